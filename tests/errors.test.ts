@@ -15,9 +15,7 @@ const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
 describe("trivium.errors", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
 
   const missing: Readonly<Record<string, () => Promise<unknown>>> = {
     getProject: () => provisioning.getProject({ id: "prj-none" }),
@@ -40,7 +38,7 @@ describe("trivium.errors", () => {
     getRole: () => engine.getRole({ name: "none" }),
   };
   for (const [name, call] of Object.entries(missing)) {
-    it(`has NotFoundError for what does not exist: ${name}`, async () => {
+    it(`trivium.errors has NotFoundError for what does not exist: ${name}`, async () => {
       const error = await failure(call());
       assert.ok(errors.NotFoundError.isInstance(error), String(error));
       assert.ok(errors.TriviumError.isInstance(error));
@@ -48,7 +46,7 @@ describe("trivium.errors", () => {
     });
   }
 
-  it("has ServiceError for a refusal, with what a script needs to know of it", async () => {
+  it("trivium.errors has ServiceError for a refusal, with what a script needs to know of it", async () => {
     process.env.PROVISIONING_TOKEN = "wrong";
     const error = await failure(provisioning.listProjects({ organization: "acme" }));
     assert.ok(errors.ServiceError.isInstance(error), String(error));
@@ -59,7 +57,7 @@ describe("trivium.errors", () => {
     assert.match(inspect(error, { colors: true }), /resource\.ts.*status: 401/s);
   });
 
-  it("has InputError for arguments, ConfigurationError for settings, ConnectionError for no connection", async () => {
+  it("trivium.errors has InputError for arguments, ConfigurationError for settings, ConnectionError for no connection", async () => {
     assert.ok(errors.InputError.isInstance(await failure(provisioning.getProject({ id: "a/../b" }))));
     process.env.PROVISIONING_ADDR = "http://127.0.0.1:1";
     process.env.PROVISIONING_MAX_RETRIES = "0";
@@ -70,7 +68,7 @@ describe("trivium.errors", () => {
     );
   });
 
-  it("has TimeoutError for an event that does not come in time, CancelledError for a call that was cancelled", async () => {
+  it("trivium.errors has TimeoutError for an event that does not come in time, CancelledError for a call that was cancelled", async () => {
     const late = await failure(scheduler.waitForEvent({ topics: ["Node"], timeout: 0.2 }));
     assert.ok(errors.TimeoutError.isInstance(late), String(late));
     assert.deepEqual([late.phase, late.timeoutMilliseconds], ["event", 200]);
@@ -81,7 +79,7 @@ describe("trivium.errors", () => {
     assert.ok(errors.CancelledError.isInstance(reading), String(reading));
   });
 
-  it("loads neither zod nor undici", () => {
+  it("trivium.errors loads neither zod nor undici", () => {
     const script = `
       require("pulumi-trivium").errors.NotFoundError.isInstance(undefined);
       console.log(Object.keys(require.cache).filter((file) => /node_modules.(zod|undici)./.test(file)).join());`;
@@ -89,7 +87,7 @@ describe("trivium.errors", () => {
     assert.equal(printed.trim(), "");
   });
 
-  it("is what the doc comment of every function that makes requests names", () => {
+  it("trivium.errors is what the doc comment of every function that makes requests names", () => {
     const withoutRequests = ["lintTemplate", "signatureOf", "verifySignature"];
     const functions = readLibrary().namespaces.flatMap((namespace) => namespace.functions);
     const silent = functions.filter(
@@ -97,9 +95,7 @@ describe("trivium.errors", () => {
         !withoutRequests.includes(shortName) && commentOf(...declarations).tag("throws") === undefined,
     );
     assert.ok(functions.length > 50);
-    assert.deepEqual(
-      silent.map(({ name }) => name),
-      [],
-    );
+    const names = silent.map(({ name }) => name);
+    assert.deepEqual(names, []);
   });
 });

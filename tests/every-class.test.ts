@@ -71,7 +71,7 @@ describe("every class of resources", () => {
   } as unknown as AnyResourceDefinition;
 
   for (const [task, has] of places) {
-    it(`has its place: ${task}`, () => {
+    it(`every class has its place: ${task}`, () => {
       const lacking = [...collectClasses(library).values()]
         .map(({ definition }) => definition)
         .filter((definition) => !has(definition));

@@ -40,104 +40,91 @@ export function programsThatDoNotCompile({ provisioning, secrets }: typeof sourc
 }
 
 describe("the library", () => {
-  describe("exports", () => {
-    it("every class under the name and the namespace that its type has", () => {
-      for (const [type, { definition }] of collectClasses(library)) {
-        const [place = "", name = ""] = type.split(":");
-        const namespaces = place.split("/");
-        assert.equal(definition.service.name, namespaces[0], type);
-        const exported = namespaces.reduce<unknown>(
-          (module, namespace) => (isObject(module) ? module[namespace] : undefined),
-          library,
-        );
-        assert.ok(isObject(exported) && name in exported, type);
-      }
-    });
+  it("the library exports every class under the name and the namespace that its type has", () => {
+    for (const [type, { definition }] of collectClasses(library)) {
+      const [place = "", name = ""] = type.split(":");
+      const namespaces = place.split("/");
+      assert.equal(definition.service.name, namespaces[0], type);
+      const exported = namespaces.reduce<unknown>(
+        (module, namespace) => (isObject(module) ? module[namespace] : undefined),
+        library,
+      );
+      assert.ok(isObject(exported) && name in exported, type);
+    }
   });
 
-  describe("when it is imported", () => {
-    it("loads nothing but itself and what the SDK has loaded already", () => {
-      const script = `
+  it("the library loads nothing but itself and what the SDK has loaded already", () => {
+    const script = `
         require("@pulumi/pulumi");
         const before = new Set(Object.keys(require.cache));
         require("pulumi-trivium");
         console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !before.has(file))));`;
-      const printed = execFileSync(process.execPath, ["--eval", script], {
-        cwd: repository,
-        encoding: "utf8",
-      });
-      const loaded = JSON.parse(printed) as string[];
-      const own = loaded.filter((file) => file.startsWith(compiled));
-      assert.ok(own.includes(join(compiled, "index.js")));
-      assert.deepEqual(
-        loaded.filter((file) => !own.includes(file)),
-        [],
-      );
-      assert.ok(!own.some((file) => file.startsWith(join(compiled, "testing"))), "nor the emulator");
-    });
+    const printed = execFileSync(process.execPath, ["--eval", script], { cwd: repository, encoding: "utf8" });
+    const loaded = JSON.parse(printed) as string[];
+    const own = loaded.filter((file) => file.startsWith(compiled));
+    assert.ok(own.includes(join(compiled, "index.js")));
+    const found = loaded.filter((file) => !own.includes(file));
+    assert.deepEqual(found, []);
+    assert.ok(!own.some((file) => file.startsWith(join(compiled, "testing"))), "nor the emulator");
   });
 
-  describe("its public types", () => {
-    const files = reachableDeclarations(join(compiled, "index.d.ts"));
-    const textOf = (file: string): string => readFileSync(file, "utf8");
+  const files = reachableDeclarations(join(compiled, "index.d.ts"));
+  const textOf = (file: string): string => readFileSync(file, "utf8");
 
-    it("are there", () => {
-      assert.ok(files.size > 5, [...files.keys()].join(", "));
-    });
+  it("the public types are in several files", () => assert.ok(files.size > 5, [...files.keys()].join(", ")));
 
-    it("lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
-      const foreign = new Set([...files.values()].flat().filter((name) => !name.startsWith(".")));
-      assert.deepEqual([...foreign], ["@pulumi/pulumi"]);
-    });
+  it("the public types lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
+    const foreign = new Set([...files.values()].flat().filter((name) => !name.startsWith(".")));
+    assert.deepEqual([...foreign], ["@pulumi/pulumi"]);
+  });
 
-    it("are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
-      const { exports, typesVersions } = JSON.parse(
-        readFileSync(join(repository, "sdk", "package.json"), "utf8"),
-      ) as {
-        readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
-        readonly typesVersions: { readonly "*": Readonly<Record<string, readonly string[]>> };
-      };
-      const entries = Object.entries(exports).flatMap(([entry, target]) =>
-        entry === "." || typeof target === "string"
-          ? []
-          : [[entry.slice("./".length), [target.types]] as const],
-      );
-      assert.deepEqual(typesVersions["*"], Object.fromEntries(entries));
-    });
+  it("the public types are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
+    const { exports, typesVersions } = JSON.parse(
+      readFileSync(join(repository, "sdk", "package.json"), "utf8"),
+    ) as {
+      readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+      readonly typesVersions: { readonly "*": Readonly<Record<string, readonly string[]>> };
+    };
+    const entries = Object.entries(exports).flatMap(([entry, target]) =>
+      entry === "." || typeof target === "string"
+        ? []
+        : [[entry.slice("./".length), [target.types]] as const],
+    );
+    assert.deepEqual(typesVersions["*"], Object.fromEntries(entries));
+  });
 
-    it("explain every resource class with an example", () => {
-      const classes = new Map(
-        [...files.keys()].flatMap((file) =>
-          [
-            ...textOf(file).matchAll(/(\/\*\*(?:(?!\*\/)[^])*\*\/)?\s*export declare class (\w+) extends/g),
-          ].map(([, comment = "", name = ""]): [string, string] => [name, comment]),
+  it("the public types explain every resource class with an example", () => {
+    const classes = new Map(
+      [...files.keys()].flatMap((file) =>
+        [...textOf(file).matchAll(/(\/\*\*(?:(?!\*\/)[^])*\*\/)?\s*export declare class (\w+) extends/g)].map(
+          ([, comment = "", name = ""]): [string, string] => [name, comment],
         ),
-      );
-      const names = [...collectClasses(library).keys()].map((type) => type.split(":")[1] ?? "");
-      for (const name of [...names, "Provider"]) {
-        const comment = classes.get(name);
-        assert.ok(comment !== undefined, `${name} is declared in a file that index.d.ts leads to`);
-        const [, example = ""] = /## Example Usage[^]*```typescript\n([^]*?)```/.exec(comment) ?? [];
-        assert.match(example, new RegExp(`new trivium\\.(?:\\w+\\.)*${name}\\(`), `an example of ${name}`);
-        assert.match(example, /import \* as trivium from "pulumi-trivium";/, `a complete example of ${name}`);
-      }
-    });
+      ),
+    );
+    const names = [...collectClasses(library).keys()].map((type) => type.split(":")[1] ?? "");
+    for (const name of [...names, "Provider"]) {
+      const comment = classes.get(name);
+      assert.ok(comment !== undefined, `${name} is declared in a file that index.d.ts leads to`);
+      const [, example = ""] = /## Example Usage[^]*```typescript\n([^]*?)```/.exec(comment) ?? [];
+      assert.match(example, new RegExp(`new trivium\\.(?:\\w+\\.)*${name}\\(`), `an example of ${name}`);
+      assert.match(example, /import \* as trivium from "pulumi-trivium";/, `a complete example of ${name}`);
+    }
+  });
 
-    it("explain every argument of every class, most of which are stated in rows", () => {
-      let explained = 0;
-      for (const file of files.keys()) {
-        for (const [, name = "", body = ""] of textOf(file).matchAll(
-          /(?:interface (?=\w+Args )|declare const )(\w+)(?:: | [^{\n]*)\{\n((?: .*\n|\n)*)\}/g,
-        )) {
-          if (name.endsWith("Args") || body.includes("Row<")) {
-            const members = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)].map(([, member]) => member);
-            const told = [...body.matchAll(/\*\/\n {4}(?:readonly )?(\w+)\??:/g)].map(([, member]) => member);
-            assert.deepEqual(told, members, `${name} in ${relative(compiled, file)}`);
-            explained += told.length;
-          }
+  it("the public types explain every argument of every class, most of which are stated in rows", () => {
+    let explained = 0;
+    for (const file of files.keys()) {
+      for (const [, name = "", body = ""] of textOf(file).matchAll(
+        /(?:interface (?=\w+Args )|declare const )(\w+)(?:: | [^{\n]*)\{\n((?: .*\n|\n)*)\}/g,
+      )) {
+        if (name.endsWith("Args") || body.includes("Row<")) {
+          const members = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)].map(([, member]) => member);
+          const told = [...body.matchAll(/\*\/\n {4}(?:readonly )?(\w+)\??:/g)].map(([, member]) => member);
+          assert.deepEqual(told, members, `${name} in ${relative(compiled, file)}`);
+          explained += told.length;
         }
       }
-      assert.ok(explained > 200, String(explained));
-    });
+    }
+    assert.ok(explained > 200, String(explained));
   });
 });

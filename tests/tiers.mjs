@@ -33,8 +33,6 @@ export const rows = [
       "docs/documents.test.ts",
       "plugin/",
       "provisioning/receiver-example.test.ts",
-      "scripts/",
-      "bench/",
     ],
   },
   {

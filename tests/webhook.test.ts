@@ -11,14 +11,15 @@ describe("the entry pulumi-trivium/webhook", () => {
       execFileSync(process.execPath, [...options, "-e", program], { cwd: repository, encoding: "utf8" }),
     );
 
-  it("has what provisioning.webhook has, and loads next to nothing of the library", () => {
+  it("the entry pulumi-trivium/webhook has what provisioning.webhook has, and loads next to nothing of the library", () => {
     const loaded = outputOf(`
       const names = Object.keys(require("pulumi-trivium/webhook")).sort();
       console.log(JSON.stringify([names, ...Object.keys(require.cache)]));`) as [string[], ...string[]];
     const [exported, ...files] = loaded;
     const compiled = join(repository, "sdk", "dist");
     assert.deepEqual(exported, names);
-    assert.deepEqual(files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted(), [
+    const found = files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted();
+    assert.deepEqual(found, [
       "base/json.js",
       "base/node-version.js",
       "provisioning/webhook.js",
@@ -26,12 +27,13 @@ describe("the entry pulumi-trivium/webhook", () => {
     ]);
   });
 
-  it("exports all names to ES modules", () => {
+  it("the entry pulumi-trivium/webhook exports all names to ES modules", () => {
     const program = `
       import { ${names.join(", ")} } from "pulumi-trivium/webhook";
       console.log(JSON.stringify([${names.join(", ")}].map((each) => typeof each)));`;
+    const actual = outputOf(program, "--input-type=module");
     assert.deepEqual(
-      outputOf(program, "--input-type=module"),
+      actual,
       names.map((name) => typeof Reflect.get(webhook, name)),
     );
   });

@@ -38,7 +38,7 @@ describe("work that several callers wait for", () => {
     }
   };
 
-  it("gives all of them its value, also to one that cannot be cancelled", async () => {
+  it("shared work gives all of them its value, also to one that cannot be cancelled", async () => {
     const all = [...waitingFor(first, second), work.wait({})];
     caller.progress("page 1");
     assert.equal(work.hasEnded, false);
@@ -47,14 +47,14 @@ describe("work that several callers wait for", () => {
     assert.equal(work.hasEnded, true);
   });
 
-  it("gives all of them its failure", async () => {
+  it("shared work gives all of them its failure", async () => {
     const both = waitingFor(first, second);
     fail(new Error("refused"));
     await rejected(both, /refused/);
     assert.equal(work.hasEnded, true);
   });
 
-  it("continues for one if the other is cancelled, and shows its progress to those that wait", async () => {
+  it("shared work continues for one caller if the other is cancelled, and shows its progress to those that wait", async () => {
     const cancelled = waitingFor(first);
     const other = waitingFor(second);
     caller.progress("page 1");
@@ -73,7 +73,7 @@ describe("work that several callers wait for", () => {
     ["two", () => [first, second]],
     ["one that waits twice", () => [first, first]],
   ] as const) {
-    it(`is cancelled if all are: ${who}`, async () => {
+    it(`shared work is cancelled if all are: ${who}`, async () => {
       const all = waitingFor(...waiters());
       waiters().forEach((waiter) => waiter.cancel());
       await rejected(all, CancelledError);
@@ -81,7 +81,7 @@ describe("work that several callers wait for", () => {
     });
   }
 
-  it("refuses a caller that was cancelled before", async () => {
+  it("shared work refuses a caller that was cancelled before", async () => {
     first.cancel();
     await rejected(waitingFor(first), CancelledError);
   });

@@ -78,7 +78,7 @@ const rows: readonly [ErrorClass | undefined, TriviumError, message: string, pro
 describe("errors", () => {
   for (const [own, error, message, processed] of rows) {
     const name = own?.className ?? "TriviumError";
-    it(`${name} says what was tried, what happened and what to do, and differs from the others`, () => {
+    it(`the error ${name} says what was tried, what happened and what to do, and differs from the others`, () => {
       assert.deepEqual([error.name, error.message, mayHaveBeenProcessed(error)], [name, message, processed]);
       assert.ok(error instanceof Error && TriviumError.isInstance(error));
       const recognized = rows.map(([each]) => each).filter((each) => each?.isInstance(error));
@@ -86,19 +86,16 @@ describe("errors", () => {
     });
   }
 
-  it("of a response have its status, method, address and request id", () => {
+  it("an error of a response has its status, method, address and request id", () => {
     const { status, method, requestId, headers, attempts } = serviceError;
-    assert.deepEqual(
-      [status, method, serviceError.url, requestId, headers, attempts],
-      [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1],
-    );
+    const found = [status, method, serviceError.url, requestId, headers, attempts];
+    assert.deepEqual(found, [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1]);
   });
 
-  it("show no member that has no value, where nobody catches them", () => {
-    assert.doesNotMatch(inspect(new TriviumError("The role does not exist.")), /undefined/);
-  });
+  it("errors show no member that has no value, where nobody catches them", () =>
+    assert.doesNotMatch(inspect(new TriviumError("The role does not exist.")), /undefined/));
 
-  it("are recognized if another copy of the package made them", () => {
+  it("errors are recognized if another copy of the package made them", () => {
     const load = createRequire(__filename);
     const path = load.resolve("../../sdk/base/errors");
     const own = load.cache[path];
@@ -111,14 +108,14 @@ describe("errors", () => {
     assert.deepEqual(classes, [true, true, false]);
   });
 
-  it("are not confused with other values", () => {
+  it("errors are not confused with other values", () => {
     for (const value of [undefined, null, 1, "InputError", {}, new Error("InputError"), []]) {
       assert.equal(TriviumError.isInstance(value), false);
       assert.equal(mayHaveBeenProcessed(value), true);
     }
   });
 
-  it("have no secret, wherever one was", () => {
+  it("errors have no secret, wherever one was", () => {
     const secret = "s3cret-in-errors";
     processRedactor.register(secret);
     const leaky = { summary: `try ${secret}`, method: "GET", url: `https://service.example/${secret}` };
@@ -139,7 +136,7 @@ describe("errors", () => {
 });
 
 describe("an error of another realm, as in the VM contexts of test runners", () => {
-  it("has its message and its code", () => {
+  it("an error of another realm has its message and its code", () => {
     const error: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
     assert.ok(!(error instanceof Error));
     assert.deepEqual([messageOf(error), codeOf(error)], ["no such file", "ENOENT"]);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { itemsOf, parseJson, sameJson, toJson } from "../../sdk/base/json";
 
 describe("toJson", () => {
-  it("drops what the engine rejects and keeps the rest", () => {
+  it("toJson drops what the engine rejects and keeps the rest", () => {
     const dropped = { missing: undefined, call: () => 1, symbol: Symbol("s") };
     const rows: readonly [value: unknown, json: unknown][] = [
       ["a", "a"],
@@ -23,17 +23,16 @@ describe("toJson", () => {
     }
   });
 
-  it("returns undefined for what has no data", () => {
-    assert.deepEqual([undefined, () => 1].map(toJson), [undefined, undefined]);
-  });
+  it("toJson returns undefined for what has no data", () =>
+    assert.deepEqual([undefined, () => 1].map(toJson), [undefined, undefined]));
 
-  it("keeps a __proto__ key as data", () => {
+  it("toJson keeps a __proto__ key as data", () => {
     const json = toJson(JSON.parse('{"__proto__": {"polluted": true}}'));
     assert.deepEqual(Object.keys(json as object), ["__proto__"]);
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 
-  it("returns JSON that survives the way over the wire, for anything", () => {
+  it("toJson returns JSON that survives the way over the wire, for anything", () =>
     fc.assert(
       fc.property(
         fc.anything({ withDate: true, withMap: true, withSet: true, withBigInt: true }),
@@ -44,17 +43,16 @@ describe("toJson", () => {
           }
         },
       ),
-    );
-  });
+    ));
 });
 
 describe("sameJson", () => {
-  it("does not look at the order of keys, but at that of lists", () => {
+  it("sameJson does not look at the order of keys, but at that of lists", () => {
     assert.ok(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }));
     assert.ok(!sameJson([1, 2], [2, 1]));
   });
 
-  it("distinguishes values that look similar", () => {
+  it("sameJson distinguishes values that look similar", () => {
     for (const [left, right] of [
       [null, undefined],
       [0, ""],
@@ -67,23 +65,22 @@ describe("sameJson", () => {
     }
   });
 
-  it("agrees with itself on copies", () => {
+  it("sameJson agrees with itself on copies", () =>
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.ok(sameJson(value, structuredClone(value)));
       }),
-    );
-  });
+    ));
 });
 
 describe("JSON text", () => {
-  it("may have a byte order mark, or be empty", () => {
+  it("JSON text may have a byte order mark, or be empty", () => {
     assert.deepEqual(parseJson('\ufeff {"a":[1,null]} '), { a: [1, null] });
     assert.throws(() => parseJson("{"), SyntaxError);
     assert.deepEqual(["", " \r\n\ufeff"].map(parseJson), [undefined, undefined]);
   });
 
-  it("loses the member __proto__ at any depth and in any spelling", () => {
+  it("JSON text loses the member __proto__ at any depth and in any spelling", () => {
     const names = ["__proto__", "\\u005f_proto__", "_\\u005F\\u0070roto__", "__pr\\u006ft\\u006F__"];
     for (const name of [...names, "__p\\u0072oto__", "__pro\\u0074o__"]) {
       const value = parseJson(`{"a":[{"${name}":{"polluted":true},"b":1}]}`);
@@ -93,19 +90,16 @@ describe("JSON text", () => {
     }
   });
 
-  it("keeps everything else as it is", () => {
+  it("JSON text keeps everything else as it is", () =>
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);
         fc.pre(!text.includes("__proto__"));
         assert.deepEqual(parseJson(text), JSON.parse(text));
       }),
-    );
-  });
+    ));
 });
 
 describe("itemsOf", () => {
-  it("leaves out spaces and what is empty", () => {
-    assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]);
-  });
+  it("itemsOf leaves out spaces and what is empty", () => assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]));
 });

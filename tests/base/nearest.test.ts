@@ -22,12 +22,11 @@ describe("nearestName", () => {
     ["us", undefined],
   ];
   for (const [name, near] of meant) {
-    it(`suggests ${near ?? "nothing"} for ${JSON.stringify(name)}`, () => {
-      assert.equal(nearestName(name, names), near);
-    });
+    it(`nearestName suggests ${near ?? "nothing"} for ${JSON.stringify(name)}`, () =>
+      assert.equal(nearestName(name, names), near));
   }
 
-  it("finds a name with one letter changed, left out or added", () => {
+  it("nearestName finds a name with one letter changed, left out or added", () => {
     const changes = fc.record({
       name: fc.constantFrom("truncate_sha256", "lowercase", "Username"),
       at: fc.nat(6),
@@ -41,7 +40,6 @@ describe("nearestName", () => {
     );
   });
 
-  it("does not compare with names that nobody would give", () => {
-    assert.equal(nearestName("Username".repeat(100_000), names), undefined);
-  });
+  it("nearestName does not compare with names that nobody would give", () =>
+    assert.equal(nearestName("Username".repeat(100_000), names), undefined));
 });

@@ -4,7 +4,7 @@ import { InputError } from "../../sdk/base/errors";
 import { mountPath, path } from "../../sdk/base/path";
 
 describe("path", () => {
-  it("makes one segment of every value, and keeps the slashes of a mount alone", () => {
+  it("path makes one segment of every value, and keeps the slashes of a mount alone", () => {
     for (const [built, expected] of [
       [path`/projects/${"prj-1"}/relationships/workspaces`, "/projects/prj-1/relationships/workspaces"],
       [path`/pages/${7}`, "/pages/7"],
@@ -20,19 +20,18 @@ describe("path", () => {
   const dots = ["", ".", "..", "%2e", "%2E%2e", ".%2E", "%252e%252e", "../sys", "a/../b", "a/%2e%2e/b"];
   const others = ["..%2fsys", "a\\..\\b", "a%5c..", "a\nb", "\0", "\x7f", "\x85", "\ud800", "a".repeat(1025)];
   for (const value of [...dots, ...others]) {
-    it(`refuses ${JSON.stringify(value)}`, () => {
+    it(`path refuses ${JSON.stringify(value)}`, () => {
       assert.throws(() => path`/roles/${value}`, InputError);
       assert.throws(() => path`/${mountPath(`ldap/${value}x/../${value}`)}/roles`, InputError);
     });
   }
 
   for (const mount of ["", "/", "a//b", "a/../b", "a/./b", "."]) {
-    it(`refuses the mount ${JSON.stringify(mount)}`, () => {
-      assert.throws(() => mountPath(mount), InputError);
-    });
+    it(`path refuses the mount ${JSON.stringify(mount)}`, () =>
+      assert.throws(() => mountPath(mount), InputError));
   }
 
-  it("names the value and its place, and shows no more than its beginning", () => {
+  it("the error of path names the value and its place, and shows no more than its beginning", () => {
     assert.throws(() => path`/organizations/${"acme"}/projects/${".."}`, {
       message:
         'Invalid path: value 2 of the path /organizations/{1}/projects/{2}, "..", contains a "." or ".." segment, ' +
@@ -41,7 +40,7 @@ describe("path", () => {
     assert.throws(() => path`/a/${"b".repeat(2000)}`, { message: /"b{100}\.\.\.", is longer than 1024/ });
   });
 
-  it("refuses a template that is no path", () => {
+  it("path refuses a template that is no path", () => {
     assert.throws(() => path`projects`, InputError);
     assert.throws(() => path`/projects?q=${"x"}`, InputError);
   });
@@ -61,7 +60,7 @@ describe("path", () => {
     }
   };
 
-  it("reaches no other endpoint, whatever the values are", () => {
+  it("path reaches no other endpoint, whatever the values are", () =>
     fc.assert(
       fc.property(hostile, hostile, (first, second) => {
         const url = resolved(() => path`/organizations/${first}/projects/${second}`);
@@ -71,10 +70,9 @@ describe("path", () => {
           assert.deepEqual(segments, ["", "organizations", first, "projects", second]);
         }
       }),
-    );
-  });
+    ));
 
-  it("stays below the mount, whatever its name is", () => {
+  it("path stays below the mount, whatever its name is", () =>
     fc.assert(
       fc.property(hostile, (name) => {
         const url = resolved(() => path`/v1/${mountPath(name)}/roles`);
@@ -83,6 +81,5 @@ describe("path", () => {
           assert.equal(decodeURIComponent(url.pathname), `/v1/${name.replace(/^\/+|\/+$/g, "")}/roles`);
         }
       }),
-    );
-  });
+    ));
 });

@@ -50,7 +50,7 @@ function coveredByHand(text: string, secrets: readonly string[]): string {
 
 describe("redactor, whatever the secret is", () => {
   for (const [name, encode] of Object.entries(encodings)) {
-    it(`replaces it ${name === "as it is" ? name : `in ${name}`}, and keeps the text around it`, () => {
+    it(`the redactor replaces a secret ${name === "as it is" ? name : `in ${name}`}, and keeps the text around it`, () => {
       fc.assert(
         fc.property(secretText, otherText, otherText, (secret, before, after) => {
           const shown = knowing([secret]).redact(before + encode(secret) + after);
@@ -66,7 +66,7 @@ describe("redactor, whatever the secret is", () => {
     });
   }
 
-  it("replaces it in base64 of something longer, and leaves none of its bytes but the outermost", () => {
+  it("the redactor replaces a secret in base64 of something longer, and leaves none of its bytes but the outermost", () => {
     const letters = fc.string({
       unit: fc.constantFrom("x", "y", "z", "X", "Y", "Z", "7", "8", "9"),
       minLength: 8,
@@ -89,17 +89,16 @@ describe("redactor, whatever the secret is", () => {
     );
   });
 
-  it("covers secrets that contain or overlap each other, in any order, and nothing else", () => {
+  it("the redactor covers secrets that contain or overlap each other, in any order, and nothing else", () =>
     fc.assert(
       fc.property(entangled, entangledText, (secrets, text) => {
         assert.equal(knowing(secrets).redact(text), coveredByHand(text, secrets));
         assert.equal(knowing(secrets.toReversed()).redact(text), coveredByHand(text, secrets));
       }),
       { numRuns: 500 },
-    );
-  });
+    ));
 
-  it("leaves alone what is shorter than six characters", () => {
+  it("the redactor leaves alone what is shorter than six characters", () => {
     const short = fc.string({ unit: character, maxLength: 5 }).filter(({ length }) => length < 6);
     fc.assert(
       fc.property(fc.array(short), fc.string(), (secrets, text) => {
@@ -109,7 +108,7 @@ describe("redactor, whatever the secret is", () => {
     );
   });
 
-  it("leaves no line of a key, however it is wrapped, indented, escaped or quoted", () => {
+  it("the redactor leaves no line of a key, however it is wrapped, indented, escaped or quoted", () => {
     const { key } = certificates().client;
     const lines = key.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-"));
     assert.ok(lines.length > 1);
@@ -137,7 +136,7 @@ describe("redactor, whatever the secret is", () => {
   });
 
   // Twenty thousand that begin alike take minutes where every new one is compared with all before.
-  it("knows thousands of secrets that begin alike as easily as one", () => {
+  it("the redactor knows thousands of secrets that begin alike as easily as one", () => {
     const secrets = Array.from(
       { length: 20_000 },
       (_, index) => `hvs.CAESIJ${index}${"x".repeat(index % 40)}`,
@@ -148,7 +147,7 @@ describe("redactor, whatever the secret is", () => {
     assert.equal(redactor.redact("hvs.CAESIJ is how they begin"), "hvs.CAESIJ is how they begin");
   });
 
-  it("takes no longer for a text with many near matches of a secret", () => {
+  it("the redactor takes no longer for a text with many near matches of a secret", () => {
     const secret = `${"a".repeat(300)}b`;
     const text = "a".repeat(100_000);
     assert.equal(knowing([secret]).redact(text), text);

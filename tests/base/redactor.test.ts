@@ -25,16 +25,16 @@ describe("redactor", () => {
     ],
   ];
   for (const [what, secrets, text, shown] of rows) {
-    it(`replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
+    it(`the redactor replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
   }
 
-  it("ignores an undefined secret", () => {
+  it("the redactor ignores an undefined secret", () => {
     const redactor = new Redactor();
     redactor.register(undefined);
     assert.equal(redactor.redact("undefined"), "undefined");
   });
 
-  it("learns what another copy of the package has registered", () => {
+  it("the redactor learns what another copy of the package has registered", () => {
     const shared: string[] = [];
     const [one, other] = [new Redactor(shared), new Redactor(shared)];
     one.register("learned elsewhere");

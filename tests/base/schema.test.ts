@@ -4,7 +4,7 @@ import { ContractError } from "../../sdk/base/errors";
 import { builtOnce, readShape } from "../../sdk/base/schema";
 
 describe("builtOnce", () => {
-  it("builds a shape when it is first asked for, and keeps it", () => {
+  it("builtOnce builds a shape when it is first asked for, and keeps it", () => {
     let builds = 0;
     const shape = builtOnce((library) => {
       builds += 1;
@@ -16,14 +16,14 @@ describe("builtOnce", () => {
     assert.equal(shape(z).parse("text"), "text");
   });
 
-  it("builds another for each object that it depends on", () => {
+  it("builtOnce builds another for each object that it depends on", () => {
     const shape = builtOnce((library, about: { readonly word: string }) => library.literal(about.word));
     const [one, other] = [{ word: "one" }, { word: "other" }];
     assert.deepEqual([shape(z, one).parse("one"), shape(z, other).parse("other")], ["one", "other"]);
     assert.equal(shape(z, one), shape(z, one));
   });
 
-  it("keeps what is nothing too", () => {
+  it("builtOnce keeps what is nothing too", () => {
     let builds = 0;
     const shape = builtOnce(() => {
       builds += 1;
@@ -47,9 +47,10 @@ const shape = z.object({
 });
 
 describe("shape of a response", () => {
-  it("is returned without what the schema does not name", () => {
+  it("a response is returned without what the schema does not name", () => {
     const value = { name: "n", kind: "a", "new-member": 1 };
-    assert.deepEqual(readShape(shape, value, "data.attributes", "GET https://service.example"), {
+    const found = readShape(shape, value, "data.attributes", "GET https://service.example");
+    assert.deepEqual(found, {
       name: "n",
       kind: "a",
     });
@@ -72,7 +73,7 @@ describe("shape of a response", () => {
     [{ name: 1 }, "name", /string/, ""],
   ];
   for (const [value, place, message, below = at] of rows) {
-    it(`is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () => {
+    it(`a response is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () =>
       assert.throws(
         () => readShape(shape, value, below, request),
         (error: unknown) => {
@@ -83,7 +84,6 @@ describe("shape of a response", () => {
           assert.doesNotMatch(error.message, /hush-hush/);
           return true;
         },
-      );
-    });
+      ));
   }
 });

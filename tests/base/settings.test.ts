@@ -36,7 +36,7 @@ describe("the settings of connections", () => {
     ["dialect", "trivium:xDialect", "X_DIALECT", ""],
   ];
 
-  it("are these", () => {
+  it("the settings of connections are those of this list", () => {
     const names = table.map(([name]) => name);
     assert.deepEqual(Object.keys(settings), names);
     const namesOf = serviceNames.map((service) => settingsOf(service).map(([name]) => name));
@@ -45,7 +45,7 @@ describe("the settings of connections", () => {
   });
 
   for (const [name, key, variable, traits] of table) {
-    it(`has ${name} under its names, for each service and its product`, () => {
+    it(`the setting ${name} is under its names, for each service and its product`, () => {
       for (const service of serviceNames) {
         const own = variable?.replace("X", service.toUpperCase());
         assert.equal(configurationKey(service, name), key.replace("x", service));
@@ -66,12 +66,13 @@ describe("the settings of connections", () => {
     });
   }
 
-  it("have their own variables of Terraform, after the library's own", () => {
+  it("the services' settings have variables of Terraform, after the library's own", () => {
     const variables = Object.fromEntries(
       table.map(([name]) => [name, productVariables("hashicorp", "provisioning", name).join(" ")]),
     );
     const found = Object.entries(variables).filter(([, names]) => names !== "");
-    assert.deepEqual(Object.fromEntries(found), {
+    const actual = Object.fromEntries(found);
+    assert.deepEqual(actual, {
       address: "TFE_ADDRESS TFE_HOSTNAME",
       token: "TFE_TOKEN",
       insecureSkipVerify: "TFE_SSL_SKIP_VERIFY",
@@ -81,7 +82,7 @@ describe("the settings of connections", () => {
     assert.deepEqual(variablesOf("documented", "provisioning", "address"), all.slice(0, 1));
   });
 
-  it("have a variable of its own for the token that overrides all others, and a key for former addresses", () => {
+  it("the token that overrides all others has a variable of its own, and former addresses have a key", () => {
     assert.deepEqual(serviceNames.map(overrideVariable), [
       "TRIVIUM_PROVISIONING_TOKEN",
       "TRIVIUM_SECRETS_TOKEN",
@@ -102,8 +103,7 @@ describe("nameOfSetting", () => {
     [own, "maxRetries", "(trivium:secretsMaxRetries, SECRETS_MAX_RETRIES)"],
   ];
   for (const [owner, name, expected] of rows) {
-    it(`says every place that counts: ${expected}`, () => {
-      assert.equal(nameOfSetting(owner, name), `${name} ${expected}`);
-    });
+    it(`nameOfSetting says every place that counts: ${expected}`, () =>
+      assert.equal(nameOfSetting(owner, name), `${name} ${expected}`));
   }
 });

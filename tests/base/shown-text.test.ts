@@ -25,54 +25,51 @@ describe("showable", () => {
     ["a command of TeamCity", "##teamcity[buildStop]", "# #teamcity[buildStop]"],
   ];
   for (const [what, text, shown] of rows) {
-    it(`shows ${what}`, () => assert.equal(showable(text), shown));
+    it(`showable shows ${what}`, () => assert.equal(showable(text), shown));
   }
 
-  it("is limited in length, and cuts no character in two", () => {
+  it("a shown text is limited in length, and cuts no character in two", () => {
     assert.equal(showable("~".repeat(601), 600), `${"~".repeat(600)}...`);
     assert.equal(showable("~".repeat(600), 600), "~".repeat(600));
     assert.equal(showable("ab🙂c", 3), "ab...");
     assert.ok(showable("~".repeat(1_000_000)).length < 11_000);
   });
 
-  it("hides secrets before it cuts, also one with characters that it takes out", () => {
+  it("showable hides secrets before it cuts, also one with characters that it takes out", () => {
     processRedactor.register("canary-shown\u001b[31m-secret");
     assert.equal(showable("a canary-shown\u001b[31m-secret b", 20), "a [secret] b");
     assert.equal(showable(`${"~".repeat(10)}canary-shown\u001b[31m-secret`, 14), `${"~".repeat(10)}[sec...`);
   });
 
-  it("changes nothing that it has made", () => {
+  it("showable changes nothing that it has made", () =>
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const once = showable(text);
         assert.deepEqual(dangersIn(once), []);
         assert.equal(showable(once), once);
       }),
-    );
-  });
+    ));
 });
 
 describe("showableJson", () => {
-  it("escapes what showable takes out, so that nothing is lost", () => {
+  it("showableJson escapes what showable takes out, so that nothing is lost", () => {
     const value = { name: "a\u009b31m\u2028b\u202ec\u{e0041}", command: "##vso[x]", "##[k": ["\u001b[2J\n"] };
     const text = showableJson(value);
     assert.deepEqual(dangersIn(text), []);
     assert.deepEqual(JSON.parse(text), value);
   });
 
-  it("is the same value again, whatever it is", () => {
+  it("showableJson is the same value again, whatever it is", () =>
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const text = showableJson(value);
         assert.deepEqual(dangersIn(text), []);
         assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
       }),
-    );
-  });
+    ));
 });
 
 describe("what is put together of shown texts", () => {
-  it("may have colours of our own", () => {
-    assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m");
-  });
+  it("a text that is put together of shown texts may have colours of our own", () =>
+    assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));
 });

@@ -26,18 +26,17 @@ describe("parseDuration", () => {
     [0.000000005, "5ns"],
   ];
   for (const [seconds, ...spellings] of accepted) {
-    it(`reads ${seconds} s from ${spellings.map((each) => JSON.stringify(each)).join()}`, () => {
-      spellings.forEach((each) => assert.equal(parseDuration(each), seconds));
-    });
+    it(`parseDuration reads ${seconds} s from ${spellings.map((each) => JSON.stringify(each)).join()}`, () =>
+      spellings.forEach((each) => assert.equal(parseDuration(each), seconds)));
   }
 
-  it("refuses everything else", () => {
+  it("parseDuration refuses everything else", () => {
     const texts = ["", " ", "h", "1x", "1h 30m", "-1h", "1hour", "1e3s", "h1", "1.h", "∞"];
     const others = [null, undefined, true, [], {}, -1, Number.NaN, Number.POSITIVE_INFINITY];
     [...texts, ...others].forEach((each) => assert.equal(parseDuration(each), undefined));
   });
 
-  it("adds up parts in any order and number", () => {
+  it("parseDuration adds up parts in any order and number", () => {
     const unit = fc.constantFrom<[string, number][]>(["s", 1], ["m", 60], ["h", 3600], ["d", 86_400]);
     const parts = fc.array(fc.tuple(fc.nat(10_000), unit), { minLength: 1, maxLength: 6 });
     fc.assert(
@@ -49,9 +48,8 @@ describe("parseDuration", () => {
     );
   });
 
-  it("never throws, whatever the text", () => {
-    fc.assert(fc.property(fc.string(), (text) => (parseDuration(text) ?? 0) >= 0));
-  });
+  it("parseDuration never throws, whatever the text", () =>
+    fc.assert(fc.property(fc.string(), (text) => (parseDuration(text) ?? 0) >= 0)));
 });
 
 describe("milliseconds of a timer", () => {
@@ -64,12 +62,11 @@ describe("milliseconds of a timer", () => {
     [1e300, longestTimer],
     [Number.POSITIVE_INFINITY, longestTimer],
   ] as const) {
-    it(`are ${expected} for ${seconds} s`, () => {
-      assert.equal(timerMilliseconds(seconds), expected);
-    });
+    it(`the milliseconds of a timer are ${expected} for ${seconds} s`, () =>
+      assert.equal(timerMilliseconds(seconds), expected));
   }
 
-  it("are never too many for the runtime", async () => {
+  it("the milliseconds of a timer are never too many for the runtime", async () => {
     const cancelled = new AbortController();
     const sleeping = systemRuntime.sleep(timerMilliseconds(1e9), cancelled.signal);
     const first = await Promise.race([sleeping, systemRuntime.sleep(20).then(() => "still asleep")]);
@@ -83,7 +80,7 @@ const noon = Date.parse("2026-03-01T12:00:00Z");
 const date = "Sun, 01 Mar 2026 12:00:00 GMT";
 
 describe("ServiceClock", () => {
-  it("is this machine's until the service has told its time", () => {
+  it("the service's clock is this machine's until the service has told its time", () => {
     const clock = new ServiceClock();
     assert.equal(clock.known, false);
     assert.equal(clock.at(noon), noon);
@@ -105,14 +102,14 @@ describe("ServiceClock", () => {
     ["a machine an hour behind", noon - 3_600_000, noon - 3_600_000, 3_600_500],
   ];
   for (const [what, sentAt, receivedAt, ahead] of rows) {
-    it(`is ${ahead / 1000} s ahead after ${what}`, () => {
+    it(`the service's clock is ${ahead / 1000} s ahead after ${what}`, () => {
       const clock = new ServiceClock();
       clock.note(date, sentAt, receivedAt);
       assert.deepEqual([clock.known, clock.at(noon) - noon], [true, ahead]);
     });
   }
 
-  it("uses the latest response", () => {
+  it("the service's clock uses the latest response", () => {
     const clock = new ServiceClock();
     clock.note(date, noon + 60_000, noon + 60_000);
     clock.note(date, noon, noon);
@@ -121,7 +118,7 @@ describe("ServiceClock", () => {
 });
 
 describe("httpDate", () => {
-  it("takes dates as HTTP writes them, and nothing else", () => {
+  it("httpDate takes dates as HTTP writes them, and nothing else", () => {
     assert.equal(httpDate(date), noon);
     assert.equal(httpDate("Sunday, 01-Mar-26 12:00:00 GMT"), noon);
     for (const text of [undefined, "", "5", "soon", "2026-03-01", "May 5", "Sun, nonsense GMT"]) {
@@ -154,7 +151,7 @@ describe("Turns", () => {
     return { result, end };
   }
 
-  it("run work with the same key in order, also after a failure, which its own caller gets", async () => {
+  it("turns run work with the same key in order, also after a failure, which its own caller gets", async () => {
     const failing = start("mount", "one", new Error("one failed"));
     const [two, three] = [start("mount", "two"), start("mount", "three")];
     [three, two, failing].forEach(({ end }) => end());
@@ -163,7 +160,7 @@ describe("Turns", () => {
     assert.deepEqual(notes, ["one begins", "two begins", "two ends", "three begins", "three ends"]);
   });
 
-  it("run work with another key at once", async () => {
+  it("turns run work with another key at once", async () => {
     const waiting = start("mount", "one");
     const other = start("another mount", "two");
     other.end();

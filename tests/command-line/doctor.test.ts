@@ -60,7 +60,7 @@ describe("npx pulumi-trivium doctor", function () {
       const emulator = emulators[dialect];
       beforeEach(() => surround(emulator.environment));
 
-      it("finds all well, and changes nothing", async () => {
+      it("doctor finds all well, and changes nothing", async () => {
         emulator.provisioning.addOrganization({ name: "acme" });
         const before = emulator.inspect();
         emulator.journal.clear();
@@ -68,10 +68,8 @@ describe("npx pulumi-trivium doctor", function () {
         assert.deepEqual([status, error], [0, ""]);
         const report = schema.parse(JSON.parse(out));
         assert.equal(report.ok, true);
-        assert.deepEqual(
-          report.services.map(({ product }) => product),
-          products[dialect],
-        );
+        const actual = report.services.map(({ product }) => product);
+        assert.deepEqual(actual, products[dialect]);
         for (const { findings } of report.services) {
           assert.ok(findings.some(({ check, state }) => check === "token" && state === "ok"));
           assert.ok(findings.every(({ state }) => state === "ok" || state === "note"));
@@ -83,7 +81,7 @@ describe("npx pulumi-trivium doctor", function () {
         assert.ok(emulator.journal.requests().every(({ method }) => method === "GET" || method === "LIST"));
       });
 
-      it("shows people the same", async () => {
+      it("doctor shows people the same as it prints in JSON", async () => {
         const { status, out, error } = await doctor();
         assert.deepEqual([status, error], [0, ""]);
         for (const service of services) {
@@ -93,7 +91,7 @@ describe("npx pulumi-trivium doctor", function () {
         assert.match(out, /^ {2}ok {7}token +valid/m);
       });
 
-      it("says who refuses a token, where it came from, and never what it is", async () => {
+      it("doctor says who refuses a token, where it came from, and never what it is", async () => {
         for (const service of services) {
           surround({ [`${service.toUpperCase()}_TOKEN`]: "canary-of-a-token" });
         }
@@ -119,7 +117,7 @@ describe("npx pulumi-trivium doctor", function () {
     const variable = `${service.toUpperCase()}_DIALECT`;
     const places = `trivium:${service}Dialect or ${variable}`;
 
-    it(`recognizes the product behind the ${service} service, which gets no token in its own header`, async () => {
+    it(`doctor recognizes the product behind the ${service} service, which gets no token in its own header`, async () => {
       surround({ ...emulators.hashicorp.environment, [variable]: "" });
       const report = await examined(service);
       assert.equal(report.status, 1);
@@ -136,7 +134,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.equal(requests[0]?.caller, null);
     });
 
-    it(`doubts that the documented ${service} service is a product`, async () => {
+    it(`doctor doubts that the documented ${service} service is a product`, async () => {
       surround({ ...emulators.documented.environment, [variable]: "hashicorp" });
       const report = await examined(service);
       assert.equal(report.status, 1);
@@ -148,7 +146,7 @@ describe("npx pulumi-trivium doctor", function () {
   }
 
   describe("when settings are missing", () => {
-    it("says what to set when nothing is", async () => {
+    it("doctor says what to set when nothing is", async () => {
       const { status, out, error } = await doctor();
       assert.equal(status, 1);
       assert.match(error, /^No service is configured/);
@@ -161,7 +159,7 @@ describe("npx pulumi-trivium doctor", function () {
       }
     });
 
-    it("asks the others when a service is not configured that nobody has named", async () => {
+    it("doctor asks the other services when one is not configured that nobody has named", async () => {
       const { SCHEDULER_ADDR = "", SCHEDULER_TOKEN = "" } = emulators.documented.environment;
       surround({ SCHEDULER_ADDR, SCHEDULER_TOKEN });
       const { status, out } = await doctor("--json");
@@ -178,7 +176,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.deepEqual([named.configured, ...brief(named)], [false, 1, "problem settings NOT_CONFIGURED"]);
     });
 
-    it("names what is missing of a service that is half configured", async () => {
+    it("doctor names what is missing of a service that is half configured", async () => {
       surround({ SECRETS_ADDR: emulators.documented.secrets.address });
       const report = await examined("secrets");
       const { message, advice, code } = found(report, "settings");
@@ -187,7 +185,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.deepEqual([report.status, code], [1, "UNUSABLE_SETTINGS"]);
     });
 
-    it("detects a product's own variables that are not read because of the dialect", async () => {
+    it("doctor detects a product's own variables that are not read because of the dialect", async () => {
       surround({ VAULT_ADDR: emulators.hashicorp.secrets.address });
       const { advice } = found(await examined("secrets"), "settings");
       assert.match(
@@ -197,7 +195,7 @@ describe("npx pulumi-trivium doctor", function () {
     });
 
     for (const variable of ["SECRETS_DIALECT", "TRIVIUM_DIALECT"]) {
-      it(`reads the products' own variables in their dialect, by ${variable}`, async () => {
+      it(`doctor reads the products' own variables in their dialect, by ${variable}`, async () => {
         const { address, token } = emulators.hashicorp.secrets;
         surround({ [variable]: "hashicorp", VAULT_ADDR: address, VAULT_TOKEN: token });
         const { status, settings } = await examined("secrets");
@@ -216,7 +214,7 @@ describe("npx pulumi-trivium doctor", function () {
       ["an address with a password", { SECRETS_ADDR: "http://user:canary-password@127.0.0.1:1" }],
       ["a file that is not there", { SECRETS_CACERT: "/canary/authority.pem" }],
     ] as const) {
-      it(`explains ${what}, and shows no value that may be secret`, async () => {
+      it(`doctor explains ${what}, and shows no value that may be secret`, async () => {
         surround({ ...emulators.documented.environment, ...values });
         const { out } = await doctor("secrets");
         assert.deepEqual(brief(await examined("secrets")), [1, "problem settings UNUSABLE_SETTINGS"]);
@@ -225,7 +223,7 @@ describe("npx pulumi-trivium doctor", function () {
     }
   });
 
-  it("shows the values of settings that can be no secret", async () => {
+  it("doctor shows the values of settings that can be no secret", async () => {
     const headers = JSON.stringify({ "X-Team": "canary-of-a-header" });
     surround({
       ...emulators.documented.environment,
@@ -248,14 +246,14 @@ describe("npx pulumi-trivium doctor", function () {
     [["--dialect", "x"], /^Unknown option '--dialect'/],
   ];
   for (const [args, message] of misused) {
-    it(`says what is wrong with ${args.join(" ")}`, async () => {
+    it(`doctor says what is wrong with ${args.join(" ")}`, async () => {
       const { status, out, error } = await doctor(...args);
       assert.deepEqual([status, out], [2, ""]);
       assert.match(error.trim(), message);
     });
   }
 
-  it("ends with its status, and with 130 on Ctrl-C, in a process of its own", async () => {
+  it("doctor ends with its status, and with 130 on Ctrl-C, in a process of its own", async () => {
     const emulator = emulators.documented;
     const well = run(["doctor", "scheduler"], emulator.environment);
     assert.deepEqual([await well.ended, well.printed.error], [0, ""]);

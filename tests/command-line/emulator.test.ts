@@ -27,7 +27,7 @@ describe("npx pulumi-trivium emulator", function () {
     };
   };
 
-  it("prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
+  it("the emulator command prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
     const started = await start(["--organization", "acme"]);
     const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = started.environment;
     const names = ["PROVISIONING", "SECRETS", "SCHEDULER"].flatMap((name) => [
@@ -45,7 +45,7 @@ describe("npx pulumi-trivium emulator", function () {
     assert.equal(started.command.printed.error, "The emulator is running. Press Ctrl-C to stop it.\n");
   });
 
-  it("speaks the configured dialect, and says so", async () => {
+  it("the emulator command speaks the configured dialect, and says so", async () => {
     const { environment } = await start(["--dialect", "hashicorp", "--dialect", "secrets=documented"], 8);
     assert.deepEqual(
       ["PROVISIONING", "SECRETS", "SCHEDULER"].map((service) => environment[`${service}_DIALECT`]),
@@ -60,7 +60,7 @@ describe("npx pulumi-trivium emulator", function () {
     ["--dialect", "post=hashicorp"],
     ["--dialect", "secrets="],
   ] as const) {
-    it(`refuses ${option} ${value}`, async () => {
+    it(`the emulator command refuses ${option} ${value}`, async () => {
       command = run(["emulator", option, value]);
       assert.equal(await command.ended, 2);
       assert.match(command.printed.error, /--dialect must be documented or hashicorp, or SERVICE=NAME/);
@@ -78,7 +78,7 @@ describe("npx pulumi-trivium emulator", function () {
       return path;
     };
 
-    it("has the services hold what a file says, beside --organization", async () => {
+    it("a seed has the services hold what its file says, beside --organization", async () => {
       const services = {
         organizations: [{ name: "acme" }],
         workspaces: [{ id: "ws-web", organization: "acme" }],
@@ -112,7 +112,7 @@ describe("npx pulumi-trivium emulator", function () {
       ["a file that is not there", undefined, 2, /^--seed .*none\.json cannot be read: ENOENT/],
     ];
     for (const [what, text, status, message] of refused) {
-      it(`refuses ${what}`, async () => {
+      it(`a seed refuses ${what}`, async () => {
         const path = text === undefined ? join(directory, "none.json") : file(text);
         command = run(["emulator", "--seed", path]);
         assert.equal(await command.ended, status);
@@ -122,7 +122,7 @@ describe("npx pulumi-trivium emulator", function () {
     }
   });
 
-  it("listens at the given address", async () => {
+  it("the emulator command listens at the given address", async () => {
     const { environment } = await start(["--host", "localhost"]);
     const { port } = new URL(environment.SECRETS_ADDR ?? "");
     command?.process.kill("SIGINT");

@@ -29,7 +29,7 @@ describe("npx pulumi-trivium events", function () {
   const emit = (key: string, more: object = {}): void =>
     void emulator.events.emit({ topic: "Node", type: "NodeRegistration", key, ...more });
 
-  it("prints an event a line, those that were and those that come", async () => {
+  it("the events command prints an event a line, those that were and those that come", async () => {
     emit("n1", { payload: { Node: { ID: "n1", Name: "worker-1", Status: "ready" } } });
     const command = follow();
     await command.lines(1);
@@ -48,7 +48,7 @@ describe("npx pulumi-trivium events", function () {
     }
   });
 
-  it("prints JSON, of the events that are asked for", async () => {
+  it("the events command prints JSON, of the events that are asked for", async () => {
     emit("n1");
     emit("web", { topic: "Job", type: "JobRegistered", namespace: "team" });
     emit("n2", { payload: { Node: { Name: "größe" } } });
@@ -65,13 +65,11 @@ describe("npx pulumi-trivium events", function () {
       "Job",
     ]);
     const events = (await command.lines(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
-    assert.deepEqual(
-      events.map(({ index, key }) => [index, key]),
-      [
-        [2, "web"],
-        [3, "n2"],
-      ],
-    );
+    const found = events.map(({ index, key }) => [index, key]);
+    assert.deepEqual(found, [
+      [2, "web"],
+      [3, "n2"],
+    ]);
     assert.deepEqual(events[1]?.payload, { Node: { Name: "größe" } });
   });
 
@@ -79,7 +77,7 @@ describe("npx pulumi-trivium events", function () {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    it(`ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
+    it(`the events command ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
       const command = follow();
       await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
       command.process.kill(signal);
@@ -89,7 +87,7 @@ describe("npx pulumi-trivium events", function () {
     });
   }
 
-  it("ends in good order when nobody reads on", async () => {
+  it("the events command ends in good order when nobody reads on", async () => {
     const command = follow();
     emit("n1");
     await command.lines(1);
@@ -102,7 +100,7 @@ describe("npx pulumi-trivium events", function () {
     assert.match(command.printed.error, /^ +index {2}topic .*details\n$/);
   });
 
-  it("reports interruptions and possible gaps on standard error", async () => {
+  it("the events command reports interruptions and possible gaps on standard error", async () => {
     const command = follow();
     emit("n1");
     await command.lines(1);
@@ -125,7 +123,7 @@ describe("npx pulumi-trivium events", function () {
     assert.match(command.printed.out, /^ +51 {2}Node/m);
   });
 
-  it("says where to name the scheduler when it is not named", async () => {
+  it("the events command says where to name the scheduler when it is not named", async () => {
     const command = follow([], {});
     assert.equal(await command.ended, 1);
     assert.match(command.printed.error, /SCHEDULER_ADDR.*looks in the environment only/);
@@ -137,7 +135,7 @@ function event(members: Readonly<Record<string, unknown>>): Event {
 }
 
 describe("eventLine", () => {
-  it("is one line for every event of a real scheduler", () => {
+  it("eventLine is one line for every event of a real scheduler", () => {
     const lines = recordedStream.toString().trim().split("\n");
     const events = lines.flatMap(
       (line) => readFrame(JSON.parse(line) as Record<string, unknown>)?.events ?? [],
@@ -150,7 +148,7 @@ describe("eventLine", () => {
     }
   });
 
-  it("says what tells most, and not the key twice", () => {
+  it("eventLine says what tells most, and not the key twice", () => {
     const payload = { Allocation: { Name: "web.web[0]", JobID: "web", ClientStatus: "running", Env: "x" } };
     assert.match(
       eventLine(event({ Topic: "Allocation", Key: "web", Namespace: "default", Payload: payload })),
@@ -158,7 +156,7 @@ describe("eventLine", () => {
     );
   });
 
-  it("lets nothing through that would steer the terminal", () => {
+  it("eventLine lets nothing through that would steer the terminal", () => {
     const line = eventLine(event({ Key: "\u001b[2Jn\n1\u202e", Payload: { Node: { Name: "\u0007" } } }));
     assert.ok(!/[\p{Cc}\p{Cf}]/u.test(line), JSON.stringify(line));
   });

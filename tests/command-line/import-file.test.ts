@@ -74,6 +74,7 @@ describe("npx pulumi-trivium import-file", function () {
   this.timeout(60_000);
 
   const emulator = useEmulator({ resets: false });
+  const products = useEmulator({ resets: false, dialect: "hashicorp" });
   let everything: readonly string[];
   let directory: string;
   before(async () => {
@@ -96,7 +97,7 @@ describe("npx pulumi-trivium import-file", function () {
       readonly resources: readonly Readonly<Record<string, string>>[];
     };
 
-  it("writes types, names and ids, and says what to do", async () => {
+  it("import-file writes types, names and ids, and says what to do", async () => {
     const { status, out, error } = await importing(everything);
     assert.deepEqual([status, error], [0, ""]);
     const { resources } = list();
@@ -121,7 +122,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.ok(emulator.journal.requests().every(({ method }) => method === "GET"));
   });
 
-  it("writes the provider and the parent as `pulumi import` takes them", async () => {
+  it("import-file writes the provider and the parent as `pulumi import` takes them", async () => {
     const urn = (name: string): string => `urn:pulumi:dev::acme::pulumi:providers:trivium::${name}`;
     const placed = ["--provider", `europe=${urn("eu")}`, "--parent", `platform=${urn("platform")}`];
     const { status, error } = await importing(["--organization", "acme", ...placed]);
@@ -131,13 +132,39 @@ describe("npx pulumi-trivium import-file", function () {
     assert.ok(resources.every(({ provider, parent }) => provider === "europe" && parent === "platform"));
   });
 
+  it("finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
+    const { provisioning } = products;
+    const organization = "acme";
+    provisioning.addOrganization({ name: organization });
+    provisioning.addOrganization({ name: "search" });
+    provisioning.changeOrganization(organization, { providerConsumers: ["search"] });
+    const project = provisioning.addProject({ organization, name: "payments" }).id;
+    const team = provisioning.addTeam({ organization }).id;
+    const url = "https://hooks.example.com/runs";
+    const ids = [{ project }, { team }].map((owner) => {
+      const made = { name: "deployments", destinationType: "generic", url } as const;
+      return provisioning.addNotificationConfiguration({ ...owner, ...made }).id;
+    });
+    const { status, error } = await importing(
+      ["--project", project, "--team", team, "--admin-organization", organization],
+      products.environment,
+    );
+    assert.deepEqual([status, error], [0, ""]);
+    const found = list().resources.map(({ type = "", id }) => [type.replace(/^.*:/, ""), id]);
+    assert.deepEqual(found.sort(), [
+      ["AdminOrganization", organization],
+      ...ids.sort().map((id) => ["NotificationConfiguration", id]),
+      ["ProviderConsumers", organization],
+    ]);
+  });
+
   it("imports an object once that several options name", async () => {
     const id = emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
   });
 
-  it("leaves out what a stack of the project manages at the same service, or says that it is not known", async () => {
+  it("import-file leaves out what a stack of the project manages at the same service, or says that it is not known", async () => {
     const [first, second] = emulator
       .inspect()
       .provisioning.projects.filter(({ organization }) => organization === "acme");
@@ -180,7 +207,7 @@ describe("npx pulumi-trivium import-file", function () {
     );
   });
 
-  it("names the class of what it imports and of what it leaves out", async () => {
+  it("import-file names the class of what it imports and of what it leaves out", async () => {
     const { id = "" } = emulator.inspect().secrets.totpMethods[0] ?? {};
     const path = `/v1/identity/mfa/method/totp/${id}`;
     const fault = emulator.faults.add({ service: "secrets", path, status: 400, times: 9 });
@@ -226,10 +253,16 @@ describe("npx pulumi-trivium import-file", function () {
       /--resource PushMethod=none: there is no PushMethod none/,
     ],
     ["a place that there is not", ["--organization", "nowhere"], 1, /--organization nowhere: .*404/],
+    [
+      "a project in the documented dialect",
+      ["--project", "prj-1"],
+      1,
+      /--project prj-1: A project has notification configurations in the hashicorp dialect only, and this service has the documented one/,
+    ],
     ["a place that is empty", ["--scheduler", "nowhere"], 1, /--scheduler nowhere: |nothing to import/],
   ];
   for (const [what, args, expected, message] of refused) {
-    it(`refuses ${what}`, async () => {
+    it(`import-file refuses ${what}`, async () => {
       const { status, error } = await importing(args);
       assert.equal(status, expected, error);
       assert.match(error, message);
@@ -237,7 +270,7 @@ describe("npx pulumi-trivium import-file", function () {
     });
   }
 
-  it("refuses to overwrite a file unless told to", async () => {
+  it("import-file refuses to overwrite a file unless told to", async () => {
     writeFileSync(join(directory, "imports.json"), "mine");
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);
@@ -247,7 +280,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.equal(list().resources.length, 2);
   });
 
-  it("says where to name a service that is not named", async () => {
+  it("import-file says where to name a service that is not named", async () => {
     const { status, error } = await importing(["--mfa"], {});
     assert.equal(status, 1);
     assert.match(error, /SECRETS_ADDR.*looks in the environment only/);

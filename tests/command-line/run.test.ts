@@ -10,7 +10,7 @@ import { run } from "./binary";
 describe("npx pulumi-trivium", function () {
   this.timeout(60_000);
 
-  it("lists its commands, as a mistake when none was named", async () => {
+  it("the command line lists its commands, as a mistake when none was named", async () => {
     for (const [args, status] of [
       [[], 2],
       [["--help"], 0],
@@ -24,7 +24,7 @@ describe("npx pulumi-trivium", function () {
     }
   });
 
-  it("tells its version", async () => {
+  it("the command line tells its version", async () => {
     const { ended, printed } = run(["--version"]);
     assert.equal(await ended, 0);
     const file = readFileSync(join(repository, "sdk", "package.json"), "utf8");
@@ -32,7 +32,7 @@ describe("npx pulumi-trivium", function () {
   });
 
   for (const command of commands) {
-    it(`explains every option of ${command.name}`, async () => {
+    it(`--help explains every option of ${command.name}`, async () => {
       const { ended, printed } = run([command.name, "--help"]);
       assert.equal(await ended, 0);
       for (const option of Object.keys(command.options)) {
@@ -42,7 +42,7 @@ describe("npx pulumi-trivium", function () {
     });
   }
 
-  it("says in one sentence that a package is missing", () => {
+  it("the command line says in one sentence that a package is missing", () => {
     const directory = mkdtempSync(join(tmpdir(), "command-line-"));
     const copy = join(directory, "bin", "pulumi-trivium.mjs");
     mkdirSync(join(directory, "bin"));
@@ -82,7 +82,7 @@ describe("npx pulumi-trivium", function () {
     ],
   ];
   for (const [args, message] of misused) {
-    it(`says what is wrong with ${args.join(" ")}`, async () => {
+    it(`the command line says what is wrong with ${args.join(" ")}`, async () => {
       const { ended, printed } = run(args);
       assert.equal(await ended, 2);
       assert.equal(printed.out, "");

@@ -63,7 +63,7 @@ describe("the plugin in Pulumi.yaml", () => {
     ],
     ["a file without a last line end", minimal.trimEnd(), written.trimEnd()],
   ] as const) {
-    it(`is written into ${title}, and taken out again`, () => {
+    it(`the plugin's entry in Pulumi.yaml is written into ${title}, and taken out again`, () => {
       assert.equal(withPlugin(before, path), after);
       assert.deepEqual([usesPlugin(before), usesPlugin(after)], [false, true]);
       const unused = withoutAdapter(after);
@@ -73,12 +73,12 @@ describe("the plugin in Pulumi.yaml", () => {
     });
   }
 
-  it("is there once, however often it is written, and where it is by now", () => {
+  it("the plugin's entry in Pulumi.yaml is there once, however often it is written, and where it is by now", () => {
     assert.equal(withPlugin(withPlugin(whole, "../elsewhere"), path), wholeWritten);
     assert.equal(withoutPlugin(whole), whole);
   });
 
-  it("is left to the user if a block is on one line", () => {
+  it("the plugin's entry in Pulumi.yaml is left to the user if a block is on one line", () => {
     for (const [block, reason] of [
       ["plugins: { providers: [] }", /was not changed: `plugins` in line 2 has its value on the same line\./],
       ["config: {}", /was not changed: `config` in line 2 has its value on the same line\./],
@@ -100,14 +100,14 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
 
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("change the file of the project that the working directory belongs to", async () => {
+  it("use-plugin and use-dynamic change the file of the project that the working directory belongs to", async () => {
     writeFileSync(file, minimal);
     const used = run(["use-plugin"], {}, join(directory, "src"));
     assert.equal(await used.ended, 0, used.printed.error);
     assert.equal(readFileSync(file, "utf8"), written);
   });
 
-  it("keep the plugin if no CLI can tell whether a stack needs it, and say so", async () => {
+  it("use-plugin and use-dynamic keep the plugin if no CLI can tell whether a stack needs it, and say so", async () => {
     writeFileSync(file, written);
     const environment = { PATH: dirname(process.execPath) };
     const left = run(["use-dynamic"], environment, directory);
@@ -126,14 +126,14 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     );
   });
 
-  it("change nothing for a project that does not name the plugin", async () => {
+  it("use-plugin and use-dynamic change nothing for a project that does not name the plugin", async () => {
     writeFileSync(file, minimal);
     const left = run(["use-dynamic"], {}, directory);
     assert.equal(await left.ended, 0, left.printed.error);
     assert.equal(readFileSync(file, "utf8"), minimal);
   });
 
-  it("are what doctor uses", async () => {
+  it("use-plugin and use-dynamic are what doctor uses", async () => {
     for (const [text, isSaid] of [
       [written, true],
       [minimal, false],
@@ -147,7 +147,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     }
   });
 
-  it("say that Pulumi.yaml does not name the plugin that it uses, which is a problem", async () => {
+  it("use-plugin and use-dynamic say that Pulumi.yaml does not name the plugin that it uses, which is a problem", async () => {
     writeFileSync(file, `${minimal}config:\n  trivium:adapter: plugin\n`);
     const doctor = run(["doctor", "scheduler"], { SCHEDULER_ADDR: "http://127.0.0.1:1" }, directory);
     assert.equal(await doctor.ended, 1);
@@ -155,7 +155,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     assert.equal(doctor.printed.error, "2 problems.\n");
   });
 
-  it("say what is in the way, and change nothing", async () => {
+  it("use-plugin and use-dynamic say what is in the way, and change nothing", async () => {
     writeFileSync(file, "name: shop\nconfig: {}\n");
     const used = run(["use-plugin"], {}, directory);
     assert.equal(await used.ended, 1);

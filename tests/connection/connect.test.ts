@@ -27,14 +27,14 @@ function list(configuration: Values, environment: Values = {}): Promise<unknown>
 describe("connect", () => {
   const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
-  it("makes one connection for a process and settings, whatever their source", () => {
+  it("connect makes one connection for a process and settings, whatever their source", () => {
     const connection = connectWith(settings);
     assert.equal(connectWith({ ...settings }), connection);
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
     assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connection);
   });
 
-  it("makes another one for another value of each setting, and for another service", () => {
+  it("connect makes another one for another value of each setting, and for another service", () => {
     const others = {
       Address: "http://127.0.0.1:10",
       Token: "other-token",
@@ -56,7 +56,7 @@ describe("connect", () => {
     assert.notEqual(connect(sourcesWith(scheduler), schedulerService), connectWith(settings));
   });
 
-  it("fails again while something is missing, and then works", () => {
+  it("connect fails again while something is missing, and then works", () => {
     const given: Record<string, string> = { SECRETS_ADDR: "http://127.0.0.1:11" };
     const sources = sourcesWith(given);
     assert.throws(() => connect(sources, secretsService), ConfigurationError);
@@ -69,7 +69,7 @@ describe("connect", () => {
 describe("a connection", () => {
   afterEach(stopServers);
 
-  it("says of a refused token which variable of the product it came from", async () => {
+  it("the error of a connection says of a refused token which variable of the product it came from", async () => {
     const { address, received } = await startServer((response) => json(response, 401, { errors: ["no"] }));
     const environment = {
       SECRETS_DIALECT: "hashicorp",
@@ -84,7 +84,7 @@ describe("a connection", () => {
     assert.equal(received[0]?.url, "/v1/things?list=true");
   });
 
-  it("says where the address came from if nothing listens there, and where to set it in this dialect", async () => {
+  it("the error of a connection says where the address came from if nothing listens there, and where to set it in this dialect", async () => {
     const address = `http://127.0.0.1:${await unusedPort()}`;
     const environment = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: token };
     const rows: readonly [configuration: Values, environment: Values, source: string, places: string][] = [
@@ -114,7 +114,7 @@ async function headersOf(call: (address: string) => Promise<unknown>): Promise<u
   await call(server.address).catch(() => undefined);
   const sent = Object.entries(server.received[0]?.headers ?? {});
   const isOurs = (value: unknown): boolean => String(value).includes(token) || value === "team/a";
-  return Object.fromEntries(sent.filter(([, value]) => isOurs(value)));
+  return Object.fromEntries(sent.filter(([name, value]) => isOurs(value) || name.endsWith("-request")));
 }
 
 describe("the headers of the scheduler", () => {
@@ -124,7 +124,7 @@ describe("the headers of the scheduler", () => {
     ["documented", { authorization: `Bearer ${token}` }],
     ["hashicorp", { "x-nomad-token": token }],
   ] as const) {
-    it(`carry the token as ${dialect} schedulers take it, and in no other way`, async () => {
+    it(`the headers of the scheduler carry the token as ${dialect} schedulers take it, and in no other way`, async () => {
       const headers = await headersOf((address) => {
         const environment = { SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token, SCHEDULER_DIALECT: dialect };
         const { clientFor } = connect(sourcesWith(environment), schedulerService);
@@ -148,11 +148,11 @@ describe("the headers of the secrets service", () => {
     [
       "are those of the products in their dialect",
       { SECRETS_NAMESPACE: "team/a", SECRETS_DIALECT: "hashicorp" },
-      { "x-vault-token": token, "x-vault-namespace": "team/a" },
+      { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" },
     ],
   ];
   for (const [title, settings, expected] of rows) {
-    it(title, async () => {
+    it(`the headers of the secrets service: ${title}`, async () => {
       const environment = { SECRETS_TOKEN: token, ...settings };
       const headers = await headersOf((address) => list({}, { SECRETS_ADDR: address, ...environment }));
       assert.deepEqual(headers, expected);

@@ -45,7 +45,7 @@ describe("identityOf", () => {
     ["scheduler", { Address: "http://[::1]:4646" }, "http://[::1]:4646/v1"],
   ];
   for (const [service, given, identity] of table) {
-    it(`is ${identity} with ${JSON.stringify(given)}`, () => {
+    it(`the identity of a service is ${identity} with ${JSON.stringify(given)}`, () => {
       const here = settings(given, service);
       assert.equal(identityOf(here), identity);
       assert.ok(isSameService(here, identity));
@@ -68,13 +68,13 @@ describe("assertSameService", () => {
     return assert.fail("expected a refusal");
   };
 
-  it("passes an object of this service, or one whose service is not known", () => {
+  it("assertSameService passes an object of this service, or one whose service is not known", () => {
     for (const madeAt of ["https://new.example.com/tools/v1", undefined]) {
       assertFrom("", madeAt);
     }
   });
 
-  it("refuses another, and names both services and what to do", () => {
+  it("assertSameService refuses another, and names both services and what to do", () => {
     const message = refusal(here, former);
     const start = `This object was created at ${former}, but the secrets service is now configured as https://new.example.com/tools/v1. No request was made.`;
     assert.ok(message.startsWith(start), message);
@@ -85,7 +85,7 @@ describe("assertSameService", () => {
     ["documented", "hashicorp", ""],
     ["hashicorp", "documented", " dialect=hashicorp"],
   ] as const) {
-    it(`says that only the dialect differs: ${before} before, ${now} now`, () => {
+    it(`the error about another service says that only the dialect differs: ${before} before, ${now} now`, () => {
       const place = "https://old.example.com/v1 namespace=team/a";
       const given = { Address: "https://old.example.com", Namespace: "team/a", Dialect: now };
       const message = refusal(given, place + suffix);
@@ -99,13 +99,13 @@ describe("assertSameService", () => {
     });
   }
 
-  it("tells a provider with its own address to name the former one itself", () => {
+  it("the error about another service tells a provider with its own address to name the former one itself", () => {
     const message = refusal({ ...here, OwnAddress: "true" }, former);
     assert.ok(message.includes(`give the trivium.Provider \`secrets: { movedFrom: ["${former}"], ... }\``));
     assert.doesNotMatch(message, /pulumi config set/);
   });
 
-  it("passes an object whose namespace a former version stored with a slash", () => {
+  it("assertSameService passes an object whose namespace a former version stored with a slash", () => {
     for (const Namespace of ["team/a", "team/a/"]) {
       for (const [Dialect, suffix] of [
         ["documented", ""],
@@ -132,7 +132,7 @@ describe("assertSameService", () => {
     ["http://old.example.com", false],
   ];
   for (const [movedFrom, isNamed] of moved) {
-    it(`${isNamed ? "passes" : "refuses"} an object of ${former} if the service moved from ${movedFrom}`, () => {
+    it(`assertSameService ${isNamed ? "passes" : "refuses"} an object of ${former} if the service moved from ${movedFrom}`, () => {
       if (isNamed) {
         assertFrom(movedFrom, former);
       } else {
@@ -150,7 +150,7 @@ describe("the namespace that a product has for none", () => {
     ["secrets", "root"],
     ["scheduler", "default"],
   ] as const) {
-    it(`is none: ${root} of the ${service} service`, () => {
+    it(`the namespace ${root} is none for the product of the ${service} service`, () => {
       const [none, named] = [
         settings(product, service),
         settings({ ...product, Namespace: `/${root}/` }, service),
@@ -160,9 +160,8 @@ describe("the namespace that a product has for none", () => {
       assert.ok(!isSameService(none, `${Address}/v1 namespace=${root}-1 dialect=hashicorp`));
     });
 
-    it(`is a namespace like others in the documented dialect: ${root}`, () => {
-      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/);
-    });
+    it(`the namespace ${root} is one like others in the documented dialect`, () =>
+      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/));
   }
 
   for (const [given, differing] of [
@@ -170,7 +169,7 @@ describe("the namespace that a product has for none", () => {
     [{ ...product, Address: "https://other.example.com" }, "address"],
     [{ ...product, Address: "https://other.example.com", Namespace: "team" }, "address and namespace"],
   ] as const) {
-    it(`is named by the error if it differs: ${differing}`, () => {
+    it(`the namespace that differs is named by the error: ${differing}`, () => {
       const former = `${Address}/v1 dialect=hashicorp`;
       assert.throws(() => assertSameService(settings(given), former), {
         message: new RegExp(`Restore the former ${differing}\\.`),

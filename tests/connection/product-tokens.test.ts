@@ -24,54 +24,50 @@ describe("a token that a product's own tool knows", () => {
       service,
     );
 
-  describe("for Terraform", () => {
-    const tokenOf = (host: string, environment: Values = {}): string | undefined =>
-      tokenFor("provisioning", { TFE_ADDRESS: `https://${host}`, ...environment })?.value;
-    const login = ".terraform.d/credentials.tfrc.json";
+  const tokenOf = (host: string, environment: Values = {}): string | undefined =>
+    tokenFor("provisioning", { TFE_ADDRESS: `https://${host}`, ...environment })?.value;
+  const login = ".terraform.d/credentials.tfrc.json";
 
-    for (const [variable, host] of [
-      ["TF_TOKEN_app_terraform_io", "app.terraform.io"],
-      ["TF_TOKEN_tfe__one_example_com", "tfe-one.example.com"],
-      ["TF_TOKEN_tfe-one_example_com", "TFE-one.example.com"],
-      ["TF_TOKEN_xn____bcher__kva_example", "xn--bcher-kva.example"],
-      ["TF_TOKEN_xn--bcher-kva_example", "bücher.example"],
-      ["TF_TOKEN_bücher_example", "xn--bcher-kva.example"],
-    ] as const) {
-      it(`is in ${variable} for ${host} alone`, () => {
-        assert.equal(tokenOf(host, { [variable]: "own-token" }), "own-token");
-        for (const other of ["other.example.com", `${host}:8443`, `${host}.example.net`]) {
-          assert.equal(tokenOf(other, { [variable]: "own-token" }), undefined);
-        }
-      });
-    }
-
-    it("is in the file that terraform login writes, for each host its own", () => {
-      const credentials = { "one.example.com": { token: "one" }, "two.example.com:8443": { token: "two" } };
-      const source = `the file ${file(login, JSON.stringify({ credentials }))}`;
-      assert.equal(tokenOf("two.example.com:8443"), "two");
-      assert.equal(tokenOf("two.example.com"), undefined);
-      const found = tokenFor("provisioning", { TFE_ADDRESS: "https://one.example.com" });
-      assert.deepEqual([found?.value, found?.source], ["one", source]);
+  for (const [variable, host] of [
+    ["TF_TOKEN_app_terraform_io", "app.terraform.io"],
+    ["TF_TOKEN_tfe__one_example_com", "tfe-one.example.com"],
+    ["TF_TOKEN_tfe-one_example_com", "TFE-one.example.com"],
+    ["TF_TOKEN_xn____bcher__kva_example", "xn--bcher-kva.example"],
+    ["TF_TOKEN_xn--bcher-kva_example", "bücher.example"],
+    ["TF_TOKEN_bücher_example", "xn--bcher-kva.example"],
+  ] as const) {
+    it(`a token of Terraform is in ${variable} for ${host} alone`, () => {
+      assert.equal(tokenOf(host, { [variable]: "own-token" }), "own-token");
+      for (const other of ["other.example.com", `${host}:8443`, `${host}.example.net`]) {
+        assert.equal(tokenOf(other, { [variable]: "own-token" }), undefined);
+      }
     });
+  }
 
-    it("is in the file of TF_CLI_CONFIG_FILE and then in no other", () => {
-      file(login, '{"credentials":{"one.example.com":{"token":"token-1"}}}');
-      const comment = '# credentials "old.example.com" { token = "old" }';
-      const text = `${comment}\ncredentials "two.example.com" {\n  token = "token-2"\n}\n`;
-      const environment = { TF_CLI_CONFIG_FILE: file("chosen.tfrc", text) };
-      const hosts = ["two.example.com", "one.example.com", "old.example.com"];
-      assert.deepEqual(
-        hosts.map((host) => tokenOf(host, environment)),
-        ["token-2", undefined, undefined],
-      );
-    });
+  it("a token of Terraform is in the file that terraform login writes, for each host its own", () => {
+    const credentials = { "one.example.com": { token: "one" }, "two.example.com:8443": { token: "two" } };
+    const source = `the file ${file(login, JSON.stringify({ credentials }))}`;
+    assert.equal(tokenOf("two.example.com:8443"), "two");
+    assert.equal(tokenOf("two.example.com"), undefined);
+    const found = tokenFor("provisioning", { TFE_ADDRESS: "https://one.example.com" });
+    assert.deepEqual([found?.value, found?.source], ["one", source]);
+  });
 
-    it("is not sent unencrypted, and gives way to every other source", () => {
-      const variables = { TF_TOKEN_one_example_com: "last" };
-      const plain = { TFE_ADDRESS: "http://one.example.com", ...variables };
-      assert.equal(tokenFor("provisioning", plain), undefined);
-      assert.equal(tokenOf("one.example.com", { ...variables, TFE_TOKEN: "of-tfe" }), "of-tfe");
-    });
+  it("a token of Terraform is in the file of TF_CLI_CONFIG_FILE and then in no other", () => {
+    file(login, '{"credentials":{"one.example.com":{"token":"token-1"}}}');
+    const comment = '# credentials "old.example.com" { token = "old" }';
+    const text = `${comment}\ncredentials "two.example.com" {\n  token = "token-2"\n}\n`;
+    const environment = { TF_CLI_CONFIG_FILE: file("chosen.tfrc", text) };
+    const hosts = ["two.example.com", "one.example.com", "old.example.com"];
+    const actual = hosts.map((host) => tokenOf(host, environment));
+    assert.deepEqual(actual, ["token-2", undefined, undefined]);
+  });
+
+  it("a token of Terraform is not sent unencrypted, and gives way to every other source", () => {
+    const variables = { TF_TOKEN_one_example_com: "last" };
+    const plain = { TFE_ADDRESS: "http://one.example.com", ...variables };
+    assert.equal(tokenFor("provisioning", plain), undefined);
+    assert.equal(tokenOf("one.example.com", { ...variables, TFE_TOKEN: "of-tfe" }), "of-tfe");
   });
 
   describe("for Vault and OpenBao", () => {
@@ -79,26 +75,26 @@ describe("a token that a product's own tool knows", () => {
     const same = { "trivium:secretsAddress": address };
     before(() => void file(".vault-token", "token-of-a-person\n"));
 
-    it("is in the home directory for the address that VAULT_ADDR names", () => {
+    it("a token of Vault is in the home directory for the address that VAULT_ADDR names", () => {
       const source = `the file ${join(home, ".vault-token")}`;
       const expected = { kind: "token", value: "token-of-a-person", source };
       assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: `${address}/` }), expected);
       assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: address }, same), expected);
     });
 
-    it("is used for no other address", () => {
+    it("a token of Vault is used for no other address", () => {
       for (const VAULT_ADDR of ["", `${address}:8200`, "https://a.example"]) {
         assert.equal(tokenFor("secrets", { VAULT_ADDR }, same), undefined);
       }
     });
 
-    it("gives way to every other source", () => {
+    it("a token of Vault gives way to every other source", () => {
       assert.equal(tokenFor("secrets", { VAULT_ADDR: address, VAULT_TOKEN: "own" })?.value, "own");
       assert.equal(tokenFor("secrets", { VAULT_ADDR: address, SECRETS_LOGIN: "{}" })?.kind, "login");
     });
   });
 
-  it("reaches no provider that sets the address, and no documented service", () => {
+  it("a product's token reaches no provider that sets the address, and no documented service", () => {
     file(".vault-token", "token-of-a-person");
     const address = "https://one.example.com";
     const environment = { VAULT_ADDR: address, TFE_ADDRESS: address, TF_TOKEN_one_example_com: "own-token" };

@@ -10,7 +10,7 @@ describe("the sources of a program", () => {
   useEnvironment(() => ({ SECRETS_ADDR: "https://environment.example.com" }));
   afterEach(() => pulumi.runtime.setAllConfig({}));
 
-  it("are its environment, as it is when they are used, and first of all the stack's configuration", () => {
+  it("the sources of a program are its environment, as it is when they are used, and first of all the stack's configuration", () => {
     const sources = programSources();
     assert.equal(addressIn(sources), "https://environment.example.com");
     process.env.SECRETS_ADDR = "https://later.example.com";
@@ -19,12 +19,10 @@ describe("the sources of a program", () => {
     assert.equal(addressIn(sources), "https://stack.example.com");
   });
 
-  it("are an explicit provider's settings and not the stack's where there is one", () => {
+  it("the sources of a program are an explicit provider's settings and not the stack's where there is one", () => {
     pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://stack.example.com" });
-    assert.equal(
-      addressIn(sourcesOf({ "trivium:secretsAddress": "https://eu.example.com" })),
-      "https://eu.example.com",
-    );
+    const found = addressIn(sourcesOf({ "trivium:secretsAddress": "https://eu.example.com" }));
+    assert.equal(found, "https://eu.example.com");
     assert.equal(addressIn(sourcesOf({})), "https://environment.example.com");
   });
 });

@@ -21,7 +21,7 @@ describe("Provider", () => {
     );
   }
 
-  it("has flat keys, those of stack configuration, for every setting of every service", async () => {
+  it("a provider has flat keys, those of stack configuration, for every setting of every service", async () => {
     for (const service of serviceNames) {
       const given = settingsOf(service).filter(([name]) => name !== "address");
       const args = Object.fromEntries(given.map(([name]) => [name, name === "headers" ? { a: "b" } : name]));
@@ -38,7 +38,7 @@ describe("Provider", () => {
     }
   });
 
-  it("writes numbers, booleans and headers as texts, and waits for outputs", async () => {
+  it("a provider writes numbers, booleans and headers as texts, and waits for outputs", async () => {
     const settings = await settingsOfProvider({
       secrets: {
         maxRetries: 0,
@@ -57,7 +57,7 @@ describe("Provider", () => {
     });
   });
 
-  it("keeps secret what the program marked, and omits what is not given, also from JavaScript", async () => {
+  it("a provider keeps secret what the program marked, and omits what is not given, also from JavaScript", async () => {
     const given = { scheduler: { serverName: pulumi.secret("inside") } };
     assert.deepEqual(await settingsOfProvider(given), {
       "trivium:schedulerServerName": { secret: "inside" },
@@ -93,7 +93,7 @@ describe("Provider", () => {
       "secrets.tokn is not a valid argument; did you mean secrets.token?; x is not",
     ],
   ] as const) {
-    it(`refuses arguments without their values: ${problem}`, () => {
+    it(`a provider refuses arguments without their values: ${problem}`, () => {
       const made = (): unknown => new Provider("europe", args as ProviderArgs);
       assert.throws(made, ({ message }: Error) =>
         message.startsWith(`trivium.Provider "europe": ${problem}`),
@@ -101,13 +101,13 @@ describe("Provider", () => {
     });
   }
 
-  it("refuses what an output turns out to be, and ignores what is undefined", async () => {
+  it("a provider refuses what an output turns out to be, and ignores what is undefined", async () => {
     const { settings } = new Provider("europe", { secrets: { token: pulumi.output({ v: 1 }) as never } });
     await assert.rejects(valueOf(settings), /"europe": secrets\.token must be text, not an object\.$/);
     assert.deepEqual(await settingsOfProvider({ other: undefined, secrets: null } as never), {});
   });
 
-  it("has one dialect for all services, and those of services beside it", async () => {
+  it("a provider has one dialect for all services, and those of services beside it", async () => {
     const settings = await settingsOfProvider({
       dialect: pulumi.output("hashicorp" as const),
       scheduler: { dialect: "documented" },
@@ -117,7 +117,7 @@ describe("Provider", () => {
   });
 
   describe("beside stack configuration", () => {
-    it("takes the dialect of all services from there, also with an address of its own", async () => {
+    it("a provider takes the dialect of all services from there, also with an address of its own", async () => {
       pulumi.runtime.setAllConfig({ "trivium:dialect": "hashicorp" });
       const args = { secrets: { address: "https://eu.example.com" } };
       assert.equal((await settingsOfProvider(args))["trivium:dialect"], "hashicorp");
@@ -150,16 +150,17 @@ describe("Provider", () => {
       pulumi.runtime.setAllConfig({ ...settings, ...secrets, ...others }, Object.keys(secrets));
     });
 
-    it("takes from there what it does not mention, because its process does not see it", async () => {
+    it("a provider takes from there what it does not mention, because its process does not see it", async () => {
       const hidden = { ...secrets, "trivium:secretsHeaders": headers };
-      assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
+      const actual = await settingsOfProvider({ secrets: { namespace: "team/b" } });
+      assert.deepEqual(actual, {
         ...settings,
         "trivium:secretsNamespace": "team/b",
         ...Object.fromEntries(Object.entries(hidden).map(([key, secret]) => [key, { secret }])),
       });
     });
 
-    it("takes no trust settings from there for its own address", async () => {
+    it("a provider takes no trust settings from there for its own address", async () => {
       const own = { address: "https://eu.example.com", token: "its own" };
       assert.deepEqual(await settingsOfProvider({ secrets: own }), {
         "trivium:schedulerAddress": "https://scheduler.example.com",
@@ -172,7 +173,7 @@ describe("Provider", () => {
       });
     });
 
-    it("says itself from where the service at its address has moved", async () => {
+    it("a provider says itself from where the service at its address has moved", async () => {
       const movedFrom = ["https://one.example.com/v1", pulumi.output("https://two.example.com")];
       for (const given of [{ movedFrom }, { movedFrom, address: "https://eu.example.com" }]) {
         const { "trivium:secretsMovedFrom": former } = await settingsOfProvider({ secrets: given });
@@ -180,7 +181,7 @@ describe("Provider", () => {
       }
     });
 
-    it("prefers its own token, in whichever form, to the stack's in the other", async () => {
+    it("a provider prefers its own token, in whichever form, to the stack's in the other", async () => {
       for (const [given, expected] of [
         [{ tokenFile: "/its/own" }, { "trivium:secretsTokenFile": "/its/own" }],
         [{ token: "its own" }, { "trivium:secretsToken": { secret: "its own" } }],
@@ -192,7 +193,7 @@ describe("Provider", () => {
     });
   });
 
-  it("lets functions see its settings, of which a token makes all secret", async () => {
+  it("a provider lets functions see its settings, of which a token makes all secret", async () => {
     const provider = new Provider("europe", {
       secrets: { address: "https://eu.example.com", token: "its own" },
     });
@@ -204,7 +205,7 @@ describe("Provider", () => {
     assert.equal(await pulumi.isSecret(provider.settings), true);
   });
 
-  it("is distinguished from other providers, also if another copy of the library created it", () => {
+  it("a provider is distinguished from other providers, also if another copy of the library created it", () => {
     class Other extends pulumi.ProviderResource {
       constructor() {
         super("pulumi-nodejs", "other", {});

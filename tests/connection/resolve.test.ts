@@ -48,11 +48,9 @@ describe("resolveSettings", () => {
       `{ ${service}: { address, token } }).`;
     const hashicorp = { TRIVIUM_DIALECT: "hashicorp" };
 
-    it("is named with every place where it can be set, in the hashicorp dialect with the products' variables", () => {
-      assert.equal(
-        refusal("secrets", {}),
-        places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN"),
-      );
+    it("a missing setting is named with every place where it can be set, in the hashicorp dialect with the products' variables", () => {
+      const actual = refusal("secrets", {});
+      assert.equal(actual, places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN"));
       const addresses = "PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME";
       assert.equal(
         refusal("provisioning", hashicorp),
@@ -73,7 +71,7 @@ describe("resolveSettings", () => {
       [{ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }, {}, /SECRETS_DIALECT must be/, /Missing/],
     ];
     for (const [environment, configuration, names, not] of rows) {
-      it(`is the only one that is named: ${String(names)}`, () => {
+      it(`a missing setting is the only one that is named: ${String(names)}`, () => {
         const message = refusal("secrets", environment, configuration);
         assert.match(message, names);
         assert.doesNotMatch(message, not);
@@ -97,13 +95,13 @@ describe("resolveSettings", () => {
       [" https://example.com ", "https://example.com"],
     ];
     for (const [given, expected] of addresses) {
-      it(`${JSON.stringify(given)} means ${expected}`, () => {
+      it(`the address ${JSON.stringify(given)} means ${expected}`, () => {
         const { address, basePath } = resolve({ PROVISIONING_ADDR: given });
         assert.deepEqual([address, basePath], [expected, "/api/v2"]);
       });
     }
 
-    it("ends with another path for the other services, and may be that of a product", () => {
+    it("the provisioning address ends with another path for the other services, and may be that of a product", () => {
       for (const [service, variable] of [
         ["secrets", "SECRETS_ADDR"],
         ["secrets", "VAULT_ADDR"],
@@ -130,7 +128,7 @@ describe("resolveSettings", () => {
       ["canary_token", noUrl],
     ];
     for (const [value, problem] of shown) {
-      it(`is refused, and shown if it is surely no secret: ${value}`, () => {
+      it(`an invalid address is refused, and shown if it is surely no secret: ${value}`, () => {
         const message = refusal("provisioning", { ...base, PROVISIONING_ADDR: value });
         assert.equal(message, `The environment variable PROVISIONING_ADDR ${problem}. ${setAddress}`);
       });
@@ -139,7 +137,7 @@ describe("resolveSettings", () => {
 
   for (const name of ["ADDR", "TOKEN", "TOKEN_FILE", "CACERT", "MAX_RETRIES", "NAMESPACE"]) {
     for (const value of ['"https://canary"', "'canary", "\u201ccanary\u201d"]) {
-      it(`that has quotation marks is refused by name: ${name} ${value.slice(0, 1)}`, () => {
+      it(`a value that has quotation marks is refused by name: ${name} ${value.slice(0, 1)}`, () => {
         const { PROVISIONING_TOKEN: token, PROVISIONING_ADDR: address } = base;
         const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: name === "TOKEN_FILE" ? "" : token };
         assert.equal(
@@ -188,7 +186,7 @@ describe("resolveSettings", () => {
       ["DIALECT", "canary", 'must be "documented" or "hashicorp"'],
     ];
     for (const [name, value, problem] of rows) {
-      it(`is named by its place: ${name}=${value}`, () => {
+      it(`an invalid value is named by its place: ${name}=${value}`, () => {
         const message = refusal("provisioning", { ...base, [`PROVISIONING_${name}`]: value });
         const advice = name === "ADDR" ? ` ${setAddress}` : "";
         assert.equal(message, `The environment variable PROVISIONING_${name} ${problem}.${advice}`);
@@ -196,13 +194,12 @@ describe("resolveSettings", () => {
     }
 
     for (const value of ["canary\r\nX-Injected: 1", "canary\0", "canary \u6f22"]) {
-      it(`is named by its place: the namespace ${JSON.stringify(value)}`, () => {
+      it(`an invalid value is named by its place: the namespace ${JSON.stringify(value)}`, () =>
         assert.equal(
           refusal("secrets", { SECRETS_ADDR: "http://a", SECRETS_TOKEN: "x", SECRETS_NAMESPACE: value }),
           "The environment variable SECRETS_NAMESPACE contains a line break or another character that is " +
             "not allowed in a header.",
-        );
-      });
+        ));
     }
 
     const noRecord = 'is not a JSON object of strings such as {"X-Team": "platform"}';
@@ -214,13 +211,13 @@ describe("resolveSettings", () => {
       ['{"x bad":"canary"}', 'has the header "x bad", whose name or value is not valid'],
       ['{"x-good":"canary\\r\\nx-evil: 1"}', 'has the header "x-good", whose name or value is not valid'],
     ] as [string, string][]) {
-      it(`is named by its place: headers ${value}`, () => {
+      it(`an invalid value is named by its place: headers ${value}`, () => {
         const message = refusal("provisioning", base, { "trivium:provisioningHeaders": value });
         assert.equal(message, `The configuration value trivium:provisioningHeaders ${problem}.`);
       });
     }
 
-    it("is named by the source that counts", () => {
+    it("an invalid value is named by the source that counts", () => {
       const environment = { ...base, PROVISIONING_MAX_RETRIES: "3" };
       const message = refusal("provisioning", environment, { "trivium:provisioningMaxRetries": "canary" });
       assert.equal(message, `The configuration value trivium:provisioningMaxRetries ${count} 0.`);
@@ -228,7 +225,7 @@ describe("resolveSettings", () => {
   });
 
   describe("a value", () => {
-    it("is as the user gave it, and undefined without one, so that the transport decides", () => {
+    it("a value is as the user gave it, and undefined without one, so that the transport decides", () => {
       const pem = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
       const { token, ...given } = resolve(
         {
@@ -321,37 +318,34 @@ describe("resolveSettings", () => {
       ),
     ];
     for (const [variable, given, name, expected] of rows) {
-      it(`has many spellings: ${variable}=${given} is ${String(expected)}`, () => {
-        assert.equal(resolve({ [`PROVISIONING_${variable}`]: given })[name], expected);
-      });
+      it(`a value has many spellings: ${variable}=${given} is ${String(expected)}`, () =>
+        assert.equal(resolve({ [`PROVISIONING_${variable}`]: given })[name], expected));
     }
   });
 
-  describe("the token", () => {
-    it("has its source", async () => {
-      const source = "the environment variable PROVISIONING_TOKEN";
-      assert.deepEqual(await resolve({}).token?.(), { kind: "token", value: "token-1", source });
-    });
+  it("the token has its source", async () => {
+    const source = "the environment variable PROVISIONING_TOKEN";
+    assert.deepEqual(await resolve({}).token?.(), { kind: "token", value: "token-1", source });
+  });
 
-    it("is read from its file at each use, without white space at its ends", async () => {
-      const path = file("token", " first\n");
-      const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
-      const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
-      assert.deepEqual(await token?.(), { value: "first", source });
-      file("token", "\ufeffsecond\r\n");
-      assert.deepEqual(await token?.(), { value: "second", source });
-    });
+  it("the token is read from its file at each use, without white space at its ends", async () => {
+    const path = file("token", " first\n");
+    const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
+    const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
+    assert.deepEqual(await token?.(), { value: "first", source });
+    file("token", "\ufeffsecond\r\n");
+    assert.deepEqual(await token?.(), { value: "second", source });
+  });
 
-    it("is refused if its file cannot be read, without a name that may be the token itself", async () => {
-      const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
-      const message = "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).";
-      await assert.rejects(async () => token?.(), { name: "ConfigurationError", message });
-    });
+  it("the token is refused if its file cannot be read, without a name that may be the token itself", async () => {
+    const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
+    const message = "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).";
+    await assert.rejects(async () => token?.(), { name: "ConfigurationError", message });
   });
 });
 
 describe("dialectOf", () => {
-  it("needs neither address nor token", () => {
+  it("dialectOf needs neither address nor token", () => {
     assert.equal(dialectOf(sourcesWith({}), "scheduler"), "documented");
     assert.equal(dialectOf(sourcesWith({ SCHEDULER_DIALECT: "hashicorp" }), "scheduler"), "hashicorp");
   });
@@ -395,7 +389,7 @@ describe("foresee", () => {
     ],
   ];
   for (const [what, configuration, environment, failure, warning] of rows) {
-    it(`says without a request what is wrong: ${what}`, () => {
+    it(`foresee says without a request what is wrong: ${what}`, () => {
       const found = foresee(sourcesWith(environment, configuration), "provisioning");
       assert.match(found.failure ?? "nothing", failure ?? /^nothing$/);
       assert.match(found.warning ?? "nothing", warning ?? /^nothing$/);
@@ -435,7 +429,7 @@ describe("foresee", () => {
     ["provisioning", { TFE_HOSTNAME: "a.example", TF_CLOUD_HOSTNAME: "canary" }, /^TF_CLOUD_HOSTNAME/],
   ];
   for (const [service, variables, instead, more = {}] of unread) {
-    it(`${instead === undefined ? "says nothing" : "says what has no effect"}: ${JSON.stringify({ ...variables, ...more })}`, () => {
+    it(`foresee ${instead === undefined ? "says nothing" : "says what has no effect"}: ${JSON.stringify({ ...variables, ...more })}`, () => {
       const isAddressed = Object.keys(variables).some((name) => /^(?:VAULT_ADDR|TFE_HOSTNAME)$/.test(name));
       const address = isAddressed ? {} : { [`trivium:${service}Address`]: "https://example.com" };
       const configuration = {
@@ -454,7 +448,7 @@ describe("foresee", () => {
     });
   }
 
-  it("needs no token of a scheduler", () => {
+  it("foresee needs no token of a scheduler", () => {
     const { failure, warning } = foresee(
       sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }),
       "scheduler",
@@ -462,7 +456,6 @@ describe("foresee", () => {
     assert.deepEqual([failure, warning], [undefined, undefined]);
   });
 
-  it("knows nothing before the engine has configured the process", () => {
-    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {});
-  });
+  it("foresee knows nothing before the engine has configured the process", () =>
+    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {}));
 });

@@ -76,23 +76,22 @@ describe("the sources of a setting", () => {
     ...unknownDialects,
   ];
   for (const [name, configuration, environment, expected] of rows) {
-    it(`give ${expected} for ${name}: ${JSON.stringify({ ...configuration, ...environment })}`, () => {
-      assert.equal(found(sourcesWith(environment, configuration), name), expected);
-    });
+    it(`the sources of a setting give ${expected} for ${name}: ${JSON.stringify({ ...configuration, ...environment })}`, () =>
+      assert.equal(found(sourcesWith(environment, configuration), name), expected));
   }
 
-  it("are the environment alone before a provider process is configured", () => {
+  it("the sources of a setting are the environment alone before a provider process is configured", () => {
     const sources = { configuration: undefined, environment: variable };
     assert.equal(found(sources, "address"), `http://variable ${inVariable} SECRETS_ADDR`);
   });
 
-  it("are not those of another service's product", () => {
+  it("the sources of a setting are not those of another service's product", () => {
     const sources = sourcesWith({ ...vault, SCHEDULER_DIALECT: "hashicorp" });
     assert.equal(found(sources, "address", "scheduler"), "nothing");
     assert.equal(found(sources, "credential", "scheduler"), "nothing");
   });
 
-  it("are the stack's for the services whose address a provider does not set", () => {
+  it("the sources of a setting are the stack's for the services whose address a provider does not set", () => {
     const sources = sourcesWith({ SCHEDULER_TOKEN: "variable" }, own);
     assert.equal(found(sources, "credential", "scheduler"), `token variable ${inVariable} SCHEDULER_TOKEN`);
   });
@@ -107,7 +106,7 @@ describe("the sources of a setting", () => {
     [{ TFE_HOSTNAME: "second", TFE_ADDRESS: "" }, "https://second", "TFE_HOSTNAME"],
   ];
   for (const [environment, value, name] of addresses) {
-    it(`complete the host of a product to a URL: ${JSON.stringify(environment)}`, () => {
+    it(`the sources of a setting complete the host of a product to a URL: ${JSON.stringify(environment)}`, () => {
       const sources = sourcesWith(environment, { "trivium:provisioningDialect": "hashicorp" });
       assert.equal(found(sources, "address", "provisioning"), `${value} ${inVariable} ${name}`);
     });
@@ -133,12 +132,11 @@ describe("the dialect", () => {
     [{ "trivium:secretsOwnAddress": "true" }, variable, "hashicorp"],
   ];
   for (const [configuration, environment, dialect] of rows) {
-    it(`is ${dialect ?? "invalid"} with ${JSON.stringify({ ...configuration, ...environment })}`, () => {
-      assert.equal(findDialect(sourcesWith(environment, configuration), "secrets"), dialect);
-    });
+    it(`the dialect is ${dialect ?? "invalid"} with ${JSON.stringify({ ...configuration, ...environment })}`, () =>
+      assert.equal(findDialect(sourcesWith(environment, configuration), "secrets"), dialect));
   }
 
-  it("of all services has its own source", () => {
+  it("the dialect of all services has its own source", () => {
     const source = (configuration: Values, environment: Values = {}) =>
       findSetting(sourcesWith(environment, configuration), "secrets", "dialect")?.source;
     assert.equal(source({}, variable), "the environment variable TRIVIUM_DIALECT");
@@ -149,7 +147,7 @@ describe("the dialect", () => {
 });
 
 describe("unknownKeys", () => {
-  it("passes every setting of every service, and what else is the library's or another's", () => {
+  it("unknownKeys passes every setting of every service, and what else is the library's or another's", () => {
     const own = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name]) => configurationKey(service, name)),
       movedFromKey(service),
@@ -168,19 +166,18 @@ describe("unknownKeys", () => {
     x: undefined,
   };
   for (const [name, meant] of Object.entries(typos)) {
-    it(`suggests ${meant ?? "nothing"} for ${name}`, () => {
+    it(`unknownKeys suggests ${meant ?? "nothing"} for ${name}`, () => {
       const found = unknownKeys([`trivium:${name}`]).map((each) => [each.key, each.meant]);
       assert.deepEqual(found, [[`trivium:${name}`, meant]]);
     });
   }
 
-  it("has no namespace of the provisioning service", () => {
-    assert.equal(unknownKeys(["trivium:provisioningNamespace"]).length, 1);
-  });
+  it("unknownKeys has no namespace of the provisioning service", () =>
+    assert.equal(unknownKeys(["trivium:provisioningNamespace"]).length, 1));
 });
 
 describe("a token in the configuration", () => {
-  it("that is no secret is named, with the command that makes it one", () => {
+  it("a token in the configuration that is no secret is named, with the command that makes it one", () => {
     const keys = ["trivium:secretsToken", "trivium:schedulerToken", "trivium:secretsAddress"];
     const [found, ...others] = plainTokens(keys, (key) => key === "trivium:schedulerToken");
     assert.deepEqual([found?.key, others], ["trivium:secretsToken", []]);
@@ -191,7 +188,7 @@ describe("a token in the configuration", () => {
 describe("warnOfConfiguration", () => {
   useMocks();
 
-  it("is silent in unit tests of programs", async () => {
+  it("warnOfConfiguration is silent in unit tests of programs", async () => {
     const warnings = await warningsOf(() => {
       pulumi.runtime.setAllConfig({ "trivium:secretsTokn": "x" });
       warnOfConfiguration();

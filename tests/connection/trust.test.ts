@@ -194,7 +194,7 @@ describe("what the environment says, beside a provider", () => {
     });
   }
 
-  it("does not reach a call that gives an address beside a provider that has its own", async () => {
+  it("a trust setting of the environment does not reach a call that gives an address beside a provider that has its own", async () => {
     const scheduler = {
       address: "https://other.example.com",
       token: "token-of-the-provider",
@@ -208,19 +208,15 @@ describe("what the environment says, beside a provider", () => {
     };
     const call = (args: ProviderArgs) => async (): Promise<Sources> =>
       withArguments(await ofProvider(args)(), { address: "https://own.example.com", token: "own-token" });
-    assert.equal(
-      await connectionOf("scheduler", call({ scheduler })),
-      await connectionOf("scheduler", call({})),
-    );
+    const found = await connectionOf("scheduler", call({ scheduler }));
+    assert.equal(found, await connectionOf("scheduler", call({})));
   });
 
-  it("is not asked for an address that turns out to be none", async () => {
+  it("the environment is not asked for an address that turns out to be none", async () => {
     const args = { secrets: { address: pulumi.output(""), token: "own-token" } };
     for (const place of casesOf("secrets").filter(({ setting }) => setting === "address")) {
-      assert.match(
-        await connectionOf("secrets", ofProvider(args), place),
-        /not configured\. Missing: address/,
-      );
+      const actual = await connectionOf("secrets", ofProvider(args), place);
+      assert.match(actual, /not configured\. Missing: address/);
     }
   });
 });

@@ -116,7 +116,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("takes few files", () => {
+  it("a resource that is added by the page takes few files", () =>
     assert.deepEqual(
       [...new Set(steps.map(({ file }) => file))],
       [
@@ -128,10 +128,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
         "sdk/testing/secrets/types.ts",
         "tests/cases/secrets/notes/note.ts",
       ],
-    );
-  });
+    ));
 
-  it("takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG for an argument", () => {
+  it("an argument takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG", () => {
     const [, last = ""] = page.split("## A new argument");
     const places = stepsOf(last).map(({ file, code }) => [
       file,
@@ -153,9 +152,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     });
   };
 
-  it("compiles", () => compile("sdk/tsconfig.json"));
+  it("the library with the added resource compiles", () => compile("sdk/tsconfig.json"));
 
-  it("has a case that compiles with it", () => {
+  it("the added resource has a case that compiles with it", () => {
     const paths = { "pulumi-trivium": ["./sdk/index.ts"], "pulumi-trivium/testing": ["./sdk/testing.ts"] };
     const project = {
       extends: "./tsconfig.json",
@@ -166,10 +165,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     compile("case.json");
   });
 
-  it("lives", () => {
+  it("the added resource lives", () =>
     execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", lifecycle], {
       cwd: directory,
       stdio: ["ignore", "inherit", "inherit"],
-    });
-  });
+    }));
 });

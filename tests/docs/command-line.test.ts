@@ -57,12 +57,10 @@ describe("the samples of the command line's page", function () {
     await command?.ended;
   });
 
-  after(() => {
-    rmSync(directory, { recursive: true, force: true });
-  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
 
   for (const { name } of commands) {
-    it(`are what ${name} prints`, async () => {
+    it(`the samples of the command line's page are what ${name} prints`, async () => {
       const { command: written, output } = sampleOf(name);
       const [, , , ...words] = written.split(" ");
       const files = name === "import-file" ? ["--out", join(directory, "imports.json")] : [];

@@ -7,7 +7,7 @@ import { compilerOptions } from "../../scripts/docs/library";
 import { repository } from "../support/packed-library";
 
 describe("README.md", () => {
-  it("is short, names the products at its beginning, and links every guide", () => {
+  it("README.md is short, names the products at its beginning, and links every guide", () => {
     const lines = readFileSync(join(repository, "README.md"), "utf8").trimEnd().split("\n");
     assert.ok(lines.length <= 180, `${lines.length} lines`);
     const beginning = lines.slice(0, 12).join("\n");
@@ -17,10 +17,8 @@ describe("README.md", () => {
     const guides = readdirSync(join(repository, "docs")).filter((name) => /^(?!index).*\.md$/.test(name));
     assert.ok(guides.length > 0);
     const text = lines.join("\n");
-    assert.deepEqual(
-      guides.filter((name) => !text.includes(`](docs/${name})`)),
-      [],
-    );
+    const found = guides.filter((name) => !text.includes(`](docs/${name})`));
+    assert.deepEqual(found, []);
   });
 });
 
@@ -31,7 +29,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 describe("the pictures of the documentation", () => {
   const pictures = readdirSync(directory);
 
-  it("name functions, classes and hidden outputs that the library has", () => {
+  it("the pictures of the documentation name functions, classes and hidden outputs that the library has", () => {
     const names = pictures.flatMap((name) =>
       [...read(`docs/images/${name}`).matchAll(/monospace">(\w+)</g)].map(([, code = ""]) => code),
     );
@@ -48,7 +46,7 @@ describe("the pictures of the documentation", () => {
     assert.deepEqual(missing, []);
   });
 
-  it("each are on a page, with a text for readers who do not see them", () => {
+  it("the pictures of the documentation each are on a page, with a text for readers who do not see them", () => {
     const texts = [...documents(), "contributing/how-it-works.md"].map(read).join("\n");
     for (const name of pictures) {
       assert.match(
@@ -70,12 +68,11 @@ describe("code in README.md and docs", function () {
   });
 
   for (const block of blocks) {
-    it(`compiles: ${block.document}:${block.line}`, () => {
-      assert.deepEqual(problems(block), []);
-    });
+    it(`the block of code compiles: ${block.document}:${block.line}`, () =>
+      assert.deepEqual(problems(block), []));
   }
 
-  it("would not compile if it were wrong", () => {
+  it("a block of code would not compile if it were wrong", () => {
     assert.ok(blocks.some(({ document }) => document === "docs/reference/provisioning/project.md"));
     const code = "new trivium.provisioning.Project('p', { nome: 'x' });";
     const wrong = { document: "README.md", line: 1, code };

@@ -126,7 +126,7 @@ describe("the guides", function () {
   this.timeout(300_000);
 
   for (const document of [guide, "docs/dialects.md", "docs/import.md", "docs/migrating.md"]) {
-    it(`${document} leads to where it says, command by command`, () => follow(document));
+    it(`the guide ${document} leads to where it says, command by command`, () => follow(document));
   }
 
   it(`${guide} begins with the program of README.md and of the site's front page`, () => {

@@ -15,7 +15,7 @@ describe("docs/reference", function () {
     generated = await generateReference();
   });
 
-  it("is what the library says now", () => {
+  it("the reference is what the library says now", () => {
     const committed = readdirSync(referenceDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(referenceDirectory, join(entry.parentPath, entry.name)));
@@ -27,7 +27,7 @@ describe("docs/reference", function () {
     }
   });
 
-  it("links classes that are used together from both pages", () => {
+  it("the reference links classes that are used together from both pages", () => {
     const links = [...generated].flatMap(([path, text]) => {
       const [, section = ""] = text.split("\n## See also\n");
       return [...(section.split("\n## ")[0]?.matchAll(/^- \[`[\w.]+`\]\(([^)]+)\)/gm) ?? [])].map(
@@ -36,17 +36,15 @@ describe("docs/reference", function () {
     });
     assert.ok(links.includes("secrets-mfa/totp-secret.md secrets-mfa/totp-method.md"));
     assert.ok(links.includes("scheduler/event-gate.md secrets-scheduler/token.md"));
-    assert.deepEqual(
-      links.filter((link) => !links.includes(link.split(" ").reverse().join(" "))),
-      [],
-    );
+    const found = links.filter((link) => !links.includes(link.split(" ").reverse().join(" ")));
+    assert.deepEqual(found, []);
     const alone = [...collectClasses(library).values()]
       .map(({ definition }) => resourcePage(className(definition)))
       .filter((page) => !links.some((link) => link.startsWith(`${page} `)));
     assert.deepEqual(alone, []);
   });
 
-  it("has a page for each class of errors, with its causes and what to do", () => {
+  it("the reference has a page for each class of errors, with its causes and what to do", () => {
     const index = generated.get("errors.md") ?? "";
     const classes = Object.keys(library.errors);
     assert.ok(classes.length > 5);
@@ -142,16 +140,14 @@ describe("docs/reference", function () {
     ],
   };
   for (const [page, sentences] of Object.entries(facts)) {
-    it(`states on ${page} what the documents say`, () => {
+    it(`the reference states on ${page} what the documents say`, () => {
       const text = (generated.get(page) ?? "").replace(/\s+/g, " ");
-      assert.deepEqual(
-        sentences.filter((sentence) => !text.includes(sentence)),
-        [],
-      );
+      const actual = sentences.filter((sentence) => !text.includes(sentence));
+      assert.deepEqual(actual, []);
     });
   }
 
-  it("names the product at the beginning of every page about a service", () => {
+  it("the reference names the product at the beginning of every page about a service", () => {
     const products = {
       provisioning: /Terraform Enterprise/,
       secrets: /Vault or OpenBao/,
@@ -166,7 +162,7 @@ describe("docs/reference", function () {
     }
   });
 
-  it("marks what the services call deprecated", () => {
+  it("the reference marks what the services call deprecated", () => {
     const page = generated.get("secrets-directory/config.md") ?? "";
     const marked = page
       .split("\n### ")
@@ -176,7 +172,7 @@ describe("docs/reference", function () {
   });
 
   for (const entryPoint of ["index", "testing"] as const) {
-    it(`has every name that ${entryPoint === "index" ? "the library" : `its ${entryPoint} module`} exports`, () => {
+    it(`the reference has every name that ${entryPoint === "index" ? "the library" : `its ${entryPoint} module`} exports`, () => {
       const text = [...generated.values()].join("\n");
       const words = new Set(text.match(/\w+/g));
       const { namespaces } = readLibrary(entryPoint);
@@ -195,7 +191,7 @@ describe("docs/reference", function () {
     });
   }
 
-  it("describes everything that it names", () => {
+  it("the reference describes everything that it names", () => {
     for (const [path, text] of generated) {
       assert.doesNotMatch(text, /\{@|\[object/, path);
       // An argument with nothing behind its type.
@@ -208,7 +204,7 @@ describe("docs/reference", function () {
     }
   });
 
-  it("has only links that lead somewhere", () => {
+  it("the reference has only links that lead somewhere", () => {
     for (const [path, text] of generated) {
       for (const [, target = "", anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
         const page = target === "" ? path : join(path, "..", target);

@@ -22,31 +22,29 @@ const none = (found: readonly unknown[]): void => assert.deepEqual(found, []);
 
 describe("the tables of requirements", () => {
   for (const { file, client } of tables) {
-    describe(file, () => {
-      const requirements = readTable(file);
+    const requirements = readTable(file);
 
-      it("names files and tests that exist, once for each requirement", () => {
-        const names = requirements.map(({ what }) => what);
-        assert.ok(names.length > 10, "the table is read");
-        assert.deepEqual(names, [...new Set(names)]);
-        const tests = requirements.flatMap(({ tested }) => tested);
-        const files = [
-          ...requirements.flatMap(({ implemented }) => implemented),
-          ...tests.map((test) => test.file),
-        ];
-        none(requirements.filter(({ implemented, tested }) => implemented.length * tested.length === 0));
-        none(files.filter((path) => !existsSync(join(root, path))));
-        none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
-      });
+    it(`${file} names files and tests that exist, once for each requirement`, () => {
+      const names = requirements.map(({ what }) => what);
+      assert.ok(names.length > 10, "the table is read");
+      assert.deepEqual(names, [...new Set(names)]);
+      const tests = requirements.flatMap(({ tested }) => tested);
+      const files = [
+        ...requirements.flatMap(({ implemented }) => implemented),
+        ...tests.map((test) => test.file),
+      ];
+      none(requirements.filter(({ implemented, tested }) => implemented.length * tested.length === 0));
+      none(files.filter((path) => !existsSync(join(root, path))));
+      none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
+    });
 
-      it("has exactly the endpoints that the client knows", () => {
-        const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []).map(shapeOf);
-        assert.deepEqual([...new Set(endpoints)].toSorted(), [...pathsOf(client)].toSorted());
-      });
+    it(`${file} has exactly the endpoints that the client knows`, () => {
+      const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []).map(shapeOf);
+      assert.deepEqual([...new Set(endpoints)].toSorted(), [...pathsOf(client)].toSorted());
     });
   }
 
-  it("are read as they are written", () => {
+  it("tables of requirements are read as they are written", () =>
     assert.deepEqual(
       readRow("| `GET /a/:b` | `sdk/a.ts`<br>`sdk/b.ts` | `tests/a.test.ts`: does `this` \\| that |"),
       {
@@ -54,8 +52,7 @@ describe("the tables of requirements", () => {
         implemented: ["sdk/a.ts", "sdk/b.ts"],
         tested: [{ file: "tests/a.test.ts", title: "does `this` | that" }],
       },
-    );
-  });
+    ));
 });
 
 function readTable(file: string): Requirement[] {

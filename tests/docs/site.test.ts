@@ -119,7 +119,7 @@ describe("the documentation as a site", function () {
 
   afterEach(() => page.close());
 
-  it("shows every page without an error, and each fits a phone", async () => {
+  it("the site shows every page without an error, and each fits a phone", async () => {
     await page.setViewport(phone);
     const pages = documents()
       .filter((document) => document.startsWith("docs/"))
@@ -140,7 +140,7 @@ describe("the documentation as a site", function () {
     }
   });
 
-  it("shows when a page is broken", async () => {
+  it("the site shows when a page is broken", async () => {
     await page.goto(`${origin}/reference/missing.html`, { waitUntil: "load" });
     assert.notDeepEqual(problems, []);
     await page.setViewport(phone);
@@ -150,16 +150,14 @@ describe("the documentation as a site", function () {
   });
 
   for (const { width, height } of [phone, tablet, desk]) {
-    it(`begins with the products, a program and a search, ${width} pixels wide`, async () => {
+    it(`the site begins with the products, a program and a search, ${width} pixels wide`, async () => {
       await page.setViewport({ width, height });
       await page.goto(`${origin}/`, { waitUntil: "load" });
       const begin = String(await page.evaluate("document.querySelector('.VPHero').innerText"));
       assert.match(begin, /HCP Terraform, Vault and Nomad/);
       assert.match(begin, /OpenBao/);
-      assert.match(
-        String(await page.evaluate("document.body.innerText")),
-        /new trivium\.provisioning\.Project/,
-      );
+      const found = String(await page.evaluate("document.body.innerText"));
+      assert.match(found, /new trivium\.provisioning\.Project/);
       assert.equal(
         await page.evaluate("document.querySelector('.VPNavBarSearch button').checkVisibility()"),
         true,
@@ -168,7 +166,7 @@ describe("the documentation as a site", function () {
     });
   }
 
-  it("finds an argument by its name", async () => {
+  it("the site finds an argument by its name", async () => {
     await page.setViewport(desk);
     await page.goto(`${origin}/`, { waitUntil: "networkidle0" });
     await page.click(".VPNavBarSearch button");
@@ -181,7 +179,7 @@ describe("the documentation as a site", function () {
   });
 
   for (const scheme of ["light", "dark"]) {
-    it(`has ${scheme} colours for those who prefer them`, async () => {
+    it(`the site has ${scheme} colours for those who prefer them`, async () => {
       await page.setViewport(desk);
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
       await page.goto(`${origin}/reference/provisioning/project.html`, { waitUntil: "load" });

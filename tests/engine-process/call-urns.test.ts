@@ -48,7 +48,7 @@ describe("extendCalls", () => {
     ],
   ];
   for (const [title, text, printed] of cases) {
-    it(title, async () => {
+    it(`extendCalls: ${title}`, async () => {
       writeFileSync(join(sdk, "proto", "provider_pb.js"), text);
       const { stdout } = await runAsProvider(script, undefined, sdk);
       assert.deepEqual(JSON.parse(stdout), printed);

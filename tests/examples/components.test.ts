@@ -8,18 +8,19 @@ describe("the example of components, as it is", function () {
   before(() => (example = ProgramDirectory.ofExample("components")));
   after(() => example.remove());
 
-  it("passes its own tests", async () => {
+  it("the example of components passes its own tests", async () => {
     const { succeeded, text } = await example.run(["npm", "test"]);
     assert.ok(succeeded, text);
     assert.match(text, /\b1[0-9] passing/);
   });
 
-  it("compiles to a package that holds nothing but what programs need", async () => {
+  it("the example of components compiles to a package that holds nothing but what programs need", async () => {
     const { succeeded, text } = await example.run(["npm", "pack", "--json", "--silent"]);
     assert.ok(succeeded, text);
     const [packed] = JSON.parse(text) as { readonly files: readonly { readonly path: string }[] }[];
+    const paths = packed?.files.map(({ path }) => path).toSorted();
     assert.deepEqual(
-      packed?.files.map(({ path }) => path).toSorted(),
+      paths,
       [
         "README.md",
         ...["directory-engine", "index", "landing-zone", "scheduler-engine"].flatMap((name) => [

@@ -49,58 +49,55 @@ describe("functions", () => {
   const outputOf = outputForm<pulumi.Inputs, Echo>(echo);
   const scriptOf = scriptForm<unknown, Echo>(echo, "provisioning.Echo");
 
-  it("have the names that programs use", () => {
-    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]);
+  it("functions have the names that programs use", () =>
+    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]));
+
+  it("functions pass their arguments on and return the result; null means the same as an omitted argument", async () => {
+    assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
+    assert.deepEqual(calls, [{ text: "hello" }]);
   });
 
-  describe("with a promise", () => {
-    it("pass their arguments on and return the result; null means the same as an omitted argument", async () => {
-      assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
-      assert.deepEqual(calls, [{ text: "hello" }]);
-    });
-
-    it("apply the rules of the dialect that is configured", async () => {
-      process.env.PROVISIONING_DIALECT = "hashicorp";
-      await promiseOf({ text: "thirteen-char" });
-      assert.equal(calls.length, 1);
-    });
-
-    const refused: readonly [string, unknown, RegExp, object?][] = [
-      ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
-      [
-        "all wrong arguments, without their values",
-        { text: "canary-canary", list: ["a", 5], more: 1 },
-        /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/,
-      ],
-      [
-        "outputs, and name the form for them",
-        { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
-        /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
-      ],
-      [
-        "another kind of provider",
-        { text: "x" },
-        /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/,
-        { provider: foreign },
-      ],
-    ];
-    for (const [what, args, message, options] of refused) {
-      it(`refuse ${what}`, async () => {
-        const error = await failure(promiseOf(args, options));
-        assert.ok(InputError.isInstance(error));
-        assert.match(error.message, message);
-        assert.deepEqual(calls, []);
-      });
-    }
-
-    it("name the settings that are missing", async () => {
-      delete process.env.PROVISIONING_TOKEN;
-      const error = await failure(promiseOf({ text: "x" }));
-      assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
-    });
+  it("functions apply the rules of the dialect that is configured", async () => {
+    process.env.PROVISIONING_DIALECT = "hashicorp";
+    await promiseOf({ text: "thirteen-char" });
+    assert.equal(calls.length, 1);
   });
 
-  it("for scripts run outside of programs", async () => {
+  const refused: readonly [string, unknown, RegExp, object?][] = [
+    ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
+    [
+      "all wrong arguments, without their values",
+      { text: "canary-canary", list: ["a", 5], more: 1 },
+      /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/,
+    ],
+    [
+      "outputs, and name the form for them",
+      { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
+      /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
+    ],
+    [
+      "another kind of provider",
+      { text: "x" },
+      /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/,
+      { provider: foreign },
+    ],
+  ];
+  for (const [what, args, message, options] of refused) {
+    it(`functions refuse ${what}`, async () => {
+      const error = await failure(promiseOf(args, options));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+      assert.deepEqual(calls, []);
+    });
+  }
+
+  it("functions name the settings that are missing", async () => {
+    delete process.env.PROVISIONING_TOKEN;
+    const error = await failure(promiseOf({ text: "x" }));
+    assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
+  });
+
+  it("functions for scripts run outside of programs", async () => {
     const { signal } = new AbortController();
     await scriptOf({ text: "x" }, { signal });
     assert.equal(calls.length, 1);
@@ -109,7 +106,7 @@ describe("functions", () => {
   describe("in a program", () => {
     useMocks();
 
-    it("for scripts are refused, naming the resource to use instead", async () => {
+    it("functions for scripts are refused in a program, naming the resource to use instead", async () => {
       const error = await failure(scriptOf({ text: "x" }));
       assert.ok(InputError.isInstance(error));
       assert.match(
@@ -119,7 +116,7 @@ describe("functions", () => {
       assert.deepEqual(calls, []);
     });
 
-    it("name themselves and the way to create the object again, where it does not exist", async () => {
+    it("functions in a program name themselves and the way to create the object again, where it does not exist", async () => {
       const missing = {
         ...echo,
         call: () => Promise.reject(new NotFoundError("The static role payments does not exist.")),
@@ -135,7 +132,7 @@ describe("functions", () => {
       }
     });
 
-    it("with an output wait for arguments that are outputs, at any depth", async () => {
+    it("functions with an output wait for arguments that are outputs, at any depth", async () => {
       const result = outputOf({ text: pulumi.output("x"), list: ["a", pulumi.output("b")] });
       assert.deepEqual(await valueOf(result), { echo: { text: "x", list: ["a", "b"] } });
     });
@@ -164,7 +161,7 @@ describe("functions", () => {
       ["of such a provider, with secrets", true, (provider) => secretOf({ text: "x" }, { provider })],
     ];
     for (const [what, isSecret, call] of secrecy) {
-      it(`have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
+      it(`functions in a program have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
         const result = call(new Provider("europe", withToken));
         assert.equal(await pulumi.isSecret(result), isSecret);
         assert.equal(await pulumi.isSecret(result.echo), isSecret);
@@ -173,7 +170,7 @@ describe("functions", () => {
       });
     }
 
-    it("with an output use the provider that they are given, and refuse another kind", async () => {
+    it("functions with an output use the provider that they are given, and refuse another kind", async () => {
       const provider = new Provider("europe", { provisioning: { dialect: "hashicorp" } });
       await valueOf(outputOf({ text: "thirteen-char" }, { provider }));
       assert.equal(calls.length, 1);
@@ -195,7 +192,7 @@ describe("functions", () => {
     const after = (dependsOn: NonNullable<pulumi.InvokeOutputOptions["dependsOn"]>) =>
       outputOf({ text: "x" }, { dependsOn });
 
-    it("are called while everything is known", async () => {
+    it("functions in a preview are called while everything is known", async () => {
       const component = new pulumi.ComponentResource("acme:platform:Team", "empty");
       const result = outputOf({ text: pulumi.output("x"), list: ["a"] }, { dependsOn: [component] });
       assert.equal(await isKnown(result), true);
@@ -227,7 +224,7 @@ describe("functions", () => {
       ["a token of its provider is unknown", () => withSetting({ token: pulumi.secret(project().id) })],
     ];
     for (const [name, call] of unknown) {
-      it(`are not called, and their result is unknown, when ${name}`, async () => {
+      it(`functions in a preview are not called, and their result is unknown, when ${name}`, async () => {
         assert.equal(await isKnown(call()), false);
         assert.deepEqual(calls, []);
       });

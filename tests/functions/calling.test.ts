@@ -16,18 +16,18 @@ describe("knownSources", () => {
   describe("in a preview", () => {
     useMocks({ preview: true });
 
-    it("are those of the program without a provider", async () => {
+    it("the sources of a function's call in a preview are those of the program without a provider", async () => {
       const sources = await knownSources("secrets.getThing", undefined);
       assert.equal(addressIn(sources), "https://environment.example.com");
     });
 
-    it("are the provider's when all its settings are known", async () => {
+    it("the sources of a function's call in a preview are the provider's when all its settings are known", async () => {
       const address = pulumi.output("https://eu.example.com");
       const provider = new Provider("europe", { secrets: { address, token: pulumi.secret("canary") } });
       assert.equal(addressIn(await knownSources("secrets.getThing", provider)), "https://eu.example.com");
     });
 
-    it("are refused while settings come from resources that do not exist yet", async () => {
+    it("the sources of a function's call in a preview are refused while settings come from resources that do not exist yet", async () => {
       const project = new Project("payments", { organization: "acme", name: "payments" });
       const provider = new Provider("europe", { secrets: { address: project.id, token: "canary" } });
       await assert.rejects(knownSources("secrets.getThing", provider), (error: unknown) => {

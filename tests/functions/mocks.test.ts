@@ -31,16 +31,14 @@ describe("functions in a unit test with mocks", () => {
   }));
   const europe = (): Provider => new Provider("europe", { provisioning: settings });
 
-  it("get their results from the mocks, which get their names and arguments", async () => {
+  it("functions in a unit test with mocks get their results from the mocks, which get their names and arguments", async () => {
     const args = { organization: "acme", name: "payments" };
     assert.equal((await getProject(args)).id, "prj-1");
     const { id } = new Project("payments", args);
     assert.equal(await valueOf(getProjectOutput({ id }).id), "prj-1");
     const { password } = directory.getStaticCredentialsOutput({ roleName: "reports" });
-    assert.deepEqual(
-      [await valueOf(password), await pulumi.isSecret(password)],
-      ["password-of-the-mocks", true],
-    );
+    const found = [await valueOf(password), await pulumi.isSecret(password)];
+    assert.deepEqual(found, ["password-of-the-mocks", true]);
     assert.deepEqual(calls, [
       { token: "trivium:provisioning:getProject", inputs: args },
       { token: "trivium:provisioning:getProject", inputs: { id: "payments-id" } },
@@ -48,7 +46,7 @@ describe("functions in a unit test with mocks", () => {
     ]);
   });
 
-  it("show the mocks the same provider as resources", async () => {
+  it("functions in a unit test with mocks show the mocks the same provider as resources", async () => {
     const provider = europe();
     const project = new Project("payments", { organization: "acme", name: "payments" }, { provider });
     await valueOf(getProjectOutput({ id: project.id }, { provider }));
@@ -57,7 +55,7 @@ describe("functions in a unit test with mocks", () => {
     assert.equal(calls[0]?.provider, resource?.provider);
   });
 
-  it("still refuse invalid arguments", async () => {
+  it("functions in a unit test with mocks still refuse invalid arguments", async () => {
     const error = await failure(getProject({ id: "prj-1", name: "payments" }));
     assert.match(error.message, /^provisioning\.getProject: takes either id, or organization and name\.$/);
     assert.deepEqual(calls, []);
@@ -83,13 +81,13 @@ describe("functions in a unit test with mocks", () => {
     ["none where the component has none", () => ({ parent: component({}) }), /^$/],
   ];
   for (const [what, options, provider] of providersOf) {
-    it(`use ${what}`, async () => {
+    it(`functions in a unit test with mocks use ${what}`, async () => {
       await valueOf(getProjectOutput({ id: "prj-1" }, options()));
       assert.match(calls[0]?.provider ?? "", provider);
     });
   }
 
-  it("refuse a component with another kind of provider", async () => {
+  it("functions in a unit test with mocks refuse a component with another kind of provider", async () => {
     const parent = component({ providers: [new ForeignProvider("pulumi-nodejs", "foreign")] });
     const message = /provisioning\.getProject: the provider of its parent must be a trivium\.Provider\.$/;
     assert.throws(() => getProjectOutput({ id: "prj-1" }, { parent }), { message });

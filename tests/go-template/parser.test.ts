@@ -66,7 +66,7 @@ describe("parseTemplate", () => {
     ["{{f 'a'|g}}", "<[f 'a']|[g]>"],
   ];
   for (const [text, expected] of read) {
-    it(`reads ${text}`, () => {
+    it(`the parser reads ${text}`, () => {
       const { nodes, problems } = parse(text);
       assert.deepEqual(problems, []);
       assert.equal(shown(nodes), expected);
@@ -107,39 +107,34 @@ describe("parseTemplate", () => {
     ["{{/* a */ b}}", "2 `/*` is not closed."],
   ];
   for (const [text, ...expected] of refused) {
-    it(`says what is wrong with ${text}`, () => {
-      assert.deepEqual(errors(text), expected);
-    });
+    it(`the parser says what is wrong with ${text}`, () => assert.deepEqual(errors(text), expected));
   }
 
-  it("keeps the structure around what it cannot read", () => {
+  it("the parser keeps the structure around what it cannot read", () => {
     const { nodes } = parse('{{if "}}a{{else}}b{{end}}{{range 2}}{{)}}c{{end}}{{if .D}}e');
     assert.equal(shown(nodes), "if(?a:b)range([2]?<unreadable>c)if([.D]?e)");
   });
 
-  it("asks for the names of functions and fields, and goes on behind unknown ones", () => {
+  it("the parser asks for the names of functions and fields, and goes on behind unknown ones", () => {
     const text = "{{nope (.A.B | no)}}{{if .C}}{{$x.D}}{{.A}}";
     const { nodes, problems } = parseTemplate(text, (name) =>
       ["nope", ".A"].includes(name) ? undefined : `unknown ${name}`,
     );
-    assert.deepEqual(
-      problems.map(({ offset, message }) => [offset, message]),
-      [
-        [10, "unknown .B"],
-        [15, "unknown no"],
-        [25, "unknown .C"],
-        [33, "unknown .D"],
-        [20, "`{{if}}` is not closed: `{{end}}` is missing."],
-      ],
-    );
+    const found = problems.map(({ offset, message }) => [offset, message]);
+    assert.deepEqual(found, [
+      [10, "unknown .B"],
+      [15, "unknown no"],
+      [25, "unknown .C"],
+      [33, "unknown .D"],
+      [20, "`{{if}}` is not closed: `{{end}}` is missing."],
+    ]);
     assert.equal(shown(nodes), "<[nope ([.A.B]|[no])]>if([.C]?<[$x.D]><[.A]>)");
   });
 
-  it("stops after as many mistakes as anybody would read", () => {
-    assert.equal(parse("{{end}}".repeat(mostProblems + 1)).problems.length, mostProblems);
-  });
+  it("the parser stops after as many mistakes as anybody would read", () =>
+    assert.equal(parse("{{end}}".repeat(mostProblems + 1)).problems.length, mostProblems));
 
-  it("throws what is no mistake in the template", () => {
+  it("the parser throws what is no mistake in the template", () => {
     const defect = new Error("defect");
     const whyUnknown = (): never => {
       throw defect;
@@ -147,7 +142,7 @@ describe("parseTemplate", () => {
     assert.throws(() => parseTemplate("{{f}}", whyUnknown), defect);
   });
 
-  it("reads structures of any depth, and parentheses up to 1,000 levels", () => {
+  it("the parser reads structures of any depth, and parentheses up to 1,000 levels", () => {
     assert.deepEqual(errors("{{if .A}}".repeat(100_000) + "{{end}}".repeat(100_000)), []);
     assert.deepEqual(errors(`{{${"(".repeat(1000)}f${")".repeat(1000)}}}`), []);
     assert.deepEqual(errors(`{{${"(f) ".repeat(1001)}}}`), []);
@@ -160,11 +155,10 @@ describe("templateFunctions", () => {
     "random truncate truncate_sha256 uppercase lowercase replace sha256 base64 unix_time unix_time_millis timestamp uuid utf16le";
   const builtIn = "and or not len index slice print println printf html js urlquery call eq ne lt le gt ge";
 
-  it("are those of the documents and those of the template language", () => {
-    assert.deepEqual([...templateFunctions.keys()].sort(), `${ofTheService} ${builtIn}`.split(" ").sort());
-  });
+  it("the template functions are those of the documents and those of the template language", () =>
+    assert.deepEqual([...templateFunctions.keys()].sort(), `${ofTheService} ${builtIn}`.split(" ").sort()));
 
-  it("are LDIF's alone only where the documents say so", () => {
+  it("the template functions are LDIF's alone only where the documents say so", () => {
     const ldifOnly = [...templateFunctions].filter(([, part]) => part === "ldif");
     assert.deepEqual(ldifOnly, [["utf16le", "ldif"]]);
   });

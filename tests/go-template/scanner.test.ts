@@ -49,9 +49,7 @@ describe("divide", () => {
     ["{{! -}} b", "< ...>", " b"],
   ];
   for (const [text, ...expected] of divided) {
-    it(`divides ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(segments(text), expected);
-    });
+    it(`the scanner divides ${JSON.stringify(text)}`, () => assert.deepEqual(segments(text), expected));
   }
 
   const refused: readonly (readonly [text: string, ...expected: string[]])[] = [
@@ -68,9 +66,8 @@ describe("divide", () => {
     ["{{!}}{{~}}", "2 `!` is not allowed here.", "7 `~` is not allowed here."],
   ];
   for (const [text, ...expected] of refused) {
-    it(`says what is wrong with ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(errors(text), expected);
-    });
+    it(`the scanner says what is wrong with ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(errors(text), expected));
   }
 
   const words: readonly [string, string][] = [
@@ -92,12 +89,11 @@ describe("divide", () => {
     [" /* a */", "_comment"],
   ];
   for (const [text, expected] of words) {
-    it(`reads the words ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(kinds(text), expected.split(" "));
-    });
+    it(`the scanner reads the words ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(kinds(text), expected.split(" ")));
   }
 
-  it("puts all text outside of actions into segments, in order", () => {
+  it("the scanner puts all text outside of actions into segments, in order", () =>
     fc.assert(
       fc.property(templateText, (text) => {
         let end = 0;
@@ -110,10 +106,9 @@ describe("divide", () => {
           }
         }
       }),
-    );
-  });
+    ));
 
-  it("reads words of any length", () => {
+  it("the scanner reads words of any length", () => {
     for (const quote of ['"', "'", "`"]) {
       const literal = quote + "x\\\\".repeat(1_000_000) + quote;
       assert.deepEqual(segments(`{{${literal}}}`), [`<${literal}>`]);

@@ -135,7 +135,7 @@ describe("the advice about an error status", () => {
     ],
   ];
   for (const [refusal, expected] of rows) {
-    it(`is right after ${JSON.stringify(refusal)}`, () => assert.equal(advice(refusal), expected));
+    it(`the advice is right after ${JSON.stringify(refusal)}`, () => assert.equal(advice(refusal), expected));
   }
 });
 
@@ -170,7 +170,7 @@ describe("the advice about a product that is asked in the documented dialect", (
     ["scheduler", 403, {}, "ACL token not found", "If this is Nomad"],
   ];
   for (const [service, status, headers, message, expected] of rows) {
-    it(`says to set the dialect and to run doctor: ${service}, ${JSON.stringify(headers)}, ${message}`, () => {
+    it(`the advice about a product says to set the dialect and to run doctor: ${service}, ${JSON.stringify(headers)}, ${message}`, () => {
       const refusal = { service, status, headers, messages: [message] };
       // The CLI asks for it where a key looks like a secret's.
       const plaintext = service === "secrets" ? "--plaintext " : "";
@@ -204,7 +204,7 @@ describe("the advice about a product that is asked in the documented dialect", (
       ["provisioning", 403, {}, "permission denied"],
     ];
   for (const [service, status, headers, message] of others) {
-    it(`names no product: ${service}, ${status}, ${JSON.stringify(headers)}, ${message}`, () => {
+    it(`the advice names no product: ${service}, ${status}, ${JSON.stringify(headers)}, ${message}`, () => {
       const text = advice({ service, status, headers, messages: [message] });
       assert.doesNotMatch(text, /looks like|If this is|doctor/);
     });

@@ -75,12 +75,10 @@ describe("words of an error body", () => {
     ["control characters", errors("a\u001b[31mred\u0007\u202e"), "a [31mred"],
   ];
   for (const [name, body, ...expected] of cases) {
-    it(`finds them in ${name}`, () => {
-      assert.deepEqual(words(body), expected);
-    });
+    it(`the words of an error body are found in ${name}`, () => assert.deepEqual(words(body), expected));
   }
 
-  it("survives bytes that are no text", () => {
+  it("the reader of an error body survives bytes that are no text", () => {
     const broken = Buffer.concat([Buffer.from("foobar xyz"), Buffer.from([0xff])]);
     assert.deepEqual(messagesIn(broken), ["foobar xyz\ufffd"]);
     for (const bytes of [
@@ -92,7 +90,7 @@ describe("words of an error body", () => {
     assert.ok(words(`${"word ".repeat(200)}${"\u0001".repeat(1000)}`)[0]?.startsWith("word word"));
   });
 
-  it("is bounded in length and in number", () => {
+  it("the reader of an error body is bounded in length and in number", () => {
     // Not one sign alone: other suites in this process may have had a long row of it for a secret.
     assert.ok(words("no end ".repeat(1_500_000)).join("").length < 700);
     const many = words({ errors: Array.from({ length: 500 }, (_, index) => `error ${index}`) });
@@ -101,12 +99,12 @@ describe("words of an error body", () => {
     assert.equal(words(Array.from({ length: 10 }, (_, index) => `error ${index}`)).length, 10);
   });
 
-  it("is quick about a page that is made to be slow", () => {
+  it("the reader of an error body is quick about a page that is made to be slow", () => {
     assert.ok(words(`<html>${"<script ".repeat(1_000_000)}`).join("").length < 700);
     assert.ok(words("<".repeat(1_000_000)).join("").length < 700);
   });
 
-  it("leaves no part of a secret where a text is cut", () => {
+  it("the reader of an error body leaves no part of a secret where a text is cut", () => {
     processRedactor.register("cut-in-two-secret");
     const text = words(`${"x".repeat(590)}cut-in-two-secret`).join("");
     assert.ok(!text.includes("cut"), text);
@@ -116,7 +114,7 @@ describe("words of an error body", () => {
     ["as it is", "cut-in-two-secret"],
     ["with its signs as entities", "cut&#45;in&#x2d;two&#x2D;secret"],
   ] as const) {
-    it(`leaves no part of a secret where a page is cut: ${name}`, () => {
+    it(`the reader of an error body leaves no part of a secret where a page is cut: ${name}`, () => {
       processRedactor.register("cut-in-two-secret");
       for (let length = 170; length < 205; length++) {
         const text = words(`<html><body>${"x".repeat(length)}${secret}</body></html>`).join("");
@@ -125,16 +123,15 @@ describe("words of an error body", () => {
     });
   }
 
-  it("never throws and never breaks a line", () => {
+  it("the reader of an error body never throws and never breaks a line", () =>
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.uint8Array(), (text, bytes) => {
         const found = [...words(text), ...messagesIn(bytes)];
         assert.ok(found.every((each) => each !== "" && !/[\r\n]/.test(each) && each.length < 700));
       }),
-    );
-  });
+    ));
 
-  it("tells pages from texts", () => {
+  it("the reader of an error body tells pages from texts", () => {
     assert.equal(isPage("  <HTML>"), true);
     assert.equal(isPage("<!doctype html>"), true);
     assert.equal(isPage("< 5 is too small"), false);

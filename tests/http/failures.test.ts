@@ -114,7 +114,7 @@ describe("the explanation of a connection error", () => {
     [coded("EOTHER", codes), codes, undefined, ""],
   ];
   for (const [error, problem, advice, traits, destination] of rows) {
-    it(`is: ${problem}; ${advice ?? "no advice"} (${String((error as NodeJS.ErrnoException).code)})`, () => {
+    it(`a connection error with ${String((error as NodeJS.ErrnoException).code)} is explained: ${problem}; ${advice ?? "no advice"}`, () => {
       const { code: _, ...explanation } = explain(error, destination);
       const permanent = traits !== "";
       const refused = traits === "permanent, refused";

@@ -24,7 +24,7 @@ const tokenOf = (value: string, source = "the file t.txt") => ({ token: () => ({
 describe("a request", () => {
   afterEach(disconnect);
 
-  it("has path, query, body, and the headers that were set", async () => {
+  it("a request has path, query, body, and the headers that were set", async () => {
     const server = await startServer(ok);
     const transport = connect(`${server.address}//prefix//`, {
       basePath: "v1/",
@@ -49,49 +49,45 @@ describe("a request", () => {
     );
   });
 
-  it("has a media type without a body only when the operation asks for it", async () => {
+  it("a request has a media type without a body only when the operation asks for it", async () => {
     const server = await startServer((response) => response.writeHead(204).end());
     const transport = connect(server.address);
     for (const each of [{ ...read, mediaType: "application/vnd.api+json" }, read, write]) {
       await transport.send(each);
     }
-    assert.deepEqual(
-      server.received.map(({ headers }) => headers["content-type"]),
-      ["application/vnd.api+json", undefined, "application/json"],
-    );
+    const found = server.received.map(({ headers }) => headers["content-type"]);
+    assert.deepEqual(found, ["application/vnd.api+json", undefined, "application/json"]);
   });
 
-  it("has the token as it is at that moment, as a bearer by default", async () => {
+  it("a request has the token as it is at that moment, as a bearer by default", async () => {
     let count = 0;
     const server = await startServer(ok);
     const token = () => Promise.resolve({ value: `token-${++count}`, source: "a file" });
     const transport = connect(server.address, { token });
     await transport.send(read);
     await transport.send(read);
-    assert.deepEqual(
-      server.received.map(({ headers }) => headers.authorization),
-      ["Bearer token-1", "Bearer token-2"],
-    );
+    const authorizations = server.received.map(({ headers }) => headers.authorization);
+    assert.deepEqual(authorizations, ["Bearer token-1", "Bearer token-2"]);
   });
 
   for (const [value, problem] of [
     ["", "is empty"],
     ["a\nb", "contains a line break or another character that is not allowed in a header"],
   ] as const) {
-    it(`is not made with a token that ${problem}`, async () => {
+    it(`a request is not made with a token that ${problem}`, async () => {
       const error = await failure(connect("https://127.0.0.1", tokenOf(value)).send(read));
       assert.ok(ConfigurationError.isInstance(error));
       assert.equal(error.message, `The token of the secrets service, from the file t.txt, ${problem}.`);
     });
   }
 
-  it("is refused with half a character in its query, by the parameter's name", async () => {
+  it("a request is refused with half a character in its query, by the parameter's name", async () => {
     const error = await failure(connect("https://127.0.0.1").send({ ...read, query: { q: "\ud800" } }));
     assert.ok(InputError.isInstance(error));
     assert.match(error.message, /q is not well-formed Unicode/);
   });
 
-  it("has headers of printable characters only", () => {
+  it("a request has headers of printable characters only", () => {
     for (const [allowed, texts] of [
       [true, ["", "token", "two words\tand more", "caf\u00e9"]],
       [false, ["a\nb", "a\r\nX-Injected: 1", "a\n", "a\0", "\u007f", "\u6f22", "\ud800"]],
@@ -100,7 +96,7 @@ describe("a request", () => {
     }
   });
 
-  it("has its secrets redacted: headers, key, credentials of a proxy", () => {
+  it("a request has its secrets redacted: headers, key, credentials of a proxy", () => {
     const { client } = certificates();
     connect("https://service.example", {
       headers: { "x-key": "header-secret" },
@@ -118,7 +114,7 @@ describe("a request", () => {
 describe("a response", () => {
   afterEach(disconnect);
 
-  it("is JSON, nothing, or an accepted error status", async () => {
+  it("a response is JSON, nothing, or an accepted error status", async () => {
     const bodies: Readonly<Record<string, string>> = {
       200: '{"a":{"__proto__":{"polluted":1},"b":2},"\\u005f_proto__":{"polluted":1}}',
       202: " \n",
@@ -138,14 +134,12 @@ describe("a response", () => {
     // A member that could change a prototype is dropped.
     assert.deepEqual(response.body, { a: { b: 2 } });
     const others = await Promise.all([202, 204, 404, 409].map(responseTo));
-    assert.deepEqual(
-      others.map(({ body }) => body),
-      [undefined, undefined, { errors: [] }, "taken"],
-    );
+    const actual = others.map(({ body }) => body);
+    assert.deepEqual(actual, [undefined, undefined, { errors: [] }, "taken"]);
     assert.equal(server.received.length, 5);
   });
 
-  it("is not taken from a proxy's page, even where the status is accepted", async () => {
+  it("a response is not taken from a proxy's page, even where the status is accepted", async () => {
     const { address } = await startServer((response) =>
       response.writeHead(404).end("<html><title>No such host</title></html>"),
     );
@@ -165,7 +159,7 @@ describe("a response", () => {
       /expected JSON, got the content encoding br, which was not requested/,
     ],
   ] as const) {
-    it(`is refused when it is ${what}`, async () => {
+    it(`a response is refused when it is ${what}`, async () => {
       const server = await startServer((response) => response.writeHead(200, headers).end(body));
       const error = await failure(connect(server.address).send(make));
       assert.ok(ContractError.isInstance(error));
@@ -180,7 +174,7 @@ describe("a response", () => {
     ["chunks", 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n'],
     ["nothing", ""],
   ] as const) {
-    it(`is not asked for again after ${what} that is cut short, if the call may have had an effect`, async () => {
+    it(`a response is not asked for again after ${what} that is cut short, if the call may have had an effect`, async () => {
       let count = 0;
       const server = await startRawServer((socket) => {
         count++;
@@ -192,7 +186,7 @@ describe("a response", () => {
     });
   }
 
-  it("is not followed to another place", async () => {
+  it("a response is not followed to another place", async () => {
     const other = await startServer(ok);
     const server = await startServer((response) =>
       response.writeHead(307, { location: `${other.address}/somewhere?token=x` }).end(),
@@ -204,7 +198,7 @@ describe("a response", () => {
     assert.deepEqual([server.received.length, other.received.length], [1, 0]);
   });
 
-  it("is no success with 300, for a stream neither", async () => {
+  it("a response is no success with 300, for a stream neither", async () => {
     const { address } = await startServer((response) => response.writeHead(300).end());
     for (const call of [connect(address).stream(read), connect(address).send(read)]) {
       const error = await failure(call);
@@ -229,7 +223,7 @@ describe("an error status", () => {
     [504, {}, true],
   ] as const) {
     const what = [status, ...Object.keys(headers)].join(" with ");
-    it(`${what} says that the call ${processed ? "may" : "cannot"} have had an effect`, async () => {
+    it(`an error status ${what} says that the call ${processed ? "may" : "cannot"} have had an effect`, async () => {
       const server = await startServer((response) =>
         json(response, status, { errors: ["the reason"] }, headers),
       );
@@ -241,13 +235,13 @@ describe("an error status", () => {
     });
   }
 
-  it("says that all retries failed, where none is left", async () => {
+  it("an error status says that all retries failed, where none is left", async () => {
     const { address } = await startServer((response) => json(response, 500, { errors: ["the reason"] }));
     const { message } = await failure(connect(address, { maxRetries: 0 }).send(read));
     assert.match(message, /All retries failed\.$/);
   });
 
-  it("keeps the headers that help to understand it, and hides a secret that the service repeats", async () => {
+  it("an error status keeps the headers that help to understand it, and hides a secret that the service repeats", async () => {
     const kept = { "retry-after": "7", "x-ratelimit-limit": "30", allow: "GET", "content-type": "a/b" };
     const others = { "x-token": "t", "x-allow": "t", "server-token": "t" };
     const { address } = await startServer((response, { headers }) => {
@@ -260,7 +254,7 @@ describe("an error status", () => {
     assert.match(error.message, /bad token Bearer \[secret\]/);
   });
 
-  it("counts although its body is broken, endless or large", async () => {
+  it("an error status counts although its body is broken, endless or large", async () => {
     for (const body of [
       "HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\nbecause",
       `HTTP/1.1 422 No\r\ncontent-length: 99999999\r\n\r\nbecause ${"x".repeat(200_000)}`,
@@ -281,7 +275,7 @@ describe("an error status", () => {
 describe("a failed connection", () => {
   afterEach(disconnect);
 
-  it("has no effect when nothing listens", async () => {
+  it("a failed connection has no effect when nothing listens", async () => {
     const shown: string[] = [];
     const progress = (message: string): void => void shown.push(message);
     const transport = connect(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 2 });
@@ -292,7 +286,7 @@ describe("a failed connection", () => {
     assert.match(shown[0] ?? "", /^the service is not reachable, waiting 0\.\d s$/);
   });
 
-  it("is not retried after a connection that was used before, if the call may have had an effect", async () => {
+  it("a failed connection is not retried after a connection that was used before, if the call may have had an effect", async () => {
     const server = await startServer((response, request, count) =>
       count === 1 ? ok(response, request, count) : response.socket?.destroy(),
     );
@@ -303,7 +297,7 @@ describe("a failed connection", () => {
     assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
   });
 
-  it("is retried for an idempotent call after a wait that other requests do not share", async () => {
+  it("a failed connection is retried for an idempotent call after a wait that other requests do not share", async () => {
     const clock = new ManualClock();
     const server = await startServer((response, request, count) =>
       request.method === "PATCH" && clock.sleeps.length === 0
@@ -324,7 +318,7 @@ describe("a failed connection", () => {
     );
   });
 
-  it("may have had an effect when an earlier attempt may have", async () => {
+  it("a failed connection may have had an effect when an earlier attempt may have", async () => {
     let count = 0;
     const server = await startRawServer((socket) => {
       count++;
@@ -336,7 +330,7 @@ describe("a failed connection", () => {
     assert.deepEqual([count, error.code, error.mayHaveBeenProcessed], [1, "ECONNREFUSED", true]);
   });
 
-  it("follows after the transport was closed", async () => {
+  it("a failed connection follows after the transport was closed", async () => {
     const { address } = await startServer(ok);
     const transport = connect(address);
     await transport.send(read);
@@ -350,7 +344,7 @@ describe("a failed connection", () => {
 describe("a timeout", () => {
   afterEach(disconnect);
 
-  it("says that the response did not begin", async () => {
+  it("a timeout says that the response did not begin", async () => {
     const server = await startServer(() => undefined);
     const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 40 }));
     assert.ok(TimeoutError.isInstance(error));
@@ -359,7 +353,7 @@ describe("a timeout", () => {
     assert.equal(server.received.length, 1);
   });
 
-  it("says that the response did not end, whatever trickles in", async () => {
+  it("a timeout says that the response did not end, whatever trickles in", async () => {
     const server = await startServer((response) => {
       response.write("{");
       const timer = setInterval(() => response.write(" "), 5);
@@ -370,7 +364,7 @@ describe("a timeout", () => {
     assert.equal(error.phase, "body");
   });
 
-  it("says that there was no connection", async () => {
+  it("a timeout says that there was no connection", async () => {
     // The server sends nothing in the TLS handshake.
     const server = await startRawServer(() => undefined);
     const settings = { requestTimeoutMilliseconds: 40, maxRetries: 0 };
@@ -379,7 +373,7 @@ describe("a timeout", () => {
     assert.deepEqual([error.phase, error.mayHaveBeenProcessed], ["connect", false]);
   });
 
-  it("is retried for an idempotent call", async () => {
+  it("a timeout is retried for an idempotent call", async () => {
     const server = await startServer((response, request, count) =>
       count > 1 ? ok(response, request, count) : undefined,
     );
@@ -391,7 +385,7 @@ describe("a timeout", () => {
 describe("a rate limit", () => {
   afterEach(disconnect);
 
-  it("makes all requests wait, and the refused one goes first", async () => {
+  it("a rate limit makes all requests wait, and the refused one goes first", async () => {
     const clock = new ManualClock();
     const server = await startServer((response, _request, count) => {
       json(response, count === 1 ? 429 : 200, {}, count === 1 ? { "retry-after": "5" } : {});
@@ -410,13 +404,11 @@ describe("a rate limit", () => {
     assert.match(shown[1] ?? "", /^rate limited, waiting 5\.\d s$/);
     await clock.advance(2000);
     await Promise.all([first, second]);
-    assert.deepEqual(
-      server.received.map(({ method }) => method),
-      ["POST", "POST", "GET"],
-    );
+    const methods = server.received.map(({ method }) => method);
+    assert.deepEqual(methods, ["POST", "POST", "GET"]);
   });
 
-  it("makes 1,000 requests wait as long as the service asks, and those that were refused go first", async () => {
+  it("a rate limit makes 1,000 requests wait as long as the service asks, and those that were refused go first", async () => {
     const clock = new ManualClock();
     const begin = clock.now();
     const limit = 32;
@@ -446,7 +438,7 @@ describe("a rate limit", () => {
     }
   });
 
-  it("ends in an error that says what to set", async () => {
+  it("a rate limit ends in an error that says what to set", async () => {
     const server = await startServer((response) => json(response, 429, { errors: ["Too many"] }));
     const error = await failure(connect(server.address, { maxRetries: 1 }).send(read));
     assert.ok(ServiceError.isInstance(error));
@@ -458,7 +450,7 @@ describe("a rate limit", () => {
 describe("a transport", () => {
   afterEach(disconnect);
 
-  it("sends at most the allowed number of concurrent requests", async () => {
+  it("a transport sends at most the allowed number of concurrent requests", async () => {
     const held: ServerResponse[] = [];
     const server = await startServer((response, { url }) => {
       if (url === "/probe") {
@@ -505,7 +497,7 @@ describe("a cancelled call", () => {
     ["ends while it connects", handshake, undefined, false],
   ];
   for (const [title, serve, graceMilliseconds, mayHaveBeenProcessed] of rows) {
-    it(title, async () => {
+    it(`a cancelled call: ${title}`, async () => {
       const abort = new AbortController();
       const { address } = await serve(() => abort.abort());
       const grace: Partial<Operation> = graceMilliseconds === undefined ? {} : { graceMilliseconds };
@@ -515,7 +507,7 @@ describe("a cancelled call", () => {
     });
   }
 
-  it("ends while the response is read", async () => {
+  it("a cancelled call ends while the response is read", async () => {
     for (const status of [200, 500]) {
       const abort = new AbortController();
       const server = await startServer((response) => response.writeHead(status).write("{"));
@@ -528,7 +520,7 @@ describe("a cancelled call", () => {
     }
   });
 
-  it("gets its response within the grace period", async () => {
+  it("a cancelled call gets its response within the grace period", async () => {
     const abort = new AbortController();
     const server = await startServer((response) => {
       abort.abort();
@@ -538,7 +530,7 @@ describe("a cancelled call", () => {
     assert.deepEqual((await connect(server.address).send(operation)).body, { done: true });
   });
 
-  it("ends in a wait between attempts", async () => {
+  it("a cancelled call ends in a wait between attempts", async () => {
     const clock = new ManualClock();
     const abort = new AbortController();
     const server = await startServer((response) => json(response, 502, {}));
@@ -550,7 +542,7 @@ describe("a cancelled call", () => {
     assert.deepEqual([server.received.length, clock.asleep], [1, 0]);
   });
 
-  it("ends in a wait for a turn", async () => {
+  it("a cancelled call ends in a wait for a turn", async () => {
     const abort = new AbortController();
     const server = await startServer(() => abort.abort());
     const transport = connect(server.address, { maxConcurrency: 1 });
@@ -562,7 +554,7 @@ describe("a cancelled call", () => {
     await failure(busy);
   });
 
-  it("makes no request when it was aborted before", async () => {
+  it("a cancelled call makes no request when it was aborted before", async () => {
     const server = await startServer(ok);
     const error = await failure(connect(server.address).send({ ...make, signal: AbortSignal.abort() }));
     assert.ok(CancelledError.isInstance(error));

@@ -20,7 +20,7 @@ describe("limiter", () => {
     assert.equal(started.join(""), expected);
   }
 
-  it("starts as many as are allowed, first come first served, retries before others", async () => {
+  it("the limiter starts as many as are allowed, first come first served, retries before others", async () => {
     const limiter = new Limiter(2, clock);
     queue(limiter, "abcd");
     queue(limiter, "RS", { again: true });
@@ -30,7 +30,7 @@ describe("limiter", () => {
     }
   });
 
-  it("starts none during a pause, which is never shortened, and then one after the other", async () => {
+  it("the limiter starts none during a pause, which is never shortened, and then one after the other", async () => {
     const limiter = new Limiter(10, clock);
     limiter.pause(1000);
     limiter.pause(4000);
@@ -44,66 +44,64 @@ describe("limiter", () => {
     await assertStarted("abc");
   });
 
-  describe("the distance between requests", () => {
-    /** Milliseconds between two requests that both want to start at once. */
-    async function distance(limiter: Limiter): Promise<number> {
-      await clock.advance(1000);
-      started = [];
-      queue(limiter, "ab");
-      await settle();
-      const before = clock.now();
-      while (started.length < 2) {
-        await clock.advance(1);
-      }
-      return clock.now() - before;
-    }
-
-    it("doubles with every further pause, up to a quarter of a second", async () => {
-      const limiter = new Limiter(100, clock);
-      const distances: number[] = [];
-      for (let count = 0; count < 6; count++) {
-        limiter.pause(100);
-        await clock.advance(100);
-        distances.push(await distance(limiter));
-      }
-      assert.deepEqual(distances, [10, 20, 40, 80, 160, 250]);
-    });
-
-    it("doubles for a pause that begins when the one before ends, not for those within it", async () => {
-      const limiter = new Limiter(100, clock);
-      Array.from({ length: 8 }, () => limiter.pause(100));
-      await clock.advance(99);
-      limiter.pause(1);
+  /** Milliseconds between two requests that both want to start at once. */
+  async function distance(limiter: Limiter): Promise<number> {
+    await clock.advance(1000);
+    started = [];
+    queue(limiter, "ab");
+    await settle();
+    const before = clock.now();
+    while (started.length < 2) {
       await clock.advance(1);
+    }
+    return clock.now() - before;
+  }
+
+  it("the distance between requests doubles with every further pause, up to a quarter of a second", async () => {
+    const limiter = new Limiter(100, clock);
+    const distances: number[] = [];
+    for (let count = 0; count < 6; count++) {
       limiter.pause(100);
-      assert.equal(await distance(limiter), 20);
-    });
-
-    it("shrinks with every success, and is gone in the end", async () => {
-      const limiter = new Limiter(100, clock);
-      limiter.pause(0);
-      const distances: number[] = [];
-      for (const successes of [1, 19, 100]) {
-        Array.from({ length: successes }, () => limiter.succeeded());
-        distances.push(await distance(limiter));
-      }
-      assert.deepEqual(distances, [10, 4, 0]);
-    });
-
-    it("has jitter", async () => {
-      for (const [random, expected] of [
-        [0, 5],
-        [0.9, 14],
-      ] as const) {
-        clock = Object.assign(new ManualClock(), { random: () => random });
-        const limiter = new Limiter(100, clock);
-        limiter.pause(0);
-        assert.equal(await distance(limiter), expected);
-      }
-    });
+      await clock.advance(100);
+      distances.push(await distance(limiter));
+    }
+    assert.deepEqual(distances, [10, 20, 40, 80, 160, 250]);
   });
 
-  it("shows all that wait how long the pause is", async () => {
+  it("the distance between requests doubles for a pause that begins when the one before ends, not for those within it", async () => {
+    const limiter = new Limiter(100, clock);
+    Array.from({ length: 8 }, () => limiter.pause(100));
+    await clock.advance(99);
+    limiter.pause(1);
+    await clock.advance(1);
+    limiter.pause(100);
+    assert.equal(await distance(limiter), 20);
+  });
+
+  it("the distance between requests shrinks with every success, and is gone in the end", async () => {
+    const limiter = new Limiter(100, clock);
+    limiter.pause(0);
+    const distances: number[] = [];
+    for (const successes of [1, 19, 100]) {
+      Array.from({ length: successes }, () => limiter.succeeded());
+      distances.push(await distance(limiter));
+    }
+    assert.deepEqual(distances, [10, 4, 0]);
+  });
+
+  it("the distance between requests has jitter", async () => {
+    for (const [random, expected] of [
+      [0, 5],
+      [0.9, 14],
+    ] as const) {
+      clock = Object.assign(new ManualClock(), { random: () => random });
+      const limiter = new Limiter(100, clock);
+      limiter.pause(0);
+      assert.equal(await distance(limiter), expected);
+    }
+  });
+
+  it("the limiter shows all that wait how long the pause is", async () => {
     const limiter = new Limiter(1, clock);
     const shown: string[] = [];
     const progress = (message: string): void => void shown.push(message);
@@ -121,7 +119,7 @@ describe("limiter", () => {
     assert.deepEqual(shown.slice(2), [`${text} 0.1 s`]);
   });
 
-  it("ends a wait at once when it is aborted, and ignores the signal after the turn began", async () => {
+  it("the limiter ends a wait at once when it is aborted, and ignores the signal after the turn began", async () => {
     const limiter = new Limiter(1, clock);
     const abort = new AbortController();
     queue(limiter, "a", { signal: abort.signal });
@@ -135,7 +133,7 @@ describe("limiter", () => {
     await assertStarted("ac");
   });
 
-  it("keeps no timer when nothing waits", async () => {
+  it("the limiter keeps no timer when nothing waits", async () => {
     const limiter = new Limiter(1, clock);
     const abort = new AbortController();
     limiter.pause(60_000);

@@ -50,9 +50,8 @@ describe("the proxy of a request", () => {
     [{ HTTPS_PROXY: "http://me:pass@cache:3128" }, secure, "http://cache:3128"],
   ];
   for (const [environment, url, expected] of proxies) {
-    it(`is ${expected ?? "none"} for ${url} with ${JSON.stringify(environment)}`, () => {
-      assert.equal(addressOf(environment, url), expected);
-    });
+    it(`the proxy is ${expected ?? "none"} for ${url} with ${JSON.stringify(environment)}`, () =>
+      assert.equal(addressOf(environment, url), expected));
   }
 
   const list =
@@ -94,7 +93,7 @@ describe("the proxy of a request", () => {
     ["port.example", true],
   ];
   for (const [host, isProxied] of hosts) {
-    it(`is ${isProxied ? "used" : "bypassed"} for ${host}, as by the products' own tools`, () => {
+    it(`the proxy is ${isProxied ? "used" : "bypassed"} for ${host}, as by the products' own tools`, () => {
       const environment = { HTTP_PROXY: "cache", NO_PROXY: list };
       assert.equal(addressOf(environment, `http://${host}`) !== undefined, isProxied);
       const everything = { HTTP_PROXY: "cache", NO_PROXY: "a.example, *" };
@@ -112,7 +111,7 @@ describe("the proxy of a request", () => {
     ":1",
     "[a]",
   ];
-  it("has a warning about entries of NO_PROXY that match nothing, if there is a proxy", () => {
+  it("the proxy has a warning about entries of NO_PROXY that match nothing, if there is a proxy", () => {
     for (const entry of unclear) {
       const environment = { HTTP_PROXY: "cache", no_proxy: `a.example, ${entry}` };
       const warning = unclearBypass(environment, new URL(plain)) ?? "";
@@ -133,7 +132,7 @@ describe("the proxy of a request", () => {
     [":pass", "", "pass"],
   ];
   for (const [written, username, password] of credentials) {
-    it(`has the credentials of ${written}, as by curl`, () => {
+    it(`the proxy has the credentials of ${written}, as by curl`, () => {
       const environment = { HTTPS_PROXY: `http://${written}@cache:3128` };
       const proxy = proxyFor(environment, new URL(secure));
       assert.deepEqual(proxy?.credentials, { username, password });
@@ -153,7 +152,7 @@ describe("the proxy of a request", () => {
     ...invalid,
     ...["a/canary", "a#canary", "1/canary", "1?canary"].map((pass) => `me:${pass}@cache:3128`),
   ]) {
-    it(`is refused if it is ${given}, by the name of its variable`, () => {
+    it(`the proxy is refused if it is ${given}, by the name of its variable`, () =>
       assert.throws(
         () => addressOf({ https_proxy: given }, secure),
         (error) => {
@@ -162,8 +161,7 @@ describe("the proxy of a request", () => {
           assert.equal(/Percent-encode/.test(error.message), given.includes("@"));
           return !error.message.includes("canary");
         },
-      );
-    });
+      ));
   }
 });
 
@@ -192,7 +190,7 @@ describe("a proxy", () => {
   const withPassword = (address: string): string => address.replace("//", "//me:proxy%-canary@");
   const basic = Buffer.from("me:proxy%-canary").toString("base64");
 
-  it("tunnels TLS to the service, and sees no token", async () => {
+  it("a proxy tunnels TLS to the service, and sees no token", async () => {
     const { port, received } = await service();
     const { address, heads } = await startTunnel(port);
     const token = () => ({ value: "for-the-service", source: "a test" });
@@ -206,7 +204,7 @@ describe("a proxy", () => {
     assert.equal(received[0]?.headers.authorization, "Bearer for-the-service");
   });
 
-  it("may itself speak TLS, with a certificate of its own", async () => {
+  it("a proxy may itself speak TLS, with a certificate of its own", async () => {
     const { port } = await service();
     const tunnel = await startTunnel(port);
     const proxy = createTlsServer({ cert: server.certificate, key: server.key }, (socket) => {
@@ -228,7 +226,7 @@ describe("a proxy", () => {
     }
   });
 
-  it("tunnels to the usual port of a service without one", async () => {
+  it("a proxy tunnels to the usual port of a service without one", async () => {
     const { port } = await service();
     const { address, heads } = await startTunnel(port);
     await call("https://service.example", { HTTPS_PROXY: address });
@@ -236,7 +234,7 @@ describe("a proxy", () => {
   });
 
   for (const protocol of ["http:", "https:"]) {
-    it(`gets the whole address of plain HTTP, over ${protocol}`, async () => {
+    it(`a proxy gets the whole address of plain HTTP, over ${protocol}`, async () => {
       const own = protocol === "http:" ? undefined : { cert: server.certificate, key: server.key };
       const proxy = await startServer((response) => json(response, 200, { from: "the proxy" }), own);
       const response = await call(plain, { HTTP_PROXY: proxy.address.replace("//", "//only-me@") });
@@ -248,7 +246,7 @@ describe("a proxy", () => {
     });
   }
 
-  it("may be one of SOCKS 5, for both schemes", async () => {
+  it("a proxy may be one of SOCKS 5, for both schemes", async () => {
     const encrypted = await service();
     const bare = await startServer((response) => json(response, 200, { ok: true }));
     for (const [address, port] of [
@@ -265,7 +263,7 @@ describe("a proxy", () => {
     }
   });
 
-  it("is bypassed for this machine, and not read from the environment of the process", async () => {
+  it("a proxy is bypassed for this machine, and not read from the environment of the process", async () => {
     const here = await startServer((response) => json(response, 200, { from: "the service" }));
     const before = process.env.HTTP_PROXY;
     process.env.HTTP_PROXY = "http://127.0.0.1:1";
@@ -301,7 +299,7 @@ describe("a proxy", () => {
     [429, 4, /returned 429/],
   ];
   for (const [status, attempts, message] of refusals) {
-    it(`that refuses a tunnel with ${status} is named, after ${attempts} attempts`, async () => {
+    it(`a proxy that refuses a tunnel with ${status} is named, after ${attempts} attempts`, async () => {
       let connections = 0;
       const proxy = await startRawServer((socket) => {
         connections += 1;
@@ -312,14 +310,12 @@ describe("a proxy", () => {
       assert.match(error.message, message);
       assert.match(error.message, goesThrough);
       assert.doesNotMatch(error.message, /canary/);
-      assert.deepEqual(
-        [error.mayHaveBeenProcessed, error.code, connections],
-        [false, `HTTP_${status}`, attempts],
-      );
+      const found = [error.mayHaveBeenProcessed, error.code, connections];
+      assert.deepEqual(found, [false, `HTTP_${status}`, attempts]);
     });
   }
 
-  it("that requires authentication for plain HTTP is asked once, with the same advice", async () => {
+  it("a proxy that requires authentication for plain HTTP is asked once, with the same advice", async () => {
     const proxy = await startServer((response) => json(response, 407, {}));
     const error = await failure(call(plain, { HTTP_PROXY: proxy.address }));
     assert.ok(ServiceError.isInstance(error));
@@ -328,7 +324,7 @@ describe("a proxy", () => {
     assert.equal(proxy.received.length, 1);
   });
 
-  it("that cannot be reached is named with its variable, and the service is not blamed", async () => {
+  it("a proxy that cannot be reached is named with its variable, and the service is not blamed", async () => {
     const port = await unusedPort();
     for (const [address, environment, message] of [
       [
@@ -358,7 +354,7 @@ describe("a proxy", () => {
     }
   });
 
-  it("that does not respond is named, for both schemes", async () => {
+  it("a proxy that does not respond is named, for both schemes", async () => {
     const silent = await startRawServer(() => undefined);
     const settings = { requestTimeoutMilliseconds: 100, maxRetries: 0 };
     for (const [address, phases] of [
@@ -375,7 +371,7 @@ describe("a proxy", () => {
     }
   });
 
-  it("whose own certificate is unknown is named, and that of a service behind it, which it may have replaced", async () => {
+  it("a proxy whose own certificate is unknown is named, and that of a service behind it, which it may have replaced", async () => {
     const encrypted = await startServer((response) => json(response, 200, {}), {
       cert: selfSigned.certificate,
       key: selfSigned.key,
@@ -398,7 +394,7 @@ describe("a proxy", () => {
     }
   });
 
-  it("has its password redacted, in every form in which it is written", () => {
+  it("a proxy has its password redacted, in every form in which it is written", () => {
     proxyFor({ HTTPS_PROXY: "http://me:canary%40of%zz@cache" }, new URL(secure));
     const encoded = Buffer.from("me:canary@of%zz").toString("base64");
     for (const text of ["canary%40of%zz", "canary@of%zz", encoded]) {

@@ -56,7 +56,7 @@ describe("a retry", () => {
   ];
   for (const [failures, ...expected] of table) {
     const what = failures.map(({ kind, status }) => status ?? kind).join();
-    it(`follows ${what} where it is safe: ${expected.join()}`, () => {
+    it(`a retry follows ${what} where it is safe: ${expected.join()}`, () => {
       const calls = [
         { idempotent: true, method: "GET" },
         { idempotent: true, method: "PATCH" },
@@ -69,23 +69,21 @@ describe("a retry", () => {
           const decisions = calls.map((operation) =>
             decide({ headers, ...failure, ...operation }, { operation }),
           );
-          assert.deepEqual(
-            decisions.map((each) => typeof each !== "string"),
-            expected,
-          );
+          const found = decisions.map((each) => typeof each !== "string");
+          assert.deepEqual(found, expected);
         }
       }
     });
   }
 
-  it("stops after the number that is set", () => {
+  it("a retry stops after the number that is set", () => {
     assert.notEqual(decide(502, { retries: { rateLimited: 0, other: 4 } }), "exhausted");
     assert.equal(decide(502, { retries: { rateLimited: 0, other: 5 } }), "exhausted");
     assert.equal(decide(502, { maxRetries: 0 }), "exhausted");
     assert.equal(decide(404), "final");
   });
 
-  it("has a larger budget of its own for rate limits, except beyond the longest wait", () => {
+  it("a retry has a larger budget of its own for rate limits, except beyond the longest wait", () => {
     const most = 5 * rateLimitFactor;
     const rows: readonly [status: number, rateLimited: number, other: number, after: string, boolean][] = [
       [429, most - 1, 5, "0", true],
@@ -101,7 +99,7 @@ describe("a retry", () => {
     }
   });
 
-  it("ends soon if the service was never reachable, but not if it was or if the connection broke", () => {
+  it("a retry ends soon if the service was never reachable, but not if it was or if the connection broke", () => {
     const stranger = (waitedMilliseconds: number, failure: Partial<Failure> = unreachable) =>
       decide(failure, { everReached: false, waitedMilliseconds });
     assert.notEqual(stranger(longestWaitIfUnreached - 250), "exhausted");
@@ -110,7 +108,7 @@ describe("a retry", () => {
     assert.notEqual(decide(unreachable, { waitedMilliseconds: 10 * longestWaitIfUnreached }), "exhausted");
   });
 
-  it("pauses all requests when the service says when to come back", () => {
+  it("a retry pauses all requests when the service says when to come back", () => {
     const pauses = [
       retryOf(429),
       retryOf({ status: 503, headers: wait }),
@@ -123,7 +121,7 @@ describe("a retry", () => {
 });
 
 describe("the delay of a retry", () => {
-  it("doubles from half a second to ten, with jitter", () => {
+  it("the delay of a retry doubles from half a second to ten, with jitter", () => {
     const delays = [0, 1, 2, 3, 4, 5].map(
       (other) =>
         retryOf(502, { retries: { rateLimited: 0, other }, maxRetries: 9, random: 0.999999 })
@@ -159,9 +157,8 @@ describe("the delay of a retry", () => {
     [429, { "retry-after": "3600" }, longestWait],
   ];
   for (const [status, headers, expected, random = 0] of rows) {
-    it(`is ${expected} ms after ${status} with ${JSON.stringify(headers)}`, () => {
-      assert.equal(retryOf({ status, headers }, { random }).delayMilliseconds, expected);
-    });
+    it(`the delay of a retry is ${expected} ms after ${status} with ${JSON.stringify(headers)}`, () =>
+      assert.equal(retryOf({ status, headers }, { random }).delayMilliseconds, expected));
   }
 
   const limited = (after: string) => ({ status: 429, headers: { "retry-after": after } });
@@ -175,12 +172,10 @@ describe("the delay of a retry", () => {
     [limited("61"), "rate limited, waiting 60 s of the 61 s that the service requests"],
   ];
   for (const [failure, reason] of reasons) {
-    it(`is shown: ${reason}`, () => {
-      assert.equal(retryOf(failure).reason, reason);
-    });
+    it(`the delay of a retry is shown: ${reason}`, () => assert.equal(retryOf(failure).reason, reason));
   }
 
-  it("is never negative, nor longer than a minute, whatever the headers are", () => {
+  it("the delay of a retry is never negative, nor longer than a minute, whatever the headers are", () => {
     const hostile = ["-5", "-0", "1e9", "NaN", "Infinity", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"];
     const date = fc.date({ noInvalidDate: true }).map((each) => each.toUTCString());
     const header = fc.oneof(fc.string(), fc.double().map(String), date, fc.constantFrom(...hostile));

@@ -54,19 +54,18 @@ describe("settings of sockets", () => {
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
   ];
   for (const [what, settings, message] of rows) {
-    it(`are refused: ${what}`, () => {
+    it(`settings of sockets are refused: ${what}`, () =>
       assert.throws(
         () => connect("https://127.0.0.1", settings),
         (error: unknown) => ConfigurationError.isInstance(error) && message.test(error.message),
-      );
-    });
+      ));
   }
 });
 
 describe("a connection", () => {
   afterEach(disconnect);
 
-  it("carries no request if it is made after the call was cancelled", async () => {
+  it("a connection carries no request if it is made after the call was cancelled", async () => {
     const service = await startServer((response) => json(response, 200, {}), tls);
     const abort = new AbortController();
     let closed = (): void => undefined;
@@ -100,7 +99,7 @@ describe("a connection", () => {
     ],
     ["beside early hints", ["HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n", interim, ok]],
   ] as const) {
-    it(`may have a 100 Continue that nobody asked for: ${what}`, async () => {
+    it(`a connection may have a 100 Continue that nobody asked for: ${what}`, async () => {
       const server = await startRawServer((socket) => {
         const [first = "", ...rest] = chunks;
         socket.setNoDelay().write(first);
@@ -110,7 +109,7 @@ describe("a connection", () => {
     });
   }
 
-  it("may have headers of 20 kB; the error about larger ones says the limit", async () => {
+  it("a connection may have headers of 20 kB; the error about larger ones says the limit", async () => {
     const server = await startServer((response, { url }) =>
       json(response, 200, { ok: true }, { "x-cookie": "a".repeat(url.endsWith("1") ? size : 0) }),
     );
@@ -123,7 +122,7 @@ describe("a connection", () => {
     assert.equal(error.mayHaveBeenProcessed, true);
   });
 
-  it("that was kept and ends under a creation has no advice about HTTPS, and says what may have happened", async () => {
+  it("a connection that was kept and ends under a creation has no advice about HTTPS, and says what may have happened", async () => {
     const server = await startServer((response, _request, count) =>
       count === 1 ? json(response, 200, {}) : response.socket?.destroy(),
     );
@@ -139,7 +138,7 @@ describe("a connection", () => {
     assert.match(nobody.message, /The service has not processed the request\./);
   });
 
-  it("with an HTTP version that does not exist is explained", async () => {
+  it("a connection with an HTTP version that does not exist is explained", async () => {
     const server = await startRawServer((socket) => socket.end("HTTP/0.0 200 OK\r\n\r\n{}\n"));
     const error = await failure(call(server.address));
     assert.ok(ConnectionError.isInstance(error));
@@ -177,7 +176,7 @@ describe("a socket that is opened early", () => {
 
   for (const isSecure of [false, true]) {
     for (const waits of [false, true]) {
-      it(`is that of the first request${waits ? ", which waits for it" : ""}${isSecure ? ", with TLS" : ""}`, async () => {
+      it(`a socket that is opened early is that of the first request${waits ? ", which waits for it" : ""}${isSecure ? ", with TLS" : ""}`, async () => {
         const transport = await listen(isSecure);
         transport.sockets.open();
         if (!waits) {
@@ -189,7 +188,7 @@ describe("a socket that is opened early", () => {
     }
   }
 
-  it("serves one of several first requests", async () => {
+  it("a socket that is opened early serves one of several first requests", async () => {
     const transport = await listen();
     transport.sockets.open();
     await Promise.all([transport.send(make), transport.send(make), transport.send(make)]);
@@ -201,7 +200,7 @@ describe("a socket that is opened early", () => {
     ["was reset", (socket: Socket) => socket.resetAndDestroy()],
     ["was refused", (socket: Socket) => socket.end("HTTP/1.1 408 Request Timeout\r\n\r\n")],
   ] as const) {
-    it(`is not used if it ${what} before`, async () => {
+    it(`a socket that is opened early is not used if it ${what} before`, async () => {
       const transport = await listen();
       transport.sockets.open();
       const [socket] = (await once(server, "connection")) as [Socket];
@@ -213,7 +212,7 @@ describe("a socket that is opened early", () => {
     });
   }
 
-  it("does not hide that nobody listens", async () => {
+  it("a socket that is opened early does not hide that nobody listens", async () => {
     await listen();
     const transport = connect(`http://127.0.0.1:${await unusedPort()}`);
     transport.sockets.open();

@@ -11,7 +11,7 @@ describe("a stream", () => {
 
   const watch: Operation = { ...read, summary: "follow events" };
 
-  it("yields bytes as they come, beyond the time limit, and takes no turn while it lasts", async () => {
+  it("a stream yields bytes as they come, beyond the time limit, and takes no turn while it lasts", async () => {
     let finish = (): void => undefined;
     const server = await startServer((response, { url }) => {
       if (url === "/other") {
@@ -35,7 +35,7 @@ describe("a stream", () => {
     assert.equal(chunks.join(""), "onethree");
   });
 
-  it("reads no faster than it is consumed", async () => {
+  it("a stream reads no faster than it is consumed", async () => {
     const chunk = Buffer.alloc(64 * 1024);
     let written = 0;
     const server = await startServer((response) => {
@@ -59,7 +59,7 @@ describe("a stream", () => {
     stream.close();
   });
 
-  it("fails when the connection breaks, and when it is aborted", async () => {
+  it("a stream fails when the connection breaks, and when it is aborted", async () => {
     const abort = new AbortController();
     let breakOff = (): unknown => undefined;
     const server = await startServer((response) => {
@@ -77,7 +77,7 @@ describe("a stream", () => {
     }
   });
 
-  it("closes the connection when its reader leaves or closes it", async () => {
+  it("a stream closes the connection when its reader leaves or closes it", async () => {
     const closed: string[] = [];
     const server = await startServer((response, { url }) => {
       response.write("one");
@@ -99,7 +99,7 @@ describe("a stream", () => {
     assert.deepEqual(closed.sort(), ["/closed", "/left"]);
   });
 
-  it("is an error like any other when it is refused or does not begin", async () => {
+  it("a stream is an error like any other when it is refused or does not begin", async () => {
     const server = await startServer((response, { url }) => {
       if (url === "/refused") {
         json(response, 403, { errors: ["Permission denied"] });

@@ -73,7 +73,7 @@ describe("transport security", () => {
     ["an expired one if nothing is verified", expired, unverified, {}],
     ["one for another host if nothing is verified", otherHost, unverified, {}],
   ] as const) {
-    it(`accepts ${what}, and the token goes through it`, async () => {
+    it(`the transport accepts ${what}, and the token goes through it`, async () => {
       const { address, received } = await serve(pair, options);
       assert.equal((await call(address, settings)).status, 200);
       assert.equal(received[0]?.headers.authorization, `Bearer ${token.value}`);
@@ -112,7 +112,7 @@ describe("transport security", () => {
   ];
 
   for (const [what, pair, settings, options, says] of refused) {
-    it(`refuses ${what}, at once, says what to do, and sends no token`, async () => {
+    it(`the transport refuses ${what}, at once, says what to do, and sends no token`, async () => {
       const { address, received } = await serve(pair, options);
       isRefusal(await failure(call(address, settings)), says);
       assert.deepEqual(received, []);
@@ -124,7 +124,7 @@ describe("transport security", () => {
       ["of a stranger", otherAuthority],
       ["that has expired", expired],
     ] as const) {
-      it(`says that a client certificate ${what} is not accepted, with ${version}`, async () => {
+      it(`the error of a refused client certificate says that a certificate ${what} is not accepted, with ${version}`, async () => {
         const strict = await startStrictServer(version);
         try {
           isRefusal(await failure(call(strict.address, own(pair))), clientRefused);
@@ -135,7 +135,7 @@ describe("transport security", () => {
     }
   }
 
-  it("guesses at the client certificate where a handshake ends without a reason", async () => {
+  it("the advice guesses at the client certificate where a handshake ends without a reason", async () => {
     const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
     const error = await failure(call(address, { ...own(otherAuthority), maxRetries: 0 }));
     assert.ok(ConnectionError.isInstance(error));
@@ -146,7 +146,7 @@ describe("transport security", () => {
     assert.deepEqual(received, []);
   });
 
-  it("is missing at an https address of plain HTTP, and used at an http address: the errors say so", async () => {
+  it("TLS is missing at an https address of plain HTTP, and used at an http address: the errors say so", async () => {
     const plain = await serve(undefined);
     const secure = await serve(server);
     const noTls = await failure(call(plain.address.replace("http:", "https:"), trusted));
@@ -158,7 +158,7 @@ describe("transport security", () => {
   });
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`does not follow a redirect with ${status} to plain HTTP, and does not advise it`, async () => {
+    it(`the transport does not follow a redirect with ${status} to plain HTTP, and does not advise it`, async () => {
       const plain = await serve(undefined);
       const secure = await startServer(
         (response) => response.writeHead(status, { location: `${plain.address}/things/1` }).end(),
@@ -172,7 +172,7 @@ describe("transport security", () => {
     });
   }
 
-  it("gives up on a handshake that is broken off, and says so", async () => {
+  it("the transport gives up on a handshake that is broken off, and says so", async () => {
     const broken = createTlsServer({ cert: server.certificate, key: server.key });
     broken.on("connection", (socket: Socket) => socket.destroy());
     broken.listen(0, "127.0.0.1");

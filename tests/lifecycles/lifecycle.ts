@@ -51,7 +51,7 @@ const open: Readonly<Record<string, readonly string[]>> = {
 
 /** The same, where only the hashicorp dialect has it. */
 const openInProducts: typeof open = {
-  "secrets/directory:Config": ["lastBindPasswordRotation", "rotationPeriod"],
+  "secrets/directory:Config": ["lastBindPasswordRotation", "rotationPeriod", "selfManaged"],
   "secrets/directory:StaticRole": ["nextRotation", "rotationPeriod"],
 };
 

@@ -13,12 +13,10 @@ describe("the reports of the public interface", function () {
   });
 
   for (const entry of entries) {
-    it(`say what ${entry} offers today; \`npm run api\` writes them again`, () => {
-      assert.equal(found.get(entry), readFileSync(join(reports, reportName(entry)), "utf8"));
-    });
+    it(`the reports of the public interface say what ${entry} offers today; \`npm run api\` writes them again`, () =>
+      assert.equal(found.get(entry), readFileSync(join(reports, reportName(entry)), "utf8")));
   }
 
-  it("are of no other entries", () => {
-    assert.deepEqual(readdirSync(reports).toSorted(), entries.map(reportName).toSorted());
-  });
+  it("the reports of the public interface are of no other entries", () =>
+    assert.deepEqual(readdirSync(reports).toSorted(), entries.map(reportName).toSorted()));
 });

@@ -35,11 +35,10 @@ describe("used by a component that is a plugin", function () {
     chmodSync(join(installed().layout.path, "landing-zone", "pulumi-resource-landing-zone"), 0o755),
   );
 
-  it("makes, keeps and destroys what it describes, in a project that has the library", async () => {
-    await assertLives(installed(), { folder: "with" }, ["zone"]);
-  });
+  it("a component that is a plugin makes, keeps and destroys what it describes, in a project that has the library", () =>
+    assertLives(installed(), { folder: "with" }, ["zone"]));
 
-  it("says what to install in a project that has not", async () => {
+  it("a component that is a plugin says what to install in a project that has not", async () => {
     assert.match(
       await refusalOf(installed(), "without"),
       /pulumi-trivium cannot be found from \S*without, where the engine looks .* the deployed project must depend on it itself: run `npm install pulumi-trivium`/,

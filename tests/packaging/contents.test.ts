@@ -18,7 +18,7 @@ describe("the contents of the package", function () {
       .toSorted();
   });
 
-  it("are the compiled code, its types, the command, and what a user reads; nothing else", () => {
+  it("the contents of the package are the compiled code, its types, the command, and what a user reads; nothing else", () => {
     const others = files.filter((name) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(name));
     const guides = readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
       .filter((name) => /^(?!index\.md|\.vitepress|public).*\.(?:md|svg)$/.test(name))
@@ -40,28 +40,25 @@ describe("the contents of the package", function () {
     ]);
   });
 
-  it("are of this build: each module of the sources with its types, and no deleted one", () => {
+  it("the contents of the package are of this build: each module of the sources with its types, and no deleted one", () => {
     const sources = readdirSync(join(repository, "sdk"), { recursive: true, encoding: "utf8" })
       .filter((name) => /^(?!dist\/|node_modules\/).*\.ts$/.test(name))
       .map((name) => name.replace(/\.ts$/, ""));
     const compiled = sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     assert.ok(compiled.length > 400, String(compiled.length));
-    assert.deepEqual(
-      files.filter((name) => /^dist\/.*\.(?:js|d\.ts)$/.test(name)),
-      compiled.toSorted(),
-    );
+    const actual = files.filter((name) => /^dist\/.*\.(?:js|d\.ts)$/.test(name));
+    assert.deepEqual(actual, compiled.toSorted());
   });
 
   for (const name of ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "docs/getting-started.md"]) {
-    it(`have the ${name} of the repository`, () => {
+    it(`the contents of the package have the ${name} of the repository`, () =>
       assert.equal(
         readFileSync(join(subject.directory, name), "utf8"),
         readFileSync(join(repository, name), "utf8"),
-      );
-    });
+      ));
   }
 
-  it("name each package of others that is bundled, with its licence", () => {
+  it("the contents of the package name each package of others that is bundled, with its licence", () => {
     const bundled = ["dist/dynamic.js", "dist/plugin/main.js"].flatMap((name) =>
       [
         ...readFileSync(join(subject.directory, name), "utf8").matchAll(
@@ -80,7 +77,7 @@ describe("the contents of the package", function () {
     }
   });
 
-  it("have everything that the description of the package names", () => {
+  it("the contents of the package have everything that the description of the package names", () => {
     const { bin, exports } = subject.manifest;
     const targets = Object.values(exports).flatMap((target) =>
       typeof target === "string" ? [target] : [target.types, target.default],
@@ -90,7 +87,7 @@ describe("the contents of the package", function () {
     }
   });
 
-  it("tell nobody where they were built, and point to no source maps", () => {
+  it("the contents of the package tell nobody where they were built, and point to no source maps", () => {
     for (const name of files) {
       const text = readFileSync(join(subject.directory, name), "utf8");
       assert.ok(!text.includes(repository), `${name} names ${repository}`);
@@ -98,7 +95,7 @@ describe("the contents of the package", function () {
     }
   });
 
-  it("have a command line that starts by itself", () => {
+  it("the contents of the package have a command line that starts by itself", () => {
     for (const program of Object.values(subject.manifest.bin)) {
       const text = readFileSync(join(subject.directory, program), "utf8");
       assert.match(text, /^#!\/usr\/bin\/env node\n/, program);
@@ -109,7 +106,7 @@ describe("the contents of the package", function () {
 describe("the exports of the package", function () {
   this.timeout("2m");
 
-  it("have nothing that publint finds fault with", async () => {
+  it("the exports of the package have nothing that publint finds fault with", async () => {
     const { publint } = await import("publint");
     const { formatMessage } = await import("publint/utils");
     const { buffer, byteOffset, byteLength } = readFileSync(packedPackage().tarball);
@@ -124,7 +121,7 @@ describe("the exports of the package", function () {
     );
   });
 
-  it("lead to their types from CommonJS, from ES modules, for bundlers and for old compilers", async () => {
+  it("the exports of the package lead to their types from CommonJS, from ES modules, for bundlers and for old compilers", async () => {
     const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
     const { manifest, tarball } = packedPackage();
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
@@ -156,21 +153,19 @@ const needed: ReadonlyMap<string, readonly string[]> = new Map([
 describe("the public types of the package", function () {
   this.timeout("2m");
 
-  it("are those of four entries", () => {
-    assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]);
-  });
+  it("the public types of the package are those of four entries", () =>
+    assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]));
 
   for (const [entry, packages] of needed) {
-    it(`need for ${entry} the types of ${packages.join(", ") || "no other package"}`, () => {
+    it(`the public types of the package need for ${entry} the types of ${packages.join(", ") || "no other package"}`, () => {
       const { foreign } = typesOf(entry);
       assert.deepEqual([...new Set(foreign.map(({ module }) => module))], packages, JSON.stringify(foreign));
     });
   }
 
   for (const entry of ["pulumi-trivium", "pulumi-trivium/dynamic", "pulumi-trivium/webhook"]) {
-    it(`need for ${entry} no types of Node.js`, () => {
-      assert.deepEqual(typesOf(entry).builtin, []);
-    });
+    it(`the public types of the package need for ${entry} no types of Node.js`, () =>
+      assert.deepEqual(typesOf(entry).builtin, []));
   }
 });
 
@@ -260,12 +255,11 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ],
   };
   for (const [place, expected] of Object.entries(hovers)) {
-    it(`for ${place}: the text, the default and the type of its row`, () => {
-      assert.deepEqual(shown(service.getQuickInfoAtPosition(file(), at(place))), expected);
-    });
+    it(`an editor shows for ${place}: the text, the default and the type of its row`, () =>
+      assert.deepEqual(shown(service.getQuickInfoAtPosition(file(), at(place))), expected));
   }
 
-  it("the arguments to complete, required ones first, each with the text of its row", () => {
+  it("an editor shows the arguments to complete, required ones first, each with the text of its row", () => {
     const entries = service.getCompletionsAtPosition(file(), at("completion"), {})?.entries ?? [];
     const [first] = entries.toSorted((one, other) => (one.sortText < other.sortText ? -1 : 1));
     assert.deepEqual([first?.name, entries.length], ["issuer", 11]);
@@ -281,7 +275,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     assert.deepEqual(shown(details), hovers.argument);
   });
 
-  it("what get returns, and none of a class that cannot be read", () => {
+  it("an editor shows what get returns, and none of a class that cannot be read", () => {
     const [display] = shown(service.getQuickInfoAtPosition(file(), at("reading")));
     assert.match(display ?? "", /\): trivium\.secrets\.mfa\.TotpMethod$/);
     const text = readFileSync(

@@ -65,13 +65,13 @@ function brokenLinks(directory: string): readonly string[] {
 describe("the documents in the package", function () {
   this.timeout("2m");
 
-  it("link to nothing but each other, to headings that exist, and to the web", () => {
+  it("the documents in the package link to nothing but each other, to headings that exist, and to the web", () => {
     const { directory } = packedPackage();
     assert.ok(linksIn(readFileSync(join(directory, "README.md"), "utf8")).length > 20);
     assert.deepEqual(brokenLinks(directory), []);
   });
 
-  it("would be found if they did not", () => {
+  it("broken links in the documents would be found", () => {
     const directory = temporaryDirectory("documents");
     writeFileSync(
       join(directory, "a.md"),
@@ -137,25 +137,25 @@ describe("npm publish", function () {
     bugs: { url: "https://git.example.com/acme/pulumi-trivium/issues" },
   };
 
-  it("is refused as long as the package does not say where it lives", () => {
+  it("npm publish is refused as long as the package does not say where it lives", () => {
     const { succeeded, text } = prepublish({ bugs: links.bugs, repository: { type: "git", url: "" } });
     assert.equal(succeeded, false);
     assert.match(text, /no https address in homepage, repository\. /);
     assert.match(text, /contributing\/releasing\.md/);
   });
 
-  it("is not refused when it does", () => {
+  it("npm publish is not refused when it does", () => {
     const { succeeded, text } = prepublish(links);
     assert.ok(succeeded, text);
   });
 
-  it("is refused when the plugin's schema is of another version", () => {
+  it("npm publish is refused when the plugin's schema is of another version", () => {
     const { succeeded, text } = prepublish(links, "0.9.0");
     assert.equal(succeeded, false);
     assert.match(text, /npm run schema/);
   });
 
-  it("asks for what contributing/releasing.md shows", () => {
+  it("npm publish asks for what contributing/releasing.md shows", () => {
     const [, example = ""] =
       /## Before the first release[^]*?```json\n([^]*?)```/.exec(
         readFileSync(join(repository, "contributing", "releasing.md"), "utf8"),

@@ -33,28 +33,27 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
     () => npm,
   );
 
-  it("is beside that SDK", () => {
-    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0");
-  });
+  it("the library installed by npm is beside that SDK", () =>
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0"));
 
-  it("compiles, every declaration of the library checked", async () => {
+  it("the library installed by npm compiles, every declaration of the library checked", async () => {
     const { text } = await installed().layout.run(["tsc"]);
     assert.equal(text, "");
   });
 
-  it("makes, keeps and destroys what the program describes", async () => {
+  it("the library installed by npm makes, keeps and destroys what the program describes", async () => {
     const text = await assertLives(installed(), {}, ["payments"]);
     assert.match(text, new RegExp(`node *: "${process.version}"`));
   });
 
-  it("says what the emulator needs that is not installed", async () => {
+  it("the library installed by npm says what the emulator needs that is not installed", async () => {
     const { succeeded, text } = await installed().layout.run(["node", "bin/emulator.js"]);
     assert.equal(succeeded, false, text);
     assert.match(text, /find-my-way/);
     assert.match(text, /npm install/);
   });
 
-  it("brings its command", async () => {
+  it("the library installed by npm brings its command", async () => {
     const { succeeded, text } = await installed().layout.run(["pulumi-trivium", "--help"]);
     assert.ok(succeeded, text);
     assert.match(text, /emulator/);

@@ -55,33 +55,32 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
   );
   afterEach(() => assert.deepEqual(projectNames(installed().emulator), []));
 
-  it("is beside that SDK", () => {
-    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]);
-  });
+  it("the library installed by pnpm is beside that SDK", () =>
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]));
 
   for (const folder of ["direct", "transitive"]) {
-    it(`compiles the ${folder} program, every declaration of the library checked`, async () => {
+    it(`the library installed by pnpm compiles the ${folder} program, every declaration of the library checked`, async () => {
       const { text } = await installed().layout.run(["tsc"], { folder });
       assert.equal(text, "");
     });
   }
 
   for (const major of [22, 24]) {
-    it(`makes, keeps and destroys on Node.js ${major} what a program and a component in it describe`, async () => {
+    it(`the library installed by pnpm makes, keeps and destroys on Node.js ${major} what a program and a component in it describe`, async () => {
       const node = await nodeOfMajor(major);
       const text = await assertLives(installed(), { folder: "direct", node }, ["payments", "zone"]);
       assert.match(text, new RegExp(`node *: "v${major}\\.`));
     });
   }
 
-  it("says what to install when only a component depends on it, before it makes anything", async () => {
+  it("the library installed by pnpm says what to install when only a component depends on it, before it makes anything", async () => {
     assert.match(
       await refusalOf(installed(), "transitive"),
       /pulumi-trivium cannot be found from .*transitive.* where the engine looks .*`pnpm add pulumi-trivium`/,
     );
   });
 
-  it("runs the emulator with what that needs, and says what QR codes need that is not installed", async () => {
+  it("the library installed by pnpm runs the emulator with what that needs, and says what QR codes need that is not installed", async () => {
     const { succeeded, text } = await installed().layout.run(["node", "bin/emulator.js"], {
       folder: "direct",
     });
@@ -93,7 +92,7 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
     );
   });
 
-  it("brings its command", async () => {
+  it("the library installed by pnpm brings its command", async () => {
     const { succeeded, text } = await installed().layout.run(["pulumi-trivium", "--help"], {
       folder: "direct",
     });

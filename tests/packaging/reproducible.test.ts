@@ -26,9 +26,7 @@ describe("the packed library", function () {
   this.timeout("5m");
 
   const places: string[] = [];
-  after(() => {
-    places.forEach((place) => rmSync(place, { recursive: true, force: true }));
-  });
+  after(() => places.forEach((place) => rmSync(place, { recursive: true, force: true })));
 
   /** Compiles and packs the sources at a place of their own. @returns the tarball's checksum */
   function build(): string {
@@ -62,7 +60,6 @@ describe("the packed library", function () {
     return checksumOf(join(sdk, tarball));
   }
 
-  it("is the same file whenever and wherever it is built", () => {
-    assert.equal(build(), build());
-  });
+  it("the packed library is the same file whenever and wherever it is built", () =>
+    assert.equal(build(), build()));
 });

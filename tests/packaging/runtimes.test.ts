@@ -52,7 +52,7 @@ describe("a script with functions", function () {
     ["Bun", async () => [await bun(), "run"]],
     ["Deno", async () => [await deno(), "run", "--allow-all", "--node-modules-dir=manual"]],
   ] as const) {
-    it(`runs with ${runtime}`, async () => {
+    it(`a script with functions runs with ${runtime}`, async () => {
       const { layout, emulator } = installed();
       const { certificate } = authority;
       const { succeeded, text } = await layout.run([...(await command()), "script.ts"], {
@@ -102,7 +102,7 @@ describe("installed by Yarn without node_modules", function () {
   );
 
   // `yarn exec pulumi up` sets the same variable.
-  it("makes, keeps and destroys what the program describes, where Yarn's resolution is loaded", async () => {
+  it("the library installed by Yarn makes, keeps and destroys what the program describes, where Yarn's resolution is loaded", async () => {
     const environment = { NODE_OPTIONS: `--require=${join(installed().layout.path, ".pnp.cjs")}` };
     await assertLives(installed(), { environment }, ["payments"]);
   });

@@ -38,7 +38,7 @@ describe("the types of the package beside those of other packages", function () 
   );
 
   for (const version of versions) {
-    it(`compile with TypeScript ${version}`, async () => {
+    it(`the types of the package compile with TypeScript ${version}`, async () => {
       const { text } = await installed().layout.run([
         "node",
         `node_modules/typescript-${version}/bin/tsc`,

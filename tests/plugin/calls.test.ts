@@ -79,7 +79,7 @@ describe("calls of the plugin", function () {
         "constructor",
       ],
     ] as const) {
-      it(`refuses ${what}`, async () => {
+      it(`the plugin refuses ${what}`, async () => {
         plugin.about = { urn };
         const { failures } = await plugin.check({}, news);
         assert.ok(
@@ -89,7 +89,7 @@ describe("calls of the plugin", function () {
       });
     }
 
-    it("takes null as not given", async () => {
+    it("the plugin takes null as not given", async () => {
       const { inputs, failures } = await plugin.check(
         {},
         { organization: "acme", name: "null", adopt: null },
@@ -97,7 +97,7 @@ describe("calls of the plugin", function () {
       assert.deepEqual([failures, inputs.adopt ?? null], [[], null]);
     });
 
-    it("plans with what is not known yet, and marks what is secret at any depth", async () => {
+    it("the plugin plans with what is not known yet, and marks what is secret at any depth", async () => {
       plugin.about = { urn: notification, preview: true };
       const news = {
         ...notificationInputs("planned"),
@@ -113,7 +113,7 @@ describe("calls of the plugin", function () {
       assert.deepEqual(outputs.token, secret(canaries.key));
     });
 
-    it("goes on afterwards", async () => {
+    it("the plugin goes on after invalid values", async () => {
       const { id } = await plugin.create({ organization: "acme", name: "alive" });
       assert.match(id, /^prj-/);
     });
@@ -121,7 +121,7 @@ describe("calls of the plugin", function () {
 
   describe("with a time limit that is longer than the runtime's timers", () => {
     for (const hours of [720, 1200, 1e9]) {
-      it(`takes ${hours} hours`, async () => {
+      it(`the plugin takes a time limit of ${hours} hours`, async () => {
         emulator.faults.add({ method: "POST", latency: "100ms" });
         plugin.about = { urn: project, timeout: hours * 3600 };
         const { id } = await plugin.create({ organization: "acme", name: `patient-${hours}` });
@@ -130,7 +130,7 @@ describe("calls of the plugin", function () {
     }
   });
 
-  it("prints no warning about the many requests of an operation with a time limit", async () => {
+  it("the plugin prints no warning about the many requests of an operation with a time limit", async () => {
     const { secrets } = emulator;
     const { accessor: mountAccessor } = secrets.addMount({ type: "userpass", path: "auth/people" });
     const entities = Array.from({ length: 20 }, () => secrets.addEntity().id);
@@ -149,7 +149,7 @@ describe("calls of the plugin", function () {
       ["broken off", { truncate: true }],
       ["replaced by the page of a proxy", { status: 200, body: "<html>Welcome</html>", when: "after" }],
     ] as const) {
-      it(`adopts what a creation made whose response is ${what}`, async () => {
+      it(`the plugin adopts what a creation made whose response is ${what}`, async () => {
         const before = posts();
         emulator.faults.add({ method: "POST", ...fault });
         const { id, outputs } = await plugin.create({ organization: "acme", name: what });
@@ -159,7 +159,7 @@ describe("calls of the plugin", function () {
       });
     }
 
-    it("keeps a project that could not be read back: the engine has its id, its properties and the reason", async () => {
+    it("the plugin keeps a project that could not be read back: the engine has its id, its properties and the reason", async () => {
       emulator.faults.add({ method: "GET", path: "/api/v2/projects/:id", status: 500 });
       const inputs = { organization: "acme", name: "half" };
       const { id, properties, reasons } = await partialOf(plugin.create(inputs));
@@ -174,7 +174,7 @@ describe("calls of the plugin", function () {
       assert.equal(posts(), before);
     });
 
-    it("shows no secret that a service or a proxy repeats", async () => {
+    it("the plugin shows no secret that a service or a proxy repeats", async () => {
       plugin.about = { urn: notification };
       const detail = `${canaries.key} and ${canaries.token} are no good`;
       const body = JSON.stringify({ errors: [{ status: "422", title: detail, detail }] });
@@ -185,7 +185,7 @@ describe("calls of the plugin", function () {
     });
   });
 
-  it("takes over what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
+  it("the plugin takes over what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     const own = { adopt: true, name: "payments", organization: "acme" };
     const inputs = { ...own, __provider: providerStub("provisioning:Project") };
@@ -212,7 +212,7 @@ describe("calls of the plugin", function () {
     assert.ok(!emulator.inspect().provisioning.projects.some((each) => each.id === id));
   });
 
-  it("finds the engine behind the options that the CLI passes on", async () => {
+  it("the plugin finds the engine behind the options that the CLI passes on", async () => {
     const options = ["--logtostderr", "-v=3"];
     const other = await ProviderProcess.startPlugin(
       { secretsAddress: emulator.secrets.address },
@@ -225,7 +225,7 @@ describe("calls of the plugin", function () {
     await other.stop();
   });
 
-  it("connects to a service as soon as it is configured, and sends nothing", async () => {
+  it("the plugin connects to a service as soon as it is configured, and sends nothing", async () => {
     const service = createServer();
     service.listen(0, "127.0.0.1");
     await once(service, "listening");
@@ -241,7 +241,7 @@ describe("calls of the plugin", function () {
   });
 
   describe("after Cancel", () => {
-    it("makes no request", async () => {
+    it("the plugin makes no request after Cancel", async () => {
       await plugin.cancel();
       const before = posts();
       await failureOf(plugin.create({ organization: "acme", name: "late" }));

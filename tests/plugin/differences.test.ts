@@ -28,9 +28,8 @@ describe("the parts of a value that differ", () => {
     [{ "line\nbreak": 1 }, { "line\nbreak": 2 }, [['x["line\nbreak"]', "UPDATE"]]],
     [{}, { constructor: 1 }, [["x.constructor", "ADD"]]],
   ] as const) {
-    it(`${JSON.stringify(before)} and ${JSON.stringify(after)}`, () => {
-      assert.deepEqual(differences("x", before, after), expected);
-    });
+    it(`the parts that differ are found: ${JSON.stringify(before)} and ${JSON.stringify(after)}`, () =>
+      assert.deepEqual(differences("x", before, after), expected));
   }
 
   const key = fc.oneof(
@@ -61,7 +60,7 @@ describe("the parts of a value that differ", () => {
     ),
   }));
 
-  it("lead from one value to the other, as the engine reads them", () => {
+  it("the differing parts lead from one value to the other, as the engine reads them", () =>
     fc.assert(
       fc.property(value, value, (before, after) => {
         const found = differences("x", before, after);
@@ -76,8 +75,7 @@ describe("the parts of a value that differ", () => {
         assert.deepEqual(whole, { x: after });
       }),
       { numRuns: 500 },
-    );
-  });
+    ));
 });
 
 /** Reads a path as the engine's resource.ParsePropertyPath does. */

@@ -50,7 +50,7 @@ describe("the plugin's functions, as the schema names them", function () {
   after(() => plugin.stop());
 
   for (const [token, { inputs, outputs }] of Object.entries(functions)) {
-    it(token, async () => {
+    it(`the plugin has the function ${token}`, async () => {
       const name = token.slice("trivium:".length).replace(/[/:]/g, ".");
       if (otherFunctions.includes(name)) {
         const failed = plugin.invoke(token, {});
@@ -59,16 +59,12 @@ describe("the plugin's functions, as the schema names them", function () {
       }
       const { valid } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
       const given = valid(fixtures) as Properties;
-      assert.deepEqual(
-        Object.keys(given).filter((each) => !(each in inputs.properties)),
-        [],
-      );
+      const found = Object.keys(given).filter((each) => !(each in inputs.properties));
+      assert.deepEqual(found, []);
       const response = await plugin.invoke(token, given);
       const required = outputs.required ?? [];
-      assert.deepEqual(
-        required.filter((each) => !(each in response)),
-        [],
-      );
+      const actual = required.filter((each) => !(each in response));
+      assert.deepEqual(actual, []);
       assert.deepEqual(
         Object.keys(response).filter((each) => !(each in outputs.properties)),
         [],

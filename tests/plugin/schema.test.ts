@@ -26,26 +26,21 @@ describe("the plugin's schema", function () {
 
   before(() => {
     text = generateSchema();
-    ({ resources, config } = JSON.parse(text) as {
-      resources: typeof resources;
-      config: typeof config;
-    });
+    ({ resources, config } = JSON.parse(text) as { resources: typeof resources; config: typeof config });
   });
 
-  it("has the version, the licence and the publisher of the package, and where its sources are", () => {
+  it("the plugin's schema has the version, the licence and the publisher of the package, and where its sources are", () => {
     const readObject = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     const manifest = readObject(join(repository, "sdk", "package.json"));
     const schema = readObject(schemaFile);
-    assert.deepEqual(
-      [schema.version, schema.license, schema.publisher, schema.homepage],
-      [manifest.version, manifest.license, manifest.author, manifest.homepage],
-    );
+    const found = [schema.version, schema.license, schema.publisher, schema.homepage];
+    assert.deepEqual(found, [manifest.version, manifest.license, manifest.author, manifest.homepage]);
     const { repository: source } = manifest;
     const url = isObject(source) && typeof source.url === "string" ? source.url : undefined;
     assert.equal(schema.repository, url?.replace(/^git\+|\.git$/g, ""));
   });
 
-  it("has every setting, that for all services included, as stack configuration names it", () => {
+  it("the plugin's schema has every setting, that for all services included, as stack configuration names it", () => {
     const keys = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name, { secret = false }]) => [configurationKey(service, name), secret]),
       [movedFromKey(service), false],
@@ -56,16 +51,13 @@ describe("the plugin's schema", function () {
     );
   });
 
-  it("is what the library says now", () => {
-    assert.equal(text, readFileSync(schemaFile, "utf8"), "It is stale: run `npm run schema`.");
-  });
+  it("the plugin's schema is what the library says now", () =>
+    assert.equal(text, readFileSync(schemaFile, "utf8"), "It is stale: run `npm run schema`."));
 
-  it("has every class with every argument and output, and what they are to the lifecycle", () => {
+  it("the plugin's schema has every class with every argument and output, and what they are to the lifecycle", () => {
     const classes = collectClasses(library);
-    assert.deepEqual(
-      Object.keys(resources).toSorted(),
-      [...classes.keys()].map((type) => `trivium:${type}`).toSorted(),
-    );
+    const actual = Object.keys(resources).toSorted();
+    assert.deepEqual(actual, [...classes.keys()].map((type) => `trivium:${type}`).toSorted());
     for (const [type, { definition }] of classes) {
       const { inputProperties, properties } = resources[`trivium:${type}`] ?? assert.fail(type);
       assert.deepEqual(Object.keys(inputProperties).toSorted(), Object.keys(definition.arguments).toSorted());

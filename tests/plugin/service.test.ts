@@ -68,13 +68,13 @@ describe("the plugin, asked as the engine asks", function () {
     await once(child, "close");
   });
 
-  it("calls read-only functions", async () => {
+  it("the plugin calls read-only functions", async () => {
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     const found = await invoke("trivium:provisioning:getProject", { id });
     assert.deepEqual([found.id, found.name, found.organization], [id, "payments", "acme"]);
   });
 
-  it("marks what is secret in their results", async () => {
+  it("the plugin marks what is secret in their results", async () => {
     const { id: workspaceId } = emulator.provisioning.addWorkspace({ organization: "acme" });
     const { id } = emulator.provisioning.addNotificationConfiguration({
       workspace: workspaceId,
@@ -83,10 +83,8 @@ describe("the plugin, asked as the engine asks", function () {
     });
     const { url, name } = await invoke("trivium:provisioning:getNotificationConfiguration", { id });
     for (const value of [url, name]) {
-      assert.equal(
-        (value as Properties)["4dabf18193072939515e22adb298388d"],
-        "1b47061264138c4ac30d75fd1eb44270",
-      );
+      const actual = (value as Properties)["4dabf18193072939515e22adb298388d"];
+      assert.equal(actual, "1b47061264138c4ac30d75fd1eb44270");
     }
   });
 
@@ -99,12 +97,10 @@ describe("the plugin, asked as the engine asks", function () {
     "trivium:secrets/scheduler:getCredentials",
     "other:provisioning:getProject",
   ]) {
-    it(`has no function ${token}`, async () => {
-      await assert.rejects(invoke(token, {}), /has no function/);
-    });
+    it(`the plugin has no function ${token}`, () => assert.rejects(invoke(token, {}), /has no function/));
   }
 
-  it("names the nearest type and the nearest function where there is none of that name", async () => {
+  it("the plugin names the nearest type and the nearest function where there is none of that name", async () => {
     const typesMeant = {
       "secrets:scheduler:Role": "secrets/scheduler:Role",
       "scheduler:Token": "secrets/scheduler:Token",
@@ -127,7 +123,7 @@ describe("the plugin, asked as the engine asks", function () {
     });
   });
 
-  it("names the part of an argument that has changed", async () => {
+  it("the plugin names the part of an argument that has changed", async () => {
     const former = { workspaceId: "ws-1", name: "runs", destinationType: "email" };
     const olds = Struct.fromJavaScript({
       ...former,
@@ -151,7 +147,7 @@ describe("the plugin, asked as the engine asks", function () {
     assert.deepEqual(details, ["triggers[1]"]);
   });
 
-  it("refuses settings that it does not know, encrypts secret ones, and repeats no value", async () => {
+  it("the plugin refuses settings that it does not know, encrypts secret ones, and repeats no value", async () => {
     const canary = "canary-of-a-setting-11b7";
     const checked = async (name: string, news: Properties) => {
       const request = new messages.CheckRequest()
@@ -216,19 +212,19 @@ describe("the plugin, asked as the engine asks", function () {
     const other = "https://eu.example.com";
 
     for (const name of ["eu", "default_eu", "default_1_2", "defaults", "default_1_2_3", "default"]) {
-      it(`named ${name}`, async () => {
+      it(`an explicit provider's trust is left to nobody else: named ${name}`, async () => {
         assert.equal(await own(name, { provisioningAddress: other }), "true");
         assert.equal(await own(name, { provisioningAddress: secret(other) }), "true");
         assert.equal(await own(name, { provisioningAddress: unknownValues.string }), "true");
       });
     }
 
-    it("even if it is the stack's", async () => {
+    it("an explicit provider's trust is left to nobody else, even if its address is the stack's", async () => {
       assert.equal(await own("default_eu", { provisioningAddress: stackAddress }), "true");
     });
 
     for (const name of ["default", "default_0_1_0", "default_1_2_3_beta_1", "default_https_/example.com"]) {
-      it(`but the engine's own provider ${name} has the stack's`, async () => {
+      it(`the engine's own provider ${name} has the trust settings of the stack`, async () => {
         assert.equal(await own(name, { provisioningAddress: stackAddress }), undefined);
         assert.equal(await own(name, { provisioningAddress: secret(stackAddress) }), undefined);
         assert.equal(await own(name, {}), undefined);

@@ -32,8 +32,8 @@ describe("properties of the plugin", () => {
   );
   after(() => pulumi.runtime.resetOptions("", "", -1, "", "", false, ""));
 
-  it("are read as the SDK writes them, secrets by their names", async () => {
-    await fc.assert(
+  it("properties of the plugin are read as the SDK writes them, secrets by their names", () =>
+    fc.assert(
       fc.asyncProperty(anyProperties, async (properties) => {
         const marked = Object.entries(properties).map(([key, { value, isSecret }]) => [
           key,
@@ -50,10 +50,9 @@ describe("properties of the plugin", () => {
         assert.deepEqual(new Set(secrets), new Set(names));
         assert.deepEqual(foreignArguments(values), []);
       }),
-    );
-  });
+    ));
 
-  it("are written as the SDK reads them", () => {
+  it("properties of the plugin are written as the SDK reads them", () =>
     fc.assert(
       fc.property(anyValue, (value) => {
         const sent = Struct.fromJavaScript({ open: value, hidden: wrapSecret(value) });
@@ -62,14 +61,13 @@ describe("properties of the plugin", () => {
         assert.deepEqual((read.hidden as { readonly value: unknown }).value, value);
         assert.ok(pulumi.runtime.isRpcSecret(read.hidden));
       }),
-    );
-  });
+    ));
 
   for (const [kind, value] of [
     ["an asset", new pulumi.asset.StringAsset("a file")],
     ["an archive", new pulumi.asset.AssetArchive({})],
   ] as const) {
-    it(`are refused with ${kind} in them, as the SDK writes it`, async () => {
+    it(`properties with ${kind} in them are refused, as the SDK writes it`, async () => {
       const sent: unknown = await pulumi.runtime.serializeProperties("test", { map: { of: [value] } });
       assert.deepEqual(foreignArguments(sent as JsonObject), [
         { property: "", reason: `map must be plain data, not ${kind}` },

@@ -71,22 +71,18 @@ describe("the documents' program in YAML", function () {
   });
   after(() => plugin.stop());
 
-  it("says what the schema has", () => {
+  it("a program in YAML says what the schema has", () => {
     for (const { type, properties } of Object.values(program.resources)) {
       const { inputProperties, requiredInputs } = schema.resources[type] ?? assert.fail(type);
-      assert.deepEqual(
-        Object.keys(properties).filter((name) => !(name in inputProperties)),
-        [],
-      );
-      assert.deepEqual(
-        requiredInputs.filter((name) => !(name in properties)),
-        [],
-      );
+      const found = Object.keys(properties).filter((name) => !(name in inputProperties));
+      assert.deepEqual(found, []);
+      const actual = requiredInputs.filter((name) => !(name in properties));
+      assert.deepEqual(actual, []);
     }
   });
 
   for (const [name, { type, properties }] of Object.entries(program.resources)) {
-    it(`makes ${name}, finds it unchanged, and reads it`, async () => {
+    it(`a program in YAML makes ${name}, finds it unchanged, and reads it`, async () => {
       const urn = `urn:pulumi:test::platform::${type}::${name}`;
       plugin.about = { urn };
       const { inputs, failures } = await plugin.check({}, resolved(properties));
@@ -100,13 +96,13 @@ describe("the documents' program in YAML", function () {
     });
   }
 
-  it("keeps as secrets what the schema calls so, whether the program does or not", () => {
+  it("a program in YAML keeps as secrets what the schema calls so, whether the program does or not", () => {
     const { outputs = {} } = made.get("alerts") ?? {};
     assert.deepEqual(outputs.token, secret(signingKey));
     assert.deepEqual(outputs.url, secret("https://hooks.example.com/runs"));
   });
 
-  it("calls a function", async () => {
+  it("a program in YAML calls a function", async () => {
     for (const { "fn::invoke": call } of Object.values(program.variables)) {
       const { inputs } = schema.functions[call.function] ?? assert.fail(call.function);
       assert.deepEqual(
@@ -118,7 +114,7 @@ describe("the documents' program in YAML", function () {
     }
   });
 
-  it("is destroyed", async () => {
+  it("a program in YAML is destroyed", async () => {
     for (const [name, { id, inputs, outputs }] of made) {
       const type = program.resources[name]?.type ?? "";
       plugin.about = { urn: `urn:pulumi:test::platform::${type}::${name}`, oldInputs: inputs };

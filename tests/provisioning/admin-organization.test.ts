@@ -27,7 +27,7 @@ describe("arguments of provisioning.AdminOrganization", () => {
     checkArguments(adminOrganizationDefinition, z, "documented", { name: "acme", ...args });
 
   for (const text of ["2 hours", "1h30m", "1,5h", "h", "2", "", " 2h", "2h ", "2h\n", ".h", "1h2"]) {
-    it(`may not have the time limit ${JSON.stringify(text)}`, () => {
+    it(`the arguments of an organization may not have the time limit ${JSON.stringify(text)}`, () => {
       const limits = { iacBuildWorkerApplyTimeout: text, iacBuildWorkerPlanTimeout: text };
       assert.deepEqual(
         checked(limits).failures.map(({ property, reason }) => `${property} ${reason}`),
@@ -38,25 +38,25 @@ describe("arguments of provisioning.AdminOrganization", () => {
 
   const usual = ["2h", "1.5m", "30s"];
   for (const text of [...usual, "1d", "500ms", "2H", "2hours", "-1h", "+1h", ".5h", "1.h"]) {
-    it(`may have the time limit ${text}, with a warning if its unit is not documented`, () => {
+    it(`the arguments of an organization may have the time limit ${text}, with a warning if its unit is not documented`, () => {
       const { failures, warnings } = checked({ iacBuildWorkerPlanTimeout: text });
       const warning = "iacBuildWorkerPlanTimeout has a unit other than h, m or s: the service may reject it";
       assert.deepEqual([failures, warnings], [[], usual.includes(text) ? [] : [warning]]);
     });
   }
 
-  it("may have the time limit 0h, with a warning", () => {
+  it("the arguments of an organization may have the time limit 0h, with a warning", () => {
     const { failures, warnings } = checked({ iacBuildWorkerPlanTimeout: "0h" });
     const warning = "iacBuildWorkerPlanTimeout is 0: no run can finish in that time";
     assert.deepEqual([failures, warnings], [[], [warning]]);
   });
 
-  it("may not have a limit of workspaces that is not a whole number", () => {
+  it("the arguments of an organization may not have a limit of workspaces that is not a whole number", () => {
     const [{ reason } = assert.fail()] = checked({ workspaceLimit: 1.5 }).failures;
     assert.equal(reason, "must be a whole number");
   });
 
-  it("may have a negative limit of workspaces, with a warning", () => {
+  it("the arguments of an organization may have a negative limit of workspaces, with a warning", () => {
     const { failures, warnings } = checked({ workspaceLimit: -1 });
     const warning = "workspaceLimit is negative: the service may reject it";
     assert.deepEqual([failures, warnings], [[], [warning]]);
@@ -69,15 +69,15 @@ describe("provisioning.AdminOrganization", () => {
   afterEach(stopServers);
   const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
 
-  beforeEach(() => {
+  beforeEach(() =>
     emulator.provisioning.addOrganization({
       name: "acme",
       accessBetaTools: true,
       workspaceLimit: 10,
       iacBuildWorkerApplyTimeout: "5h",
       globalProviderSharing: true,
-    });
-  });
+    }),
+  );
 
   const acme = () => emulator.inspect().provisioning.organizations.find(({ name }) => name === "acme");
   const sent = (): unknown[] =>
@@ -117,21 +117,22 @@ describe("provisioning.AdminOrganization", () => {
     ["nothing when only its name is given", {}, undefined],
   ];
   for (const [what, args, expected] of writes) {
-    it(`is sent ${what}, and of what was not given the current values`, async () => {
+    it(`an organization is sent ${what}, and of what was not given the current values`, async () => {
       const managed = await manage(args);
       assert.deepEqual(sent(), expected === undefined ? [] : [{ ...original, ...expected }]);
       assert.equal(await managed.up({ name: "acme", ...args }), "same");
     });
   }
 
-  it("is sent what changed, what is no longer given, and what another client has set", async () => {
+  it("an organization is sent what changed, what is no longer given, and what another client has set", async () => {
     const args = { name: "acme", workspaceLimit: 30 };
     const managed = await manage({ workspaceLimit: 20, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
     emulator.provisioning.changeOrganization("acme", { accessBetaTools: false });
     await managed.up({ ...args, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
     await managed.up(args);
     const left = { ...original, "access-beta-tools": false, "workspace-limit": 30 };
-    assert.deepEqual(sent().slice(1), [
+    const found = sent().slice(1);
+    assert.deepEqual(found, [
       { ...left, "is-disabled": true, "iac-build-worker-plan-timeout": "3h" },
       { ...left, "is-disabled": false, "iac-build-worker-plan-timeout": "2h" },
     ]);
@@ -141,7 +142,7 @@ describe("provisioning.AdminOrganization", () => {
     describe(`in a service where what a write omits is ${unsentOrganizationSettings}`, () => {
       const other = useEmulator({ provisioning: { unsentOrganizationSettings } });
 
-      it("keeps what the program does not give: creation, update and restoration", async () => {
+      it("an organization's write keeps what the program does not give: creation, update and restoration", async () => {
         const settings = {
           ...{ accessBetaTools: true, globalProviderSharing: true, isDisabled: true },
           ...{ iacBuildWorkerApplyTimeout: "5h", iacBuildWorkerPlanTimeout: "1h" },
@@ -163,7 +164,7 @@ describe("provisioning.AdminOrganization", () => {
   }
 
   for (const body of [undefined, "", {}, { data: null }, { meta: {} }]) {
-    it(`is read back where the response to an update is ${JSON.stringify(body)}`, async () => {
+    it(`an organization is read back where the response to an update is ${JSON.stringify(body)}`, async () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after", times: 3 });
       const args = { name: "acme", workspaceLimit: 20, onDestroy: "restore" };
       const managed = await manage(args);
@@ -180,7 +181,7 @@ describe("provisioning.AdminOrganization", () => {
     ["a page", "<html>Welcome</html>"],
     ["about another organization", { data: { id: "other", type: "organizations", attributes: {} } }],
   ] as const) {
-    it(`is partly managed, with its former values, when the response to its first change is ${what}`, async () => {
+    it(`an organization is partly managed, with its former values, when the response to its first change is ${what}`, async () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
       await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
         assert.ok(error instanceof PartialSuccessError);
@@ -192,7 +193,7 @@ describe("provisioning.AdminOrganization", () => {
     });
   }
 
-  it("is closed to its users while it is disabled, and open again afterwards", async () => {
+  it("an organization is closed to its users while it is disabled, and open again afterwards", async () => {
     const project = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
     const client = clientOf(emulator);
     const managed = await manage({ isDisabled: true });
@@ -201,21 +202,21 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal((await client.show(projectMember(project)))?.state.name, "web");
   });
 
-  it("keeps the workspaces that it has when its limit is below their number", async () => {
+  it("an organization keeps the workspaces that it has when its limit is below their number", async () => {
     ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
     const managed = await manage({ workspaceLimit: 1 });
     assert.equal(managed.outputs.workspaceLimit, 1);
     assert.equal(emulator.inspect().provisioning.workspaces.length, 3);
   });
 
-  it("is sent what a response does not show, as an older release may not", async () => {
+  it("an organization is sent what a response does not show, as an older release may not", async () => {
     const data = { id: "acme", type: "organizations", attributes: { name: "acme" } };
     emulator.faults.add({ method: "GET", status: 200, body: { data } });
     await manage({ globalProviderSharing: false });
     assert.deepEqual(sent(), [{ "global-provider-sharing": false }]);
   });
 
-  it("gets back what was ever managed of it, also what was cleared, and nothing else", async () => {
+  it("an organization gets back what was ever managed of it, also what was cleared, and nothing else", async () => {
     const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
     await managed.up({ name: "acme", accessBetaTools: false, onDestroy: "restore" });
     assert.equal(acme()?.workspaceLimit, 0);
@@ -226,13 +227,13 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(acme()?.iacBuildWorkerApplyTimeout, "9h");
   });
 
-  it("gets back the documented default where it had null", async () => {
+  it("an organization gets back the documented default where it had null", async () => {
     const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
     await managed.destroy();
     assert.deepEqual(sent().at(-1), { ...original, "iac-build-worker-plan-timeout": "2h" });
   });
 
-  it("gets back null where a service refuses the documented default", async () => {
+  it("an organization gets back null where a service refuses the documented default", async () => {
     const managed = await manage({
       ...{ workspaceLimit: 20, iacBuildWorkerPlanTimeout: "1h" },
       onDestroy: "restore",
@@ -241,18 +242,19 @@ describe("provisioning.AdminOrganization", () => {
     // The emulator refuses null.
     await assert.rejects(Promise.resolve(managed.destroy()), { message: /returned 422/ });
     const limits = [{ "iac-build-worker-plan-timeout": "2h" }, { "iac-build-worker-plan-timeout": null }];
+    const actual = sent().slice(1);
     assert.deepEqual(
-      sent().slice(1),
+      actual,
       limits.map((limit) => ({ ...original, ...limit })),
     );
   });
 
-  it("is deleted with all it holds when that is asked for", async () => {
+  it("an organization is deleted with all it holds when that is asked for", async () => {
     await (await manage({ workspaceLimit: 20, onDestroy: "delete" })).destroy();
     assert.equal(acme(), undefined);
   });
 
-  it("is removed by a refresh after it was deleted, and restores nothing", async () => {
+  it("an organization is removed by a refresh after it was deleted, and restores nothing", async () => {
     const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
     emulator.provisioning.removeOrganization("acme");
     await managed.destroy();
@@ -260,7 +262,7 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("cannot be managed, and says why, if it does not exist or the token is not an administrator's", async () => {
+  it("an organization cannot be managed, and says why, if it does not exist or the token is not an administrator's", async () => {
     const message = `${notFound} AdminOrganization manages existing organizations and does not create them.`;
     await assert.rejects(unprivileged().up({ name: "acme", workspaceLimit: 20 }), { message });
     emulator.provisioning.removeOrganization("acme");
@@ -272,7 +274,7 @@ describe("provisioning.AdminOrganization", () => {
     ["refreshed", (managed: FakeEngine) => managed.refresh()],
     ["restored", (managed: FakeEngine) => managed.destroy()],
   ] as const) {
-    it(`is not treated as gone when it is ${what} with a token that is not an administrator's`, async () => {
+    it(`an organization is not treated as gone when it is ${what} with a token that is not an administrator's`, async () => {
       const { id, inputs, outputs } = await manage({ workspaceLimit: 20, onDestroy: "restore" });
       await assert.rejects(Promise.resolve(act(Object.assign(unprivileged(), { id, inputs, outputs }))), {
         message: /organization acme.*could not find out which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
@@ -287,7 +289,7 @@ describe("administrative organizations on the wire", () => {
     organizationKind.shape(z, dialect).parse({ type: "organizations", id: "acme", attributes, relationships })
       .state;
 
-  it("tell null from nothing, and are known by their id when they have no name", () => {
+  it("organizations on the wire tell null from nothing, and are known by their id when they have no name", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
     assert.deepEqual(read(attributes, relationships), {
@@ -301,7 +303,7 @@ describe("administrative organizations on the wire", () => {
     assert.deepEqual(read({ name: "Acme" }), { name: "Acme" });
   });
 
-  it("are understood with the products' old and new names", () => {
+  it("organizations on the wire are understood with the products' old and new names", () => {
     for (const prefix of ["terraform-build-worker-", ""]) {
       const limits = { [`${prefix}apply-timeout`]: "9h", [`${prefix}plan-timeout`]: null };
       const attributes = { ...limits, "terraform-worker-sudo-enabled": true };
@@ -315,7 +317,7 @@ describe("administrative organizations on the wire", () => {
     }
   });
 
-  it("are sent with the products' current names", () => {
+  it("organizations on the wire are sent with the products' current names", () => {
     const values = { iacBuildWorkerPlanTimeout: "2h", workspaceLimit: 0, name: "acme" };
     const changed = new Set(["iacBuildWorkerPlanTimeout"]);
     const { data } = organizationKind.document(values, "hashicorp", { changed }) as { data: Properties };
@@ -332,7 +334,7 @@ describe("functions for site administrators", () => {
   const namesOf = ({ organizations }: { readonly organizations: readonly { readonly name: string }[] }) =>
     organizations.map(({ name }) => name);
 
-  it("reads everything that administrators see", async () => {
+  it("getAdminOrganization reads everything that administrators see", async () => {
     const ownerIds = [owner("ada")];
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
     const { externalId } = add("acme", { ...more, ownerIds, subscriptionId: "sub-1" });
@@ -354,7 +356,7 @@ describe("functions for site administrators", () => {
     assert.deepEqual(emulator.journal.requests()[0]?.query, {});
   });
 
-  it("reads the owners too when it is asked to", async () => {
+  it("getAdminOrganization reads the owners too when it is asked to", async () => {
     const ownerIds = [owner("ada"), owner("bob")];
     add("acme", { ownerIds });
     const { owners } = await getAdminOrganization({ name: "acme", include: "owners" });
@@ -366,7 +368,7 @@ describe("functions for site administrators", () => {
     );
   });
 
-  it("lists with all filters by their names on the wire", async () => {
+  it("listAdminOrganizations lists with all filters by their names on the wire", async () => {
     const sharing = { moduleProducer: true, providerProducer: false };
     await listAdminOrganizations({ q: "ac&me", email: "b", name: "c", ...sharing, include: "owners" });
     assert.deepEqual(emulator.journal.requests()[0]?.query, {
@@ -381,7 +383,7 @@ describe("functions for site administrators", () => {
     });
   });
 
-  it("finds by name, by e-mail address, and by what is shared", async () => {
+  it("listAdminOrganizations finds by name, by e-mail address, and by what is shared", async () => {
     add("acme", { notificationEmail: "ops@acme.example", globalModuleSharing: true });
     add("platform", { notificationEmail: "acme@platform.example", providerConsumers: ["acme"] });
     add("other");
@@ -398,7 +400,7 @@ describe("functions for site administrators", () => {
     }
   });
 
-  it("lists all pages, counts, and gives each organization its own owners", async () => {
+  it("listAdminOrganizations lists all pages, counts, and gives each organization its own owners", async () => {
     const [ada, bob] = [owner("ada"), owner("bob")];
     const names = Array.from({ length: 130 }, (_, index) => `organization-${index}`);
     names.forEach((name, index) =>
@@ -423,7 +425,7 @@ describe("functions for site administrators", () => {
     ["listAdminOrganizations", listAdminOrganizations, /^Could not list the organizations as an .* 404/],
   ];
   for (const [name, call, message] of calls) {
-    it(`fail with an explanation for a token that is not an administrator's: ${name}`, async () => {
+    it(`functions for administrators fail with an explanation for a token that is not an administrator's: ${name}`, async () => {
       add("acme");
       process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ siteAdministrator: false });
       await assert.rejects(call(), { message });
@@ -434,7 +436,7 @@ describe("functions for site administrators", () => {
     [listModuleConsumers, "moduleConsumers", "module-consumers"],
     [listProviderConsumers, "providerConsumers", "provider-consumers"],
   ] as const) {
-    it(`lists all ${path}, with all that listAdminOrganizations returns`, async () => {
+    it(`the list function lists all ${path}, with all that listAdminOrganizations returns`, async () => {
       const consumers = Array.from({ length: 130 }, (_, index) => `consumer-${index}`);
       consumers.forEach((consumer) => add(consumer));
       add("plat form", { [member]: consumers });
@@ -445,7 +447,7 @@ describe("functions for site administrators", () => {
       assert.deepEqual(organizations, all.organizations.slice(0, -1));
     });
 
-    it(`lists no ${path} if it is shared with all organizations or with none`, async () => {
+    it(`the list function lists no ${path} if it is shared with all organizations or with none`, async () => {
       add("acme", { globalModuleSharing: true, globalProviderSharing: true });
       add("other");
       for (const organization of ["acme", "other"]) {

@@ -41,71 +41,69 @@ describe("ProvisioningClient", () => {
   const respondOnce = (body: object, method = "GET"): void =>
     void emulator.faults.add({ method, status: 200, body });
 
-  describe("writing", () => {
-    it("sends the token, the document and the media type, also without a document, and reads the response", async () => {
-      const { id, state } = await create("payments");
-      assert.deepEqual(state, { name: "payments", organization: "acme" });
-      assert.equal((await update(id, "billing")).id, id);
-      respondOnce({ data: { id, type: "projects", attributes: { name: "x" } } }, "POST");
-      assert.equal((await act(id)).id, id);
-      await client.deleteMember(projectMember(id, "acme"));
-      const sent = emulator.journal.requests().map(({ target, body, headers }) => {
-        assert.equal(headers["content-type"], mediaType);
-        assert.equal(headers.authorization, "Bearer ***");
-        return [target, body];
-      });
-      assert.deepEqual(sent, [
-        [`/api/v2${acme}`, document("payments")],
-        [`/api/v2/projects/${id}`, document("billing")],
-        [`/api/v2/projects/${id}/actions/act`, null],
-        [`/api/v2/projects/${id}`, null],
-      ]);
+  it("a write of the client sends the token, the document and the media type, also without a document, and reads the response", async () => {
+    const { id, state } = await create("payments");
+    assert.deepEqual(state, { name: "payments", organization: "acme" });
+    assert.equal((await update(id, "billing")).id, id);
+    respondOnce({ data: { id, type: "projects", attributes: { name: "x" } } }, "POST");
+    assert.equal((await act(id)).id, id);
+    await client.deleteMember(projectMember(id, "acme"));
+    const sent = emulator.journal.requests().map(({ target, body, headers }) => {
+      assert.equal(headers["content-type"], mediaType);
+      assert.equal(headers.authorization, "Bearer ***");
+      return [target, body];
     });
+    assert.deepEqual(sent, [
+      [`/api/v2${acme}`, document("payments")],
+      [`/api/v2/projects/${id}`, document("billing")],
+      [`/api/v2/projects/${id}/actions/act`, null],
+      [`/api/v2/projects/${id}`, null],
+    ]);
+  });
 
-    it("repeats the service's message, with the part of the document that it rejects", async () => {
-      addProject("payments");
-      const error = await failure(create("payments"));
-      assert.ok(ServiceError.isInstance(error) && error.status === 422);
-      assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
-      const invalid = await failure(create(12));
-      assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
-    });
+  it("a write of the client repeats the service's message, with the part of the document that it rejects", async () => {
+    addProject("payments");
+    const error = await failure(create("payments"));
+    assert.ok(ServiceError.isInstance(error) && error.status === 422);
+    assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
+    const invalid = await failure(create(12));
+    assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
+  });
 
-    it("refuses a response about another object, which tells nothing of what was done", async () => {
-      const member = { ...projectMember(addProject("payments")), id: "prj-other" };
-      const error = await failure(
-        client.patch({ ...member, summary: "rename", document: document("billing") }),
-      );
-      assert.ok(ContractError.isInstance(error) && error.at === "data.id");
-      assert.equal(error.mayHaveBeenProcessed, true);
-    });
+  it("a write of the client refuses a response about another object, which tells nothing of what was done", async () => {
+    const member = { ...projectMember(addProject("payments")), id: "prj-other" };
+    const error = await failure(
+      client.patch({ ...member, summary: "rename", document: document("billing") }),
+    );
+    assert.ok(ContractError.isInstance(error) && error.at === "data.id");
+    assert.equal(error.mayHaveBeenProcessed, true);
+  });
 
-    it("repeats what may happen twice, and otherwise only what was surely not done", async () => {
-      const id = addProject("payments");
-      const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
-      emulator.faults.add({ drop: "after" });
-      await update(id, "billing");
-      emulator.faults.add({ drop: "after" });
-      await client.relate({
-        summary: "move the workspace",
-        method: "POST",
-        path: path`/projects/${id}/relationships/workspaces`,
-        document: { data: [{ type: "workspaces", id: workspace.id }] },
-      });
-      assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
-      emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
-      await create("repeated");
-      assert.equal(emulator.journal.count(), 6);
-      emulator.journal.clear();
-      emulator.faults.add({ method: "POST", drop: "after", times: 2 });
-      assert.equal((await failure(create("once"))).mayHaveBeenProcessed, true);
-      await failure(act(id));
-      assert.equal(emulator.journal.count(), 2);
+  it("a write of the client repeats what may happen twice, and otherwise only what was surely not done", async () => {
+    const id = addProject("payments");
+    const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
+    emulator.faults.add({ drop: "after" });
+    await update(id, "billing");
+    emulator.faults.add({ drop: "after" });
+    await client.relate({
+      summary: "move the workspace",
+      method: "POST",
+      path: path`/projects/${id}/relationships/workspaces`,
+      document: { data: [{ type: "workspaces", id: workspace.id }] },
     });
+    assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
+    emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
+    await create("repeated");
+    assert.equal(emulator.journal.count(), 6);
+    emulator.journal.clear();
+    emulator.faults.add({ method: "POST", drop: "after", times: 2 });
+    assert.equal((await failure(create("once"))).mayHaveBeenProcessed, true);
+    await failure(act(id));
+    assert.equal(emulator.journal.count(), 2);
   });
 
   describe("reading", () => {
-    it("reads one object, whose id may be in another case", async () => {
+    it("a read of the client reads one object, whose id may be in another case", async () => {
       const id = addProject("payments");
       for (const given of [id, id.toUpperCase()]) {
         assert.equal((await client.show({ ...projectMember(id), id: given }))?.id, id);
@@ -115,7 +113,7 @@ describe("ProvisioningClient", () => {
       assert.ok(ContractError.isInstance(error) && error.at === "data.id");
     });
 
-    it("treats 404 as a response, and nothing else", async () => {
+    it("a read of the client treats 404 as a response, and nothing else", async () => {
       assert.equal(await client.show(projectMember("prj-none")), undefined);
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const error = await failure(client.show(projectMember("prj-none")));
@@ -136,7 +134,7 @@ describe("ProvisioningClient", () => {
       ["included[0].id", good],
     ];
     for (const [at, data] of unreadable) {
-      it(`refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
+      it(`a read of the client refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
         respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
         const error = await failure(client.show(projectMember("prj-1")));
         assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
@@ -144,7 +142,7 @@ describe("ProvisioningClient", () => {
       });
     }
 
-    it("ends when its caller does, and tells what it waits for", async () => {
+    it("a call of the client ends when its caller does, and tells what it waits for", async () => {
       const lines: string[] = [];
       const controller = new AbortController();
       client = clientOf(emulator, { signal: controller.signal, progress: (line) => lines.push(line) });
@@ -158,140 +156,135 @@ describe("ProvisioningClient", () => {
     });
   });
 
-  describe("listing", () => {
-    const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
+  const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
 
-    it("reads all pages with the query, and what the service says of the whole", async () => {
-      addProjects(150);
-      const query = { q: "PROJECT", "filter[names]": undefined };
-      const list = await client.listAll({ ...listRequest, query, meta });
-      assert.deepEqual([list.items.length, list.meta["status-counts"].total], [151, 151]);
-      assert.deepEqual(
-        emulator.journal.requests().map(({ query: { q, ...page } }) => [q, page["page[number]"]]),
-        ["1", "2"].map((page) => ["PROJECT", page]),
-      );
-    });
-
-    it("says which object, or which part of the whole, is not as documented", async () => {
-      const good = { id: "prj-1", type: "projects", attributes: { name: "good" } };
-      respondOnce({ data: [good, { ...good, id: "prj-2", attributes: {} }] });
-      const error = await failure(client.listAll(listRequest));
-      assert.ok(ContractError.isInstance(error) && error.at === "data[1].attributes.name");
-      respondOnce({ data: [] });
-      const incomplete = await failure(client.listAll({ ...listRequest, meta }));
-      assert.ok(ContractError.isInstance(incomplete) && incomplete.at === "meta.status-counts");
-    });
+  it("a list of the client reads all pages with the query, and what the service says of the whole", async () => {
+    addProjects(150);
+    const query = { q: "PROJECT", "filter[names]": undefined };
+    const list = await client.listAll({ ...listRequest, query, meta });
+    assert.deepEqual([list.items.length, list.meta["status-counts"].total], [151, 151]);
+    const actual = emulator.journal.requests().map(({ query: { q, ...page } }) => [q, page["page[number]"]]);
+    assert.deepEqual(
+      actual,
+      ["1", "2"].map((page) => ["PROJECT", page]),
+    );
   });
 
-  describe("reading many objects", () => {
-    const read = (id: string) => client.readMember(projectMember(id, "acme"));
-
-    it("reads 200 objects, eight at a time, with fewer than 20 requests", async () => {
-      const ids = addProjects(200);
-      const found: (string | undefined)[] = [];
-      const next = ids.values();
-      await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          for (const id of next) {
-            found.push((await read(id))?.id);
-          }
-        }),
-      );
-      assert.deepEqual(found.toSorted(), ids.toSorted());
-      assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
-    });
-
-    it("reads what the list lacks alone, and proves then that it is gone", async () => {
-      await Promise.all(addProjects(3).map(read));
-      emulator.journal.clear();
-      assert.equal(await read("prj-none"), undefined);
-      assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
-    });
-
-    it("avoids a list that the token may not read", async () => {
-      const ids = addProjects(5);
-      emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
-      const found = await Promise.all(ids.map(read));
-      assert.deepEqual(
-        found.map((project) => project?.id),
-        ids,
-      );
-    });
-
-    it("goes on for others when the caller that began the list is cancelled", async () => {
-      const ids = addProjects(4);
-      const lists = new SiblingLists();
-      const cancellation = new AbortController();
-      const [cancelled, other] = [{ lists, signal: cancellation.signal }, { lists }].map((options) =>
-        clientOf(emulator, options),
-      );
-      const readWith = (reader = client, index: number) =>
-        reader.readMember(projectMember(ids[index] ?? assert.fail(), "acme"));
-      await Promise.all([readWith(other, 0), readWith(other, 1)]);
-      const held = emulator.faults.add({ path: `/api/v2${acme}`, delay: "forever" });
-      const began = readWith(cancelled, 2);
-      const waiting = readWith(other, 3);
-      await until(() => held.hits > 0);
-      cancellation.abort();
-      await assert.rejects(began, CancelledError);
-      assert.equal((await waiting)?.id, ids[3]);
-    });
-
-    it("does not take from a list what was created, changed or deleted after it", async () => {
-      const [first = "", second = "", third = ""] = addProjects(3);
-      await Promise.all([first, second, third].map(read));
-      await update(second, "renamed");
-      await client.deleteMember(projectMember(third, "acme"));
-      const { id } = await create("new");
-      emulator.journal.clear();
-      assert.deepEqual((await read(second))?.state.name, "renamed");
-      assert.deepEqual((await read(id))?.state.name, "new");
-      assert.deepEqual(
-        requests(),
-        [second, id].map((each) => `GET /api/v2/projects/${each}`),
-      );
-      assert.equal(await read(third), undefined);
-    });
+  it("a list of the client says which object, or which part of the whole, is not as documented", async () => {
+    const good = { id: "prj-1", type: "projects", attributes: { name: "good" } };
+    respondOnce({ data: [good, { ...good, id: "prj-2", attributes: {} }] });
+    const error = await failure(client.listAll(listRequest));
+    assert.ok(ContractError.isInstance(error) && error.at === "data[1].attributes.name");
+    respondOnce({ data: [] });
+    const incomplete = await failure(client.listAll({ ...listRequest, meta }));
+    assert.ok(ContractError.isInstance(incomplete) && incomplete.at === "meta.status-counts");
   });
 
-  describe("deleting", () => {
-    const remove = (id: string): Promise<void> =>
-      client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
+  const read = (id: string) => client.readMember(projectMember(id, "acme"));
 
-    it("is done when the object proves to be gone already", async () => {
-      await remove("prj-none");
-      assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
-    });
+  it("a read of many objects reads 200 of them, eight at a time, with fewer than 20 requests", async () => {
+    const ids = addProjects(200);
+    const found: (string | undefined)[] = [];
+    const next = ids.values();
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (const id of next) {
+          found.push((await read(id))?.id);
+        }
+      }),
+    );
+    assert.deepEqual(found.toSorted(), ids.toSorted());
+    assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
+  });
 
-    it("is done when its lost response was the deletion", async () => {
-      emulator.faults.add({ method: "DELETE", drop: "after" });
-      await remove(addProject("payments"));
-      assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
-    });
+  it("a read of many objects reads what the list lacks alone, and proves then that it is gone", async () => {
+    await Promise.all(addProjects(3).map(read));
+    emulator.journal.clear();
+    assert.equal(await read("prj-none"), undefined);
+    assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+  });
 
-    it("fails when the object exists and may not be deleted", async () => {
-      const id = addProject("payments");
-      client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
-      const message = new RegExp(`404 for project ${id}, although it exists`);
-      await assert.rejects(remove(id), { message });
-    });
+  it("a read of many objects avoids a list that the token may not read", async () => {
+    const ids = addProjects(5);
+    emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
+    const found = await Promise.all(ids.map(read));
+    assert.deepEqual(
+      found.map((project) => project?.id),
+      ids,
+    );
+  });
 
-    it("says what to do about a refusal, and leaves others in the service's words", async () => {
-      const id = addProject("payments");
-      emulator.provisioning.addWorkspace({ organization: "acme", project: id });
-      const { message } = await failure(remove(id));
-      assert.match(message, /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/);
-      emulator.provisioning.revokeToken(emulator.provisioning.token);
-      const refused = await failure(remove(id));
-      assert.ok(ServiceError.isInstance(refused) && refused.status === 401);
-      assert.doesNotMatch(refused.message, /Move its workspaces/);
-    });
+  it("a read of many objects goes on for others when the caller that began the list is cancelled", async () => {
+    const ids = addProjects(4);
+    const lists = new SiblingLists();
+    const cancellation = new AbortController();
+    const [cancelled, other] = [{ lists, signal: cancellation.signal }, { lists }].map((options) =>
+      clientOf(emulator, options),
+    );
+    const readWith = (reader = client, index: number) =>
+      reader.readMember(projectMember(ids[index] ?? assert.fail(), "acme"));
+    await Promise.all([readWith(other, 0), readWith(other, 1)]);
+    const held = emulator.faults.add({ path: `/api/v2${acme}`, delay: "forever" });
+    const began = readWith(cancelled, 2);
+    const waiting = readWith(other, 3);
+    await until(() => held.hits > 0);
+    cancellation.abort();
+    await assert.rejects(began, CancelledError);
+    assert.equal((await waiting)?.id, ids[3]);
+  });
+
+  it("a read of many objects does not take from a list what was created, changed or deleted after it", async () => {
+    const [first = "", second = "", third = ""] = addProjects(3);
+    await Promise.all([first, second, third].map(read));
+    await update(second, "renamed");
+    await client.deleteMember(projectMember(third, "acme"));
+    const { id } = await create("new");
+    emulator.journal.clear();
+    assert.deepEqual((await read(second))?.state.name, "renamed");
+    assert.deepEqual((await read(id))?.state.name, "new");
+    assert.deepEqual(
+      requests(),
+      [second, id].map((each) => `GET /api/v2/projects/${each}`),
+    );
+    assert.equal(await read(third), undefined);
+  });
+
+  const remove = (id: string): Promise<void> =>
+    client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
+
+  it("a deletion is done when the object proves to be gone already", async () => {
+    await remove("prj-none");
+    assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+  });
+
+  it("a deletion is done when its lost response was the deletion", async () => {
+    emulator.faults.add({ method: "DELETE", drop: "after" });
+    await remove(addProject("payments"));
+    assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
+  });
+
+  it("a deletion fails when the object exists and may not be deleted", async () => {
+    const id = addProject("payments");
+    client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
+    const message = new RegExp(`404 for project ${id}, although it exists`);
+    await assert.rejects(remove(id), { message });
+  });
+
+  it("a deletion says what to do about a refusal, and leaves others in the service's words", async () => {
+    const id = addProject("payments");
+    emulator.provisioning.addWorkspace({ organization: "acme", project: id });
+    const { message } = await failure(remove(id));
+    assert.match(message, /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/);
+    emulator.provisioning.revokeToken(emulator.provisioning.token);
+    const refused = await failure(remove(id));
+    assert.ok(ServiceError.isInstance(refused) && refused.status === 401);
+    assert.doesNotMatch(refused.message, /Move its workspaces/);
   });
 
   describe("proving that an object is gone", () => {
     const prove = (id: string, organization?: string) => client.proveAbsent(projectMember(id, organization));
 
-    it("accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
+    it("the proof that an object is gone accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
       const last = addProjects(150).at(-1) ?? "";
       await prove("prj-none", "acme");
       assert.equal(emulator.journal.count(), 2, "the whole list");
@@ -299,7 +292,7 @@ describe("ProvisioningClient", () => {
       assert.match(message, /although it exists: the token lacks the permission\..*State is unchanged/);
     });
 
-    it("cannot be done without the list, and names the ways out", async () => {
+    it("the proof that an object is gone cannot be done without the list, and names the ways out", async () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
       const { message } = await failure(prove(id, "acme"));
@@ -307,7 +300,7 @@ describe("ProvisioningClient", () => {
       assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b.*pulumi state delete`));
     });
 
-    it("makes no request where the parent is not known, or where the user says what is gone", async () => {
+    it("the proof that an object is gone makes no request where the parent is not known, or where the user says what is gone", async () => {
       const { message } = await failure(prove("prj-1"));
       assert.match(message, /404 for project prj-1: it does not exist, or the token has no access to it/);
       client = clientOf(emulator, { assumedGone: ["prj-2", "prj-other"] });
@@ -346,7 +339,7 @@ describe("ProvisioningClient", () => {
       ],
     ];
     for (const [what, page, message] of lists) {
-      it(`treats no list as proof that ${what}`, async () => {
+      it(`the proof that an object is gone treats no list as proof that ${what}`, async () => {
         const { address } = await startServer((response) => json(response, 200, page));
         client = clientOf({ provisioning: { address, token: "token" } });
         await assert.rejects(prove("prj-9", "acme"), { message });

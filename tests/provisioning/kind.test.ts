@@ -25,14 +25,15 @@ function read(attributes: object, relationships: object): object {
 }
 
 describe("a kind of resource object", () => {
-  it("is read by the names of fields; what a response does not say is missing, or what it means", () => {
+  it("a resource object is read by the names of fields; what a response does not say is missing, or what it means", () => {
     const relationships = {
       owner: { data: { id: "ann", type: "people" } },
       site: { data: { id: "s-1", type: "sites" } },
       plan: { data: { id: "p-1" } },
       users: [{ id: "u-1" }],
     };
-    assert.deepEqual(read({ "display-name": "Lamp", other: 1 }, relationships), {
+    const found = read({ "display-name": "Lamp", other: 1 }, relationships);
+    assert.deepEqual(found, {
       id: "l-1",
       state: { owner: "ann", place: "s-1", planId: "p-1", displayName: "Lamp", userIds: ["u-1"] },
     });
@@ -50,15 +51,14 @@ describe("a kind of resource object", () => {
     ["a list in data", { users: { data: [{ id: "u-1" }] } }, { userIds: ["u-1"] }],
   ];
   for (const [what, relationships, expected] of empty) {
-    it(`may have ${what}`, () => {
+    it(`a resource object may have ${what}`, () =>
       assert.deepEqual(read({ "display-name": "Lamp" }, relationships), {
         id: "l-1",
         state: { displayName: "Lamp", ...expected },
-      });
-    });
+      }));
   }
 
-  it("refuses null where nothing says what it means, and an id that is none", () => {
+  it("a resource object refuses null where nothing says what it means, and an id that is none", () => {
     const strict = resourceKind("lamps", new Fields({ owner: toOne({}) }, kebabCase));
     for (const owner of [null, { data: null }, {}, { data: { id: "" } }, { data: { id: 1 } }]) {
       const response = { type: "lamps", id: "l-1", attributes: {}, relationships: { owner } };
@@ -66,7 +66,7 @@ describe("a kind of resource object", () => {
     }
   });
 
-  it("is sent with the attributes and lists that are meant, as the dialect has them", () => {
+  it("a resource object is sent with the attributes and lists that are meant, as the dialect has them", () => {
     const desired = { owner: "ann", place: "s-1", displayName: "Lamp", userIds: ["u-1", "u-1"] };
     const users = [{ type: "users", id: "u-1" }];
     const sent = (...args: Parameters<typeof kind.document>): unknown =>

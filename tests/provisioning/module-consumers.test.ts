@@ -29,7 +29,7 @@ describe("provisioning.ModuleConsumers", () => {
   const platform = () =>
     emulator.inspect().provisioning.organizations.find(({ name }) => name === "platform") ?? assert.fail();
 
-  it("sets the whole list, each once, whatever its order", async () => {
+  it("a resource of module consumers sets the whole list, each once, whatever its order", async () => {
     const managed = await manage(["search", "payments", "search"]);
     const [request] = emulator.journal.requests(writes);
     assert.deepEqual(request?.body, {
@@ -43,13 +43,13 @@ describe("provisioning.ModuleConsumers", () => {
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });
 
-  it("writes nothing when it adopts the same list", async () => {
+  it("a resource of module consumers writes nothing when it adopts the same list", async () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search", "payments"] });
     await manage(["payments", "search"], { adopt: true });
     assert.equal(emulator.journal.count(writes), 0);
   });
 
-  it("repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
+  it("a resource of module consumers repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
     await assert.rejects(manage(["payments", "nobody"]), {
       message: /returned 422: .*Organization nobody not found/,
     });
@@ -61,7 +61,7 @@ describe("provisioning.ModuleConsumers", () => {
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });
 
-  it("sends nothing when it is deleted and the list is empty: that could end sharing with everybody", async () => {
+  it("a resource of module consumers sends nothing when it is deleted and the list is empty: that could end sharing with everybody", async () => {
     const managed = await manage(["payments"]);
     emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
     emulator.journal.clear();
@@ -70,13 +70,13 @@ describe("provisioning.ModuleConsumers", () => {
     assert.equal(platform().globalModuleSharing, true);
   });
 
-  it("ends sharing with everybody when the program gives an empty list", async () => {
+  it("a resource of module consumers ends sharing with everybody when the program gives an empty list", async () => {
     emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
     await manage([]);
     assert.equal(platform().globalModuleSharing, false);
   });
 
-  it("is gone already when its organization is", async () => {
+  it("a resource of module consumers is gone already when its organization is", async () => {
     const managed = await manage(["payments"]);
     emulator.provisioning.removeOrganization("platform");
     assert.equal(await managed.refresh(), false);
@@ -106,7 +106,7 @@ for (const { shared, setting, definition: consumersDefinition } of [
       new Ownership(definition, "documented", service, notes).claim({ urn: `dev::${definition.type}`, args });
     const [yes, acme] = [all("acme", true), some("acme")];
 
-    it("is refused when the second one is created", () => {
+    it("the second of two resources that share modules with everybody and with some is refused when it is created", () => {
       for (const [first, second] of [
         [yes, acme],
         [acme, yes],
@@ -129,9 +129,8 @@ for (const { shared, setting, definition: consumersDefinition } of [
       ["that is not known yet", acme, all("acme", unknown)],
       ["of an organization that is not known yet", yes, some(unknown)],
     ] as const) {
-      it(`is left alone: sharing ${what}`, () => {
-        assert.deepEqual([problem(first), problem(second)], [undefined, undefined]);
-      });
+      it(`the other sharing is left alone: sharing ${what}`, () =>
+        assert.deepEqual([problem(first), problem(second)], [undefined, undefined]));
     }
   });
 }

@@ -40,7 +40,7 @@ describe("notification configurations on the wire", () => {
     ["a token, which is not read", {}, { token: "canary" }, { userIds: [] }],
   ];
   for (const [what, given, more, expected] of relationships) {
-    it(`may have ${what}`, () => {
+    it(`the response of a notification configuration may have ${what}`, () => {
       const { name, enabled, destinationType, ...rest } = read(given, more);
       assert.deepEqual(JSON.parse(JSON.stringify(rest)), expected);
     });
@@ -59,7 +59,7 @@ describe("notification configurations on the wire", () => {
     ["with headers as texts", { headers: { "content-type": "text/plain" } }, {}],
   ];
   for (const [what, change, expected] of responses) {
-    it(`may have a response ${what}`, () => {
+    it(`a notification configuration may have a response ${what}`, () => {
       const sentAt = "2026-01-02 03:04:05 UTC";
       const more = { "delivery-responses": [{ ...response, "sent-at": sentAt, ...change }] };
       assert.deepEqual(read({}, more).deliveryResponses, [
@@ -68,14 +68,12 @@ describe("notification configurations on the wire", () => {
     });
   }
 
-  it("name their destination types as the dialect does", () => {
+  it("notification configurations name their destination types as the dialect does", () => {
     const named = (word: string, dialect: Dialect): unknown =>
       read({}, { "destination-type": word }, dialect).destinationType;
     const words = ["generic", "email", "slack", "microsoft-teams", "webhook"];
-    assert.deepEqual(
-      words.map((word) => named(word, "hashicorp")),
-      ["generic", "email", "chat-a", "chat-b", "webhook"],
-    );
+    const found = words.map((word) => named(word, "hashicorp"));
+    assert.deepEqual(found, ["generic", "email", "chat-a", "chat-b", "webhook"]);
     assert.equal(named("chat-b", "documented"), "chat-b");
   });
 
@@ -93,7 +91,7 @@ describe("notification configurations on the wire", () => {
   const sent = (...args: [Dialect, ...Parameters<typeof notificationKind.document>[2][]]): unknown =>
     (JSON.parse(JSON.stringify(notificationKind.document(desired, ...args))) as { data: unknown }).data;
 
-  it("are sent as the documents say", () => {
+  it("notification configurations are sent as the documents say", () =>
     assert.deepEqual(sent("documented"), {
       type: "notification-configuration",
       attributes: {
@@ -104,12 +102,12 @@ describe("notification configurations on the wire", () => {
         triggers: ["run:created"],
       },
       relationships: { users },
-    });
-  });
+    }));
 
-  it("are sent as the products take them, without what is not included", () => {
+  it("notification configurations are sent as the products take them, without what is not included", () => {
     const changed = new Set(["userIds", "destinationType"]);
-    assert.deepEqual(sent("hashicorp", { id: "nc-1", changed }), {
+    const actual = sent("hashicorp", { id: "nc-1", changed });
+    assert.deepEqual(actual, {
       type,
       id: "nc-1",
       attributes: { "destination-type": "slack" },
@@ -146,7 +144,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
         given.includes("userIds") && !isEmail && noUsers,
       ].filter((problem) => problem !== false);
       const title = `of ${destinationType} with ${given.join(", ") || "nothing else"}`;
-      it(`${title}: ${expected.length === 0 ? "accepted" : "refused"}`, () => {
+      it(`the arguments of a notification configuration: ${title}: ${expected.length === 0 ? "accepted" : "refused"}`, () => {
         const args = Object.fromEntries(given.map((name) => [name, values[name]]));
         assert.deepEqual(problems({ destinationType, ...args }), expected);
         // What is cleared is not given.
@@ -167,10 +165,11 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     ["an empty user", { userIds: ["u-1", ""], destinationType: "email" }, "userIds has an empty item"],
   ];
   for (const [what, args, warning] of warned) {
-    it(`are warned of: ${what}`, () => assert.deepEqual(check(args), [[], [warning]]));
+    it(`a notification configuration has a warning for ${what}`, () =>
+      assert.deepEqual(check(args), [[], [warning]]));
   }
 
-  it("name one of a workspace, a project and a team in the hashicorp dialect", () => {
+  it("the arguments of a notification configuration name one of a workspace, a project and a team in the hashicorp dialect", () => {
     const of = (parents: Properties) =>
       check({ workspaceId: undefined as never, url, ...parents }, "hashicorp");
     const together = (first: string, second: string) => `${second} must not be given together with ${first}`;
@@ -197,7 +196,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("are refused without those that have no default", () => {
+  it("the arguments of a notification configuration are refused without those that have no default", () => {
     const missing = { workspaceId: undefined, name: undefined, destinationType: undefined } as never;
     assert.deepEqual(
       problems({ ...(missing as Properties), url }),
@@ -224,7 +223,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     [{ url, triggers: ["workspace:auto_destroy_reminder"] }, /^triggers\[0\] must be one of "run:created"/],
   ];
   for (const [args, documented, hashicorp] of rows) {
-    it(`are accepted or refused as in each dialect: ${JSON.stringify(args)}`, () => {
+    it(`the arguments of a notification configuration are accepted or refused as in each dialect: ${JSON.stringify(args)}`, () => {
       const [problem, ...more] = problems(args);
       if (documented instanceof RegExp) {
         assert.match(problem ?? "", documented);

@@ -47,7 +47,7 @@ describe("provisioning.NotificationConfiguration", () => {
   const bodies = (filter: { method: string; path: string }) =>
     emulator.journal.requests(filter).map(({ body }) => (body as { data: { attributes: Properties } }).data);
 
-  it("is sent what changed, and nothing else", async () => {
+  it("a notification configuration is sent what changed, and nothing else", async () => {
     let current: Properties = { ...args(), token: "key-one", triggers: ["run:created"], enabled: false };
     await managed.up(current);
     const type = "notification-configuration";
@@ -64,7 +64,7 @@ describe("provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("is sent no token that was never given, and null for one that was removed", async () => {
+  it("a notification configuration is sent no token that was never given, and null for one that was removed", async () => {
     await managed.up(args());
     emulator.provisioning.changeNotificationConfiguration(managed.id ?? "", { token: "set by hand" });
     const tokens: unknown[] = [];
@@ -79,20 +79,18 @@ describe("provisioning.NotificationConfiguration", () => {
       tokens.push(configurations()[0]?.token);
     }
     assert.deepEqual(tokens, ["set by hand", "key-one", null, null]);
-    assert.deepEqual(
-      [...bodies(post), ...bodies(patch)].map(({ attributes }) => attributes.token),
-      [undefined, undefined, "key-one", null, undefined],
-    );
+    const actual = [...bodies(post), ...bodies(patch)].map(({ attributes }) => attributes.token);
+    assert.deepEqual(actual, [undefined, undefined, "key-one", null, undefined]);
   });
 
-  it("is enabled for e-mail without a response, since people verify that", async () => {
+  it("a notification configuration is enabled for e-mail without a response, since people verify that", async () => {
     await managed.up(email());
     assert.deepEqual([managed.outputs.enabled, managed.outputs.deliveryResponses], [true, []]);
     await managed.up({ ...email(), verification: { triggers: { asked: "again" } } });
     assert.deepEqual(managed.outputs.deliveryResponses, []);
   });
 
-  it("has the defaults of the service where the program says nothing, and says when it was changed", async () => {
+  it("a notification configuration has the defaults of the service where the program says nothing, and says when it was changed", async () => {
     await managed.up(args());
     const { enabled, triggers, token, deliveryResponses, createdAt, updatedAt } = managed.outputs;
     assert.deepEqual([enabled, triggers, token, deliveryResponses], [false, [], undefined, []]);
@@ -108,127 +106,123 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.notEqual(managed.outputs.updatedAt, createdAt);
   });
 
-  describe("where the workspace has one of the same name and destination type", () => {
-    const several = (ids: readonly string[]): string =>
-      `already has ${ids.length} notification configurations with this name and destination type (${ids.join(", ")}), ` +
-      "so none was adopted. Another one is created.";
-    const one = ([id = ""]: readonly string[]): string =>
-      `already has a notification configuration with this name and destination type (${id}). Another one is ` +
-      "created; to manage the existing one instead, set `adopt: true`.";
-    const cases: readonly [string, number, adopt: boolean, warning?: (ids: readonly string[]) => string][] = [
-      ["is created all the same, and a warning names that one", 1, false, one],
-      ["is created, and adopts none, when there are several", 2, true, several],
-      ["is that one when it may adopt", 1, true],
-    ];
-    for (const [title, count, mayAdopt, warning] of cases) {
-      it(title, async () => {
-        const existing = Array.from({ length: count }, () => add());
-        add({ name: "releases" });
-        add({ destinationType: "chat-a" });
-        const step = stepOn(emulator);
-        const wanted = { ...args(), triggers: ["run:errored"], adopt: mayAdopt };
-        const look = await definition.find?.(step, wanted as never);
-        const expected =
-          warning === undefined ? [] : [`warning: The workspace ${workspaceId} ${warning(existing)}`];
-        assert.deepEqual(step.announced, expected);
-        await managed.up(wanted);
-        assert.equal(look?.existing?.id, warning === undefined ? managed.id : undefined);
-        assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
-        assert.equal(configurations().length, count + 2 + expected.length);
-      });
+  const several = (ids: readonly string[]): string =>
+    `already has ${ids.length} notification configurations with this name and destination type (${ids.join(", ")}), ` +
+    "so none was adopted. Another one is created.";
+  const one = ([id = ""]: readonly string[]): string =>
+    `already has a notification configuration with this name and destination type (${id}). Another one is ` +
+    "created; to manage the existing one instead, set `adopt: true`.";
+  const cases: readonly [string, number, adopt: boolean, warning?: (ids: readonly string[]) => string][] = [
+    ["is created all the same, and a warning names that one", 1, false, one],
+    ["is created, and adopts none, when there are several", 2, true, several],
+    ["is that one when it may adopt", 1, true],
+  ];
+  for (const [title, count, mayAdopt, warning] of cases) {
+    it(`a notification configuration whose name is taken ${title}`, async () => {
+      const existing = Array.from({ length: count }, () => add());
+      add({ name: "releases" });
+      add({ destinationType: "chat-a" });
+      const step = stepOn(emulator);
+      const wanted = { ...args(), triggers: ["run:errored"], adopt: mayAdopt };
+      const look = await definition.find?.(step, wanted as never);
+      const expected =
+        warning === undefined ? [] : [`warning: The workspace ${workspaceId} ${warning(existing)}`];
+      assert.deepEqual(step.announced, expected);
+      await managed.up(wanted);
+      assert.equal(look?.existing?.id, warning === undefined ? managed.id : undefined);
+      assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
+      assert.equal(configurations().length, count + 2 + expected.length);
+    });
+  }
+
+  it("the adopted configuration is the new one when its response is lost, not one that was there", async () => {
+    const existing = [add(), add()];
+    emulator.faults.add({ ...post, drop: "after" });
+    await managed.up(args());
+    assert.ok(!existing.includes(managed.id ?? ""));
+    assert.deepEqual([configurations().length, emulator.journal.count(post)], [3, 1]);
+  });
+
+  it("the adopted configuration is none of those that were there when the request is lost", async () => {
+    add();
+    emulator.faults.add({ ...post, drop: "before" });
+    await assert.rejects(managed.up(args()), {
+      message:
+        /may nevertheless have been created, but the search for it failed: the workspace \S+ has no new notification configuration with this name/,
+    });
+    assert.equal(configurations().length, 1);
+  });
+
+  it("a configuration is named, and adopted by nobody, when others created one of the same name meanwhile", async () => {
+    let stranger = "";
+    emulator.faults.add({ ...post, drop: "after", where: () => (stranger ||= add()) !== "" });
+    await assert.rejects(managed.up(args()), ({ message }: Error) => {
+      assert.match(message, /has several new notification configurations with this name/);
+      return configurations().every(({ id }) => message.includes(id));
+    });
+  });
+
+  it("a configuration is each of its resources' own when many of one name are created at once and responses are lost", async () => {
+    emulator.faults.add({ ...post, drop: "after", times: 3 });
+    const all = Array.from({ length: 6 }, () => new FakeEngine(definition, emulator));
+    await Promise.all(all.map((each) => each.up(args())));
+    const ids = configurations().map(({ id }) => id);
+    assert.deepEqual(all.map(({ id }) => id ?? "").toSorted(), ids.toSorted());
+    assert.equal(emulator.journal.count(post), 6);
+  });
+
+  const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
+  const withTriggers = (version: string, more: object = {}): Properties => ({
+    ...{ ...args(), url: receiver.address, enabled: true },
+    verification: { triggers: { receiver: version } },
+    ...more,
+  });
+  const sentAt = (): string[] =>
+    (managed.outputs.deliveryResponses as { sentAt: string }[]).map((response) => response.sentAt);
+
+  it("verification triggers make the service verify again when they change, and leave only the last response", async () => {
+    await managed.up(withTriggers("1"));
+    const times = new Set(sentAt());
+    assert.equal(await managed.up(withTriggers("1")), "same");
+    assert.deepEqual(counts(), [0, 0]);
+    for (const change of [withTriggers("2"), withTriggers("2", { name: "releases" })]) {
+      emulator.advance("1h");
+      assert.equal(await managed.up(change), "updated");
+      assert.equal(sentAt().length, 1);
+      sentAt().forEach((time) => times.add(time));
     }
-
-    it("is the new one when its response is lost, not one that was there", async () => {
-      const existing = [add(), add()];
-      emulator.faults.add({ ...post, drop: "after" });
-      await managed.up(args());
-      assert.ok(!existing.includes(managed.id ?? ""));
-      assert.deepEqual([configurations().length, emulator.journal.count(post)], [3, 1]);
-    });
-
-    it("is none of those that were there when the request is lost", async () => {
-      add();
-      emulator.faults.add({ ...post, drop: "before" });
-      await assert.rejects(managed.up(args()), {
-        message:
-          /may nevertheless have been created, but the search for it failed: the workspace \S+ has no new notification configuration with this name/,
-      });
-      assert.equal(configurations().length, 1);
-    });
-
-    it("is named, and adopted by nobody, when others created one of the same name meanwhile", async () => {
-      let stranger = "";
-      emulator.faults.add({ ...post, drop: "after", where: () => (stranger ||= add()) !== "" });
-      await assert.rejects(managed.up(args()), ({ message }: Error) => {
-        assert.match(message, /has several new notification configurations with this name/);
-        return configurations().every(({ id }) => message.includes(id));
-      });
-    });
-
-    it("is each of its resources' own when many of one name are created at once and responses are lost", async () => {
-      emulator.faults.add({ ...post, drop: "after", times: 3 });
-      const all = Array.from({ length: 6 }, () => new FakeEngine(definition, emulator));
-      await Promise.all(all.map((each) => each.up(args())));
-      const ids = configurations().map(({ id }) => id);
-      assert.deepEqual(all.map(({ id }) => id ?? "").toSorted(), ids.toSorted());
-      assert.equal(emulator.journal.count(post), 6);
-    });
+    assert.equal(times.size, 3);
+    assert.deepEqual(counts(), [1, 1]);
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up(withTriggers("2", { name: "releases" })), "same");
   });
 
-  describe("verification.triggers", () => {
-    const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
-    const withTriggers = (version: string, more: object = {}): Properties => ({
-      ...{ ...args(), url: receiver.address, enabled: true },
-      verification: { triggers: { receiver: version } },
-      ...more,
-    });
-    const sentAt = (): string[] =>
-      (managed.outputs.deliveryResponses as { sentAt: string }[]).map((response) => response.sentAt);
-
-    it("make the service verify again when they change, and leave only the last response", async () => {
-      await managed.up(withTriggers("1"));
-      const times = new Set(sentAt());
-      assert.equal(await managed.up(withTriggers("1")), "same");
-      assert.deepEqual(counts(), [0, 0]);
-      for (const change of [withTriggers("2"), withTriggers("2", { name: "releases" })]) {
-        emulator.advance("1h");
-        assert.equal(await managed.up(change), "updated");
-        assert.equal(sentAt().length, 1);
-        sentAt().forEach((time) => times.add(time));
-      }
-      assert.equal(times.size, 3);
-      assert.deepEqual(counts(), [1, 1]);
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(withTriggers("2", { name: "releases" })), "same");
-    });
-
-    it("need no request of their own with an update that is verified anyway", async () => {
-      await managed.up(withTriggers("1"));
-      await managed.up(withTriggers("2", { name: "releases" }));
-      assert.deepEqual(counts(), [0, 1]);
-      await managed.up(withTriggers("3", { enabled: false }));
-      assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
-    });
-
-    it("are applied again by the next update when the receiver refuses", async () => {
-      await managed.up(withTriggers("1"));
-      receiver.status = 500;
-      await assert.rejects(managed.up(withTriggers("2")), { message: /400/ });
-      receiver.status = 200;
-      assert.equal(await managed.up(withTriggers("2")), "updated");
-      assert.deepEqual(counts(), [2, 0]);
-    });
-
-    it("wait for the receiver where the program says how long", async () => {
-      await managed.up(withTriggers("1"));
-      emulator.faults.add({ ...verify, status: 400, body: { errors: [{ title: "not reached" }] } });
-      const verification = { timeout: "30s", interval: 0.01, triggers: { receiver: "2" } };
-      assert.equal(await managed.up(withTriggers("2", { verification })), "updated");
-      assert.deepEqual(counts(), [2, 0]);
-    });
+  it("verification triggers need no request of their own with an update that is verified anyway", async () => {
+    await managed.up(withTriggers("1"));
+    await managed.up(withTriggers("2", { name: "releases" }));
+    assert.deepEqual(counts(), [0, 1]);
+    await managed.up(withTriggers("3", { enabled: false }));
+    assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
   });
 
-  it("names the missing right and doctor after a 404, which may hide the workspace", async () => {
+  it("verification triggers are applied again by the next update when the receiver refuses", async () => {
+    await managed.up(withTriggers("1"));
+    receiver.status = 500;
+    await assert.rejects(managed.up(withTriggers("2")), { message: /400/ });
+    receiver.status = 200;
+    assert.equal(await managed.up(withTriggers("2")), "updated");
+    assert.deepEqual(counts(), [2, 0]);
+  });
+
+  it("verification triggers wait for the receiver where the program says how long", async () => {
+    await managed.up(withTriggers("1"));
+    emulator.faults.add({ ...verify, status: 400, body: { errors: [{ title: "not reached" }] } });
+    const verification = { timeout: "30s", interval: 0.01, triggers: { receiver: "2" } };
+    assert.equal(await managed.up(withTriggers("2", { verification })), "updated");
+    assert.deepEqual(counts(), [2, 0]);
+  });
+
+  it("a notification configuration names the missing right and doctor after a 404, which may hide the workspace", async () => {
     emulator.faults.add({ service: "provisioning", method: "POST", status: 404, times: 1 });
     await assert.rejects(managed.up(args()), {
       message:
@@ -236,7 +230,7 @@ describe("provisioning.NotificationConfiguration", () => {
     });
   });
 
-  it("is neither saved nor updated while the receiver refuses, and the next update corrects it", async () => {
+  it("a notification configuration is neither saved nor updated while the receiver refuses, and the next update corrects it", async () => {
     const created = { ...args(), url: receiver.address, enabled: true };
     receiver.status = 500;
     await assert.rejects(managed.up(created), {
@@ -263,14 +257,14 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(await managed.up(updated), "same");
   });
 
-  it("changes its destination type in a workspace that is full", async () => {
+  it("a notification configuration changes its destination type in a workspace that is full", async () => {
     await managed.up(args());
     fill(19);
     assert.equal(await managed.up({ ...args(), destinationType: "chat-a" }), "replaced");
     assert.equal(configurations().length, 20);
   });
 
-  it("explains the limit when a workspace is full", async () => {
+  it("a notification configuration explains the limit when a workspace is full", async () => {
     fill(20);
     const message = new RegExp(
       `returned 422: .*The workspace ${workspaceId} already has 20 notification configurations; the maximum is 20\\.$`,
@@ -278,7 +272,7 @@ describe("provisioning.NotificationConfiguration", () => {
     await assert.rejects(managed.up(args()), { message });
   });
 
-  it("does not mention the limit when a refusal has another reason, or the workspace cannot be counted", async () => {
+  it("a notification configuration does not mention the limit when a refusal has another reason, or the workspace cannot be counted", async () => {
     for (const [status, isCounted] of [
       [422, true],
       [409, false],
@@ -293,7 +287,7 @@ describe("provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("is looked for in one list with all others that are created at the same time", async () => {
+  it("a notification configuration is looked for in one list with all others that are created at the same time", async () => {
     const step = stepOn(emulator);
     add();
     const found = await Promise.all(
@@ -301,17 +295,15 @@ describe("provisioning.NotificationConfiguration", () => {
         definition.find?.(step, { ...args(), name, adopt: true } as never),
       ),
     );
-    assert.deepEqual(
-      found.map((look) => look?.existing?.state.name),
-      ["deployments", undefined, undefined],
-    );
+    const names = found.map((look) => look?.existing?.state.name);
+    assert.deepEqual(names, ["deployments", undefined, undefined]);
     assert.equal(emulator.journal.count(), 1);
   });
 
   describe("functions", () => {
     useEnvironment(() => emulator.environment);
 
-    it("reads one", async () => {
+    it("getNotificationConfiguration reads one configuration", async () => {
       const more = { url: receiver.address, token: "a key", enabled: true };
       const id = add({ ...more, triggers: ["run:errored", "run:created"] });
       const [{ createdAt, updatedAt } = assert.fail()] = configurations();
@@ -330,7 +322,7 @@ describe("provisioning.NotificationConfiguration", () => {
       });
     });
 
-    it("lists those of one workspace, all pages of them, in the service's order", async () => {
+    it("listNotificationConfigurations lists those of one workspace, all pages of them, in the service's order", async () => {
       fill(130);
       const workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
       add({ workspace, name: "of others" });
@@ -342,7 +334,7 @@ describe("provisioning.NotificationConfiguration", () => {
       assert.equal(emulator.journal.count(), 2);
     });
 
-    it("makes the service ask the receiver, and reads what it returned", async () => {
+    it("verifyNotificationConfiguration makes the service ask the receiver, and reads what it returned", async () => {
       const id = add({ url: `${receiver.address}/hook`, token: "a key" });
       const { deliveryResponses, enabled } = await verifyNotificationConfiguration({ id });
       const [{ body, headers } = assert.fail()] = receiver.requests;
@@ -357,7 +349,7 @@ describe("provisioning.NotificationConfiguration", () => {
       assert.equal(response.headers["transfer-encoding"]?.[0], "chunked");
     });
 
-    it("fails with the service's reason when the receiver refuses, after one request", async () => {
+    it("verifyNotificationConfiguration fails with the service's reason when the receiver refuses, after one request", async () => {
       receiver.status = 500;
       const id = add({ url: receiver.address });
       const error = await failure(verifyNotificationConfiguration({ id }));
@@ -368,7 +360,7 @@ describe("provisioning.NotificationConfiguration", () => {
       assert.deepEqual([deliveryResponses[0]?.code, deliveryResponses[0]?.successful], ["500", false]);
     });
 
-    it("is not repeated when its response is lost, because the receiver has got the request", async () => {
+    it("verifyNotificationConfiguration is not repeated when its response is lost, because the receiver has got the request", async () => {
       const id = add({ url: receiver.address });
       emulator.faults.add({ ...verify, drop: "after" });
       const error = await failure(verifyNotificationConfiguration({ id }));
@@ -401,7 +393,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       });
       const users = () => product.inspect().provisioning.notificationConfigurations[0]?.userIds;
 
-      it("keeps its users when something else changes, whether the program manages them or not", async () => {
+      it("an e-mail configuration keeps its users when something else changes, whether the program manages them or not", async () => {
         const settings = { "trivium:provisioningDialect": "hashicorp" };
         const managed = await FakeEngine.create(
           definition,
@@ -445,7 +437,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       const [id] = Object.values(given);
       const args = { ...given, name: "deployments", destinationType: "generic", url };
 
-      it(`is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {
+      it(`a notification configuration is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {
         const managed = await FakeEngine.create(definition, product, args, settings);
         const [request] = product.journal.requests({ method: "POST" });
         assert.equal(request?.path, `/api/v2/${kind}s/${id}/notification-configurations`);
@@ -467,7 +459,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
         assert.equal(product.inspect().provisioning.notificationConfigurations.length, 0);
       });
 
-      it(`explains the limit when a ${kind} is full`, async () => {
+      it(`a notification configuration explains the limit when a ${kind} is full`, async () => {
         for (let count = 0; count < 20; count++) {
           product.provisioning.addNotificationConfiguration({ ...added, name: `n-${count}`, url });
         }
@@ -479,17 +471,15 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       });
     }
 
-    it("is sent what happens in the workspaces of the project, and only asks for one of three", async () => {
+    it("a notification configuration is sent what happens in the workspaces of the project, and only asks for one of three", async () => {
       const receiving = { name: "runs", enabled: true, url: receiver.address, triggers: ["run:errored"] };
       product.provisioning.addNotificationConfiguration({ project: "prj-web", ...receiving });
       const deliveries = await product.provisioning.sendNotification({
         workspace: "ws-web",
         trigger: "run:errored",
       });
-      assert.deepEqual(
-        deliveries.map(({ status }) => status),
-        [200],
-      );
+      const statuses = deliveries.map(({ status }) => status);
+      assert.deepEqual(statuses, [200]);
       for (const given of [{}, { workspaceId: "ws-web", teamId: "team-ops" }]) {
         await assert.rejects(listNotificationConfigurations(given), {
           name: "InputError",
@@ -499,7 +489,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
     });
   });
 
-  it("has one destination type, whether the program uses its documented or its product's name", async () => {
+  it("a notification configuration has one destination type, whether the program uses its documented or its product's name", async () => {
     emulator.provisioning.addOrganization({ name: "acme" });
     const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
     const args = (destinationType: string) => ({ workspaceId, name: "deployments", destinationType, url });

@@ -63,7 +63,7 @@ const oneEach = (rest: (number: number) => object, size?: number): Service =>
 const next = (number: number, last: number): number | null => (number < last ? number + 1 : null);
 
 describe("pages of a list", () => {
-  it("are requested by number, with the query and the largest size", async () => {
+  it("pages of a list are requested by number, with the query and the largest size", async () => {
     const service = oneEach((number) => paged({ "next-page": next(number, 2) }));
     assert.deepEqual(await service.ids(), ["t-1", "t-2"]);
     assert.deepEqual(service.requested, [
@@ -86,13 +86,13 @@ describe("pages of a list", () => {
     ["the number of pages", () => paged({ "total-pages": 3 })],
   ];
   for (const [title, more] of ways) {
-    it(`are read to the end where the next one is named by ${title}`, async () => {
+    it(`pages of a list are read to the end where the next one is named by ${title}`, async () => {
       const service = oneEach((number) => (number < 3 ? more(number + 1) : {}));
       assert.deepEqual(await service.ids(), ["t-1", "t-2", "t-3"]);
     });
   }
 
-  it("end where nothing names a next one", async () => {
+  it("pages of a list end where nothing names a next one", async () => {
     for (const rest of [{}, { links: { next: "" } }, { links: null, meta: null, included: null }]) {
       assert.deepEqual(await oneEach(() => rest).ids(), ["t-1"]);
     }
@@ -110,14 +110,14 @@ describe("pages of a list", () => {
     ["/things?page[number]=1234567890", 2],
   ];
   for (const [link, expected] of links) {
-    it(`go on with ${expected} after the link ${link}`, async () => {
+    it(`pages of a list go on with ${expected} after the link ${link}`, async () => {
       const service = oneEach((number) => ({ links: number === 1 ? { next: link } : {} }));
       await service.ids();
       assert.equal(service.requested[1]?.["page[number]"], expected);
     });
   }
 
-  it("say whether the list has shown as many items as it says it has, and leave out what comes again", async () => {
+  it("pages of a list say whether the list has shown as many items as it says it has, and leave out what comes again", async () => {
     for (const [total, complete] of [
       [2, true],
       [3, true],
@@ -129,18 +129,14 @@ describe("pages of a list", () => {
         ...paged({ "next-page": next(number, 2), "total-count": total }),
       }));
       const pages = await service.all();
-      assert.deepEqual(
-        pages.map(({ items }) => items.map(({ id }) => id)),
-        [["a", "b-1"], ["b-2"]],
-      );
-      assert.deepEqual(
-        pages.map((page) => page.complete),
-        [false, complete],
-      );
+      const found = pages.map(({ items }) => items.map(({ id }) => id));
+      assert.deepEqual(found, [["a", "b-1"], ["b-2"]]);
+      const completes = pages.map((page) => page.complete);
+      assert.deepEqual(completes, [false, complete]);
     }
   });
 
-  it("may be more than a thousand where the service counts pages or items", async () => {
+  it("pages of a list may be more than a thousand where the service counts pages or items", async () => {
     for (const total of [{ "total-pages": 1001 }, { "total-count": 1001 }]) {
       const service = oneEach((number) => paged({ ...total, "next-page": next(number, 1001) }));
       assert.equal((await service.ids()).length, 1001);
@@ -164,7 +160,7 @@ describe("pages of a list", () => {
     ["more than can be held", oneEach(after, 64 * 1024 * 1024), /the first 5 pages exceed 256 MB/, 5],
   ];
   for (const [title, service, pattern, requests, at = "meta.pagination"] of endless) {
-    it(`are refused where the list would never end: ${title}`, async () => {
+    it(`pages of a list are refused where the list would never end: ${title}`, async () => {
       const error = await service.refusal();
       assert.equal(error.at, at);
       assert.match(error.message, pattern);
@@ -192,7 +188,7 @@ describe("pages of a list", () => {
     [{ ...empty, ...paged({ "next-page": -1 }) }, "meta.pagination.next-page", "expected at least 0"],
   ];
   for (const [document, at, problem] of refusals) {
-    it(`are refused with the place at ${JSON.stringify(document)}`, async () => {
+    it(`invalid pages are refused with the place at ${JSON.stringify(document)}`, async () => {
       const error = await new Service(() => document).refusal();
       assert.equal(error.at, at);
       assert.ok(error.message.includes(problem), error.message);
@@ -200,7 +196,7 @@ describe("pages of a list", () => {
     });
   }
 
-  it("bring nothing but contract errors, whatever comes", async () => {
+  it("pages bring nothing but contract errors, whatever comes", async () => {
     const documents = fc.record({ data: fc.jsonValue(), included: fc.jsonValue(), links: fc.jsonValue() });
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {

@@ -46,13 +46,13 @@ describe("the name of a provisioning.Project", () => {
     ["a line break", "web\napp", characters, characters],
   ];
   for (const [what, name, documented, hashicorp] of names) {
-    it(`with ${what}: accepted or refused as in each dialect`, () => {
+    it(`the name of a project with ${what}: accepted or refused as in each dialect`, () => {
       assert.deepEqual(problems(name, "documented"), [documented ?? []].flat());
       assert.deepEqual(problems(name, "hashicorp"), [hashicorp ?? []].flat());
     });
   }
 
-  it("has a warning only if it has letters or numbers beyond ASCII", () => {
+  it("the name of a project has a warning only if it has letters or numbers beyond ASCII", () => {
     const warning =
       "name contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
     assert.deepEqual(checked("zahlung für süd", "documented").warnings, [warning]);
@@ -72,22 +72,20 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       lifecycleOn(emulator, projectDefinition, settings).create({ ...values });
     const list = "/api/v2/organizations/acme/projects";
 
-    beforeEach(() => {
-      emulator.provisioning.addOrganization({ name: "acme" });
-    });
+    beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
     afterEach(stopServers);
 
     const requests = (): readonly string[] =>
       emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
 
-    it("is created with one POST when the name is free, and read back where a response lacks permissions", async () => {
+    it("a project is created with one POST when the name is free, and read back where a response lacks permissions", async () => {
       const { id, outs } = await create();
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${id}`] : [];
       assert.deepEqual(requests(), [`POST ${list}`, ...readBack]);
       assert.deepEqual((outs as { permissions?: unknown }).permissions, permissions);
     });
 
-    it("looks for what exists once the service has refused it, and names `adopt`", async () => {
+    it("a project looks for what exists once the service has refused it, and names `adopt`", async () => {
       const { id } = emulator.provisioning.addProject(args);
       await assert.rejects(create(), {
         message: `provisioning:Project already exists (id ${id}); nothing was changed. To adopt it, set \`adopt: true\`. Did you rename the resource? Use its option \`aliases\`.`,
@@ -95,21 +93,20 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(requests(), [`POST ${list}`, `GET ${list}`]);
     });
 
-    it("looks first where it adopts, so that no service creates a second one", async () => {
+    it("a project looks first where it adopts, so that no service creates a second one", async () => {
       const { id } = emulator.provisioning.addProject(args);
       assert.equal((await create({ ...args, adopt: true })).id, id);
       assert.deepEqual(requests(), [`GET ${list}`]);
     });
 
-    it("names the missing right and doctor after a 404, which may hide the organization", async () => {
-      await assert.rejects(create({ ...args, organization: "missing" }), {
+    it("a project names the missing right and doctor after a 404, which may hide the organization", () =>
+      assert.rejects(create({ ...args, organization: "missing" }), {
         message:
           /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning` checks the token\.$/,
-      });
-    });
+      }));
 
     for (const isLost of [false, true]) {
-      it(`is created in a service with several of a name, ${isLost ? "but none is taken over after a lost response" : "which does not refuse it"}`, async () => {
+      it(`a project is created in a service with several of a name, ${isLost ? "but none is taken over after a lost response" : "which does not refuse it"}`, async () => {
         const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
         const attributes = { name: "payments", permissions: shown };
         const [before, made] = ["prj-before", "prj-new"].map((id) => ({
@@ -154,12 +151,10 @@ describe("what only the products know of a provisioning.Project", () => {
       .filter(({ method }) => method !== "GET")
       .map(({ body }) => (body as { readonly data: unknown }).data);
 
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
   afterEach(stopServers);
 
-  it("is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
+  it("a setting of the products alone is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
     const stack = managed();
     await stack.up({ ...args, ...inAgent, tags });
     emulator.journal.clear();
@@ -171,7 +166,8 @@ describe("what only the products know of a provisioning.Project", () => {
       ...(relationships && { relationships }),
     });
     const inherited = { "default-execution-mode": false, "default-agent-pool": false };
-    assert.deepEqual(writes(), [
+    const actual = writes();
+    assert.deepEqual(actual, [
       document({}, { "tag-bindings": { data: [] } }),
       document({ description: "Payments", "setting-overwrites": inherited }),
     ]);
@@ -187,7 +183,7 @@ describe("what only the products know of a provisioning.Project", () => {
     });
   });
 
-  it("keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {
+  it("a project keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {
     const { id } = emulator.provisioning.addProject({ ...args, tags: { cost: "c-17", team: "unknown" } });
     const stack = managed();
     const program = { ...args, tags, ignoreAdditionalTags: true, adopt: true };
@@ -202,7 +198,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual(project().tags, { cost: "c-18" });
   });
 
-  it("is read with many others from one list", async () => {
+  it("a project is read with many others from one list", async () => {
     const organization = "many";
     emulator.provisioning.addOrganization({ name: organization });
     const ids = ["one", "two", "three", "four", "five"].map(
@@ -222,7 +218,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.equal(emulator.journal.count(), 3);
   });
 
-  it("is left out by a release that does not know it, and a project is managed all the same", async () => {
+  it("a setting is left out by a release that does not know it, and a project is managed all the same", async () => {
     const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
     const attributes = { name: "payments", permissions: shown };
     const made = { id: "prj-1", type: "projects", attributes, relationships };
@@ -242,7 +238,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.equal(await stack.up(program), "same");
   });
 
-  it("refuses what the products refuse, by name", async () => {
+  it("the library refuses what the products refuse, by name", async () => {
     const problemOf = async (more: object): Promise<string> =>
       (await managed().problems({ ...args, ...more })).join("; ");
     const ofKeys = "tags must not have an empty key, or one that begins with hc: or hcp:";
@@ -269,7 +265,7 @@ describe("what only the products know of a provisioning.Project", () => {
     }
   });
 
-  it("is in the results of functions, which select by tags and sort", async () => {
+  it("what only products know is in the results of functions, which select by tags and sort", async () => {
     const add = (name: string, more: object) =>
       emulator.provisioning.addProject({ organization: "acme", name, ...more }).id;
     const id = add("alpha", { tags: { env: "test", ...tags }, ...inAgent, description: "Alpha" });
@@ -293,16 +289,14 @@ describe("provisioning.Project and functions of projects", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
 
-  beforeEach(() => {
-    ["acme", "other"].forEach((name) => emulator.provisioning.addOrganization({ name }));
-  });
+  beforeEach(() => ["acme", "other"].forEach((name) => emulator.provisioning.addOrganization({ name })));
 
   const add = (...names: readonly string[]): string[] =>
     names.map((name) => emulator.provisioning.addProject({ organization: "acme", name }).id);
   const respond = (data: unknown): void =>
     void emulator.faults.add({ method: "GET", status: 200, body: { data } });
 
-  it("has one form of letters with marks, whichever the program has, and is found in both", async () => {
+  it("a project's name has one form of letters with marks, whichever the program has, and is found in both", async () => {
     const name = "cre\u0301dit";
     const managed = new FakeEngine(projectDefinition, emulator);
     await managed.up({ ...args, name });
@@ -317,127 +311,123 @@ describe("provisioning.Project and functions of projects", () => {
     assert.equal(adopted.id, managed.id);
   });
 
-  it("cannot be deleted while it holds workspaces, and says what helps", async () => {
+  it("a project cannot be deleted while it holds workspaces, and says what helps", async () => {
     const [id = ""] = add("payments");
     emulator.provisioning.addWorkspace({ organization: "acme", project: id });
     const error = await failure(projectDefinition.delete(stepOn(emulator), id, args));
     assert.match(error.message, /still contains 1 workspace.*fallbackProjectId/);
   });
 
-  it("is deleted also where its organization is not known", async () => {
+  it("a project is deleted also where its organization is not known", async () => {
     const [id = ""] = add("payments");
     await projectDefinition.delete(stepOn(emulator), id, {});
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "payments"));
   });
 
-  describe("provisioning.getProject", () => {
-    it("reads a project by its id", async () => {
-      const [id = ""] = add("payments");
-      assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
-      assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
-    });
-
-    it("takes the exact name in the organization, although the service's filter ignores case", async () => {
-      emulator.provisioning.addProject({ ...args, organization: "other" });
-      const [, id] = add("Payments", "payments", "PAYMENTS");
-      assert.deepEqual(await getProject(args), { id, ...args, permissions });
-      assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
-    });
-
-    it("says what the token may do", async () => {
-      const [id = ""] = add("payments");
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
-      const none = { canUpdate: false, canDestroy: false, canCreateWorkspace: false };
-      assert.deepEqual((await getProject({ id })).permissions, none);
-    });
-
-    const missing: readonly [GetProjectArgs, RegExp][] = [
-      [{ id: "prj-none" }, /^The project prj-none does not exist, or the token has no access to it\.$/],
-      [{ ...args, name: "pAYMENTS" }, /^The project "pAYMENTS" in the organization acme does not exist, or/],
-      [{ ...args, organization: "none" }, /organization none: GET .* 404/],
-    ];
-    it("names what does not exist", async () => {
-      add("payments");
-      for (const [wanted, message] of missing) {
-        await assert.rejects(getProject(wanted), { message });
-      }
-    });
-
-    it("refuses a response without permissions, or without an organization that nothing else names", async () => {
-      const project = { id: "prj-1", type: "projects", attributes: { name: "payments", permissions: shown } };
-      respond([project]);
-      assert.equal((await getProject(args)).organization, "acme");
-      const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
-      for (const [at, data] of [
-        ["data.relationships.organization", project],
-        ["data.attributes.permissions", { ...project, attributes: { name: "payments" }, relationships }],
-      ] as const) {
-        respond(data);
-        const error = await failure(getProject({ id: "prj-1" }));
-        assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
-        assert.match(error.message, /GET \/projects\/prj-1/);
-      }
-    });
+  it("getProject reads a project by its id", async () => {
+    const [id = ""] = add("payments");
+    assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
+    assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
   });
 
-  describe("provisioning.listProjects", () => {
-    const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
-      (await listProjects({ organization: "acme", ...more })).projects.map(({ name }) => name);
+  it("getProject takes the exact name in the organization, although the service's filter ignores case", async () => {
+    emulator.provisioning.addProject({ ...args, organization: "other" });
+    const [, id] = add("Payments", "payments", "PAYMENTS");
+    assert.deepEqual(await getProject(args), { id, ...args, permissions });
+    assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
+  });
 
-    it("lists the projects of one organization, with what the caller may do", async () => {
-      emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
-      const [id] = add("payments");
-      const { projects, statusCounts } = await listProjects({ organization: "acme" });
-      assert.deepEqual(projects.slice(1), [{ id, ...args, permissions }]);
-      assert.deepEqual(statusCounts, { total: 2, matching: 2 });
-    });
+  it("getProject says what the token may do", async () => {
+    const [id = ""] = add("payments");
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
+    const none = { canUpdate: false, canDestroy: false, canCreateWorkspace: false };
+    assert.deepEqual((await getProject({ id })).permissions, none);
+  });
 
-    it("lists all pages in the service's order", async () => {
-      const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
-      add(...names);
-      assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
-      assert.equal(emulator.journal.count(), 2);
-    });
+  const missing: readonly [GetProjectArgs, RegExp][] = [
+    [{ id: "prj-none" }, /^The project prj-none does not exist, or the token has no access to it\.$/],
+    [{ ...args, name: "pAYMENTS" }, /^The project "pAYMENTS" in the organization acme does not exist, or/],
+    [{ ...args, organization: "none" }, /organization none: GET .* 404/],
+  ];
+  it("getProject names what does not exist", async () => {
+    add("payments");
+    for (const [wanted, message] of missing) {
+      await assert.rejects(getProject(wanted), { message });
+    }
+  });
 
-    it("searches in names, whatever their case, and prefers exact names to the search", async () => {
-      add("Payments", "billing", "web and app", "old payments");
-      assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
-      const { statusCounts } = await listProjects({ organization: "acme", q: "PAY" });
-      assert.deepEqual(statusCounts, { total: 5, matching: 2 });
-      assert.deepEqual(await namesOf({ q: "pay", names: ["billing", "web and app", "none"] }), [
-        "billing",
-        "web and app",
-      ]);
-    });
+  it("getProject refuses a response without permissions, or without an organization that nothing else names", async () => {
+    const project = { id: "prj-1", type: "projects", attributes: { name: "payments", permissions: shown } };
+    respond([project]);
+    assert.equal((await getProject(args)).organization, "acme");
+    const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
+    for (const [at, data] of [
+      ["data.relationships.organization", project],
+      ["data.attributes.permissions", { ...project, attributes: { name: "payments" }, relationships }],
+    ] as const) {
+      respond(data);
+      const error = await failure(getProject({ id: "prj-1" }));
+      assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
+      assert.match(error.message, /GET \/projects\/prj-1/);
+    }
+  });
 
-    it("lists those in which the caller may do everything that is asked", async () => {
-      const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
-      const projects = {
-        [readable]: "read",
-        [updatable]: { updateProjects: true },
-        [both]: { updateProjects: true, createWorkspaces: true },
-      } as const;
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read", projects });
-      assert.deepEqual(await namesOf({ permissions: ["update"] }), ["updatable", "both"]);
-      assert.deepEqual(await namesOf({ permissions: ["createWorkspace"] }), ["both"]);
-      assert.deepEqual(await namesOf({ permissions: ["update", "createWorkspace"] }), ["both"]);
-      assert.equal((await namesOf({ permissions: [] })).length, 4);
-    });
+  const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
+    (await listProjects({ organization: "acme", ...more })).projects.map(({ name }) => name);
 
-    it("has no counts where the service has none", async () => {
-      for (const meta of [undefined, {}, { "status-counts": null }]) {
-        emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
-        assert.deepEqual(await listProjects({ organization: "acme" }), {
-          projects: [],
-          statusCounts: undefined,
-        });
-      }
-    });
+  it("listProjects lists the projects of one organization, with what the caller may do", async () => {
+    emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
+    const [id] = add("payments");
+    const { projects, statusCounts } = await listProjects({ organization: "acme" });
+    assert.deepEqual(projects.slice(1), [{ id, ...args, permissions }]);
+    assert.deepEqual(statusCounts, { total: 2, matching: 2 });
+  });
 
-    it("fails when there is no such organization", async () => {
-      const message = /^Could not list the projects of the organization none: GET .* 404/;
-      await assert.rejects(listProjects({ organization: "none" }), { message });
-    });
+  it("listProjects lists all pages in the service's order", async () => {
+    const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
+    add(...names);
+    assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
+    assert.equal(emulator.journal.count(), 2);
+  });
+
+  it("listProjects searches in names, whatever their case, and prefers exact names to the search", async () => {
+    add("Payments", "billing", "web and app", "old payments");
+    assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
+    const { statusCounts } = await listProjects({ organization: "acme", q: "PAY" });
+    assert.deepEqual(statusCounts, { total: 5, matching: 2 });
+    assert.deepEqual(await namesOf({ q: "pay", names: ["billing", "web and app", "none"] }), [
+      "billing",
+      "web and app",
+    ]);
+  });
+
+  it("listProjects lists those in which the caller may do everything that is asked", async () => {
+    const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
+    const projects = {
+      [readable]: "read",
+      [updatable]: { updateProjects: true },
+      [both]: { updateProjects: true, createWorkspaces: true },
+    } as const;
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read", projects });
+    assert.deepEqual(await namesOf({ permissions: ["update"] }), ["updatable", "both"]);
+    assert.deepEqual(await namesOf({ permissions: ["createWorkspace"] }), ["both"]);
+    assert.deepEqual(await namesOf({ permissions: ["update", "createWorkspace"] }), ["both"]);
+    assert.equal((await namesOf({ permissions: [] })).length, 4);
+  });
+
+  it("listProjects has no counts where the service has none", async () => {
+    for (const meta of [undefined, {}, { "status-counts": null }]) {
+      emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
+      assert.deepEqual(await listProjects({ organization: "acme" }), {
+        projects: [],
+        statusCounts: undefined,
+      });
+    }
+  });
+
+  it("listProjects fails when there is no such organization", async () => {
+    const message = /^Could not list the projects of the organization none: GET .* 404/;
+    await assert.rejects(listProjects({ organization: "none" }), { message });
   });
 
   const either = /^provisioning\.getProject: takes either id, or organization and name\.$/;
@@ -463,7 +453,7 @@ describe("provisioning.Project and functions of projects", () => {
     ],
   ];
   for (const [what, call, message] of refused) {
-    it(`refuses ${what} without a request`, async () => {
+    it(`the function refuses ${what} without a request`, async () => {
       const error = await failure(call());
       assert.ok(InputError.isInstance(error));
       assert.match(error.message, message);

@@ -37,7 +37,7 @@ describe("provisioning.ProviderConsumers", () => {
     emulator.faults.add({ method: "PUT", latency: 200 });
   };
 
-  it("writes both lists in one document, and keeps the module consumers", async () => {
+  it("a resource of provider consumers writes both lists in one document, and keeps the module consumers", async () => {
     emulator.provisioning.changeOrganization(organization, { moduleConsumers: ["search"] });
     const managed = providers();
     await managed.up({ organization, consumers: ["search", "payments", "search"] });
@@ -47,7 +47,7 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(shared(), { modules: ["search"], providers: [] });
   });
 
-  it("uses the spelling of the documentation's sample where that of its table is refused", async () => {
+  it("a resource of provider consumers uses the spelling of the documentation's sample where that of its table is refused", async () => {
     emulator.faults.add({ method: "PUT", status: 422, times: 1 });
     await providers().up({ organization, consumers: ["payments"] });
     assert.deepEqual(shared(), { modules: [], providers: ["payments"] });
@@ -55,7 +55,7 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(writes()[1], { data: { type: "registry-partnerships", attributes } });
   });
 
-  it("and ModuleConsumers do not undo each other, one after another", async () => {
+  it("ProviderConsumers and ModuleConsumers do not undo each other, one after another", async () => {
     const [some, others] = [modules(), providers()];
     await some.up({ organization, consumers: ["payments"] });
     await others.up({ organization, consumers: ["search"] });
@@ -68,7 +68,7 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(shared(), { modules: [], providers: [] });
   });
 
-  it("and ModuleConsumers do not undo each other in parallel", async () => {
+  it("ProviderConsumers and ModuleConsumers do not undo each other in parallel", async () => {
     const [some, others] = [modules(), providers()];
     delayWrites();
     for (const [one, other] of [
@@ -90,7 +90,7 @@ describe("provisioning.ProviderConsumers", () => {
 
     const script = `
       require("ts-node").register({ transpileOnly: true });
-      const { FakeEngine } = require("./tests/support/managed");
+      const { FakeEngine } = require("./tests/support/fake-engine");
       const { providerConsumersDefinition } = require("./sdk/provisioning/provider-consumers");
       const [services, settings, args] = JSON.parse(process.argv[1]);
       new FakeEngine(providerConsumersDefinition, services, settings).up(args).then(() => process.exit(0));
@@ -107,13 +107,13 @@ describe("provisioning.ProviderConsumers", () => {
         stdio: "inherit",
       });
       const ended = once(child, "exit");
-      while (writes().length === 0) {
+      while (writes().length === 0 && child.exitCode === null) {
         await sleep(20);
       }
       return { child, ended };
     };
 
-    it("is not undone by another process, and does not undo what that writes", async () => {
+    it("a write of provider consumers is not undone by another process, and does not undo what that writes", async () => {
       emulator.faults.add({ method: "PUT", latency: 500 });
       const { ended } = await providersElsewhere();
       await modules().up({ organization, consumers: ["payments"] });
@@ -121,7 +121,7 @@ describe("provisioning.ProviderConsumers", () => {
       assert.deepEqual(shared(), { modules: ["payments"], providers: ["search"] });
     });
 
-    it("blocks nobody once it was killed", async () => {
+    it("a process with provider consumers blocks nobody once it was killed", async () => {
       emulator.faults.add({ method: "PUT", delay: "forever" });
       const { child, ended } = await providersElsewhere();
       child.kill("SIGKILL");
@@ -131,7 +131,7 @@ describe("provisioning.ProviderConsumers", () => {
     });
   });
 
-  it("ends sharing providers with everybody, and leaves sharing modules with everybody as it is", async () => {
+  it("a resource of provider consumers ends sharing providers with everybody, and leaves sharing modules with everybody as it is", async () => {
     emulator.provisioning.changeOrganization(organization, {
       globalModuleSharing: true,
       globalProviderSharing: true,
@@ -145,7 +145,7 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(settingsOf(), [true, false]);
   });
 
-  it("and an AdminOrganization do not undo each other in parallel", async () => {
+  it("ProviderConsumers and an AdminOrganization do not undo each other in parallel", async () => {
     const all = new FakeEngine(adminOrganizationDefinition, emulator, settings);
     delayWrites();
     await Promise.all([
@@ -156,14 +156,14 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(shared(), { modules: [], providers: ["payments"] });
   });
 
-  it("repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
+  it("a resource of provider consumers repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
     await assert.rejects(providers().up({ organization, consumers: ["payments", "nobody"] }), {
       message: /returned 422: .*Organization nobody not found/,
     });
     assert.deepEqual(shared(), { modules: [], providers: [] });
   });
 
-  it("says of an organization that does not exist what is wrong", async () => {
+  it("a resource of provider consumers says of an organization that does not exist what is wrong", async () => {
     await assert.rejects(providers().up({ organization: "none", consumers: ["payments"] }), {
       message: /The organization none does not exist, or the token is not that of a site administrator/,
     });

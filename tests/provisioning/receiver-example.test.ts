@@ -70,9 +70,7 @@ describe("the example of a receiver", function () {
     const [, port = ""] = await receiver.said(/^listening on port (\d+)$/m);
     address = `http://127.0.0.1:${port}/`;
   });
-  after(async () => {
-    await receiver.stop();
-  });
+  after(() => receiver.stop());
 
   const trigger = "run:completed";
   const sent = () => ({ name: "a", enabled: true, url: address, token, triggers: [trigger] });
@@ -81,7 +79,7 @@ describe("the example of a receiver", function () {
     return deliveries.map(({ status }) => status);
   };
 
-  it("lets itself be verified", async () => {
+  it("the example of a receiver lets itself be verified", async () => {
     const args = { workspaceId: workspace, destinationType: "generic", ...sent() };
     await FakeEngine.create(notificationConfigurationDefinition, emulator, args);
     await receiver.said(/^verified$/m);
@@ -89,7 +87,7 @@ describe("the example of a receiver", function () {
     assert.equal(configuration?.deliveryResponses[0]?.code, "200");
   });
 
-  it("reports runs, and accepts everything else that is signed", async () => {
+  it("the example of a receiver reports runs, and accepts everything else that is signed", async () => {
     assert.deepEqual(await send({ message: "all is well", runId: "run-7" }), [200]);
     const [line] = await receiver.said(/^run:completed.*$/m);
     assert.match(line, /^run:completed in acme\/web: all is well \(https?:.*\/runs\/run-7\)$/);
@@ -97,7 +95,7 @@ describe("the example of a receiver", function () {
     await receiver.said(/^a notification of another kind$/m);
   });
 
-  it("takes what a service in the other dialect signs", async () => {
+  it("the example of a receiver takes what a service in the other dialect signs", async () => {
     product.provisioning.addOrganization({ name: "umbrella" });
     const { id } = product.provisioning.addWorkspace({ organization: "umbrella", name: "lab" });
     product.provisioning.addNotificationConfiguration({ workspace: id, ...sent() });
@@ -106,7 +104,7 @@ describe("the example of a receiver", function () {
     await receiver.said(/^run:completed in umbrella\/lab/m);
   });
 
-  it("refuses what is signed with another key, or not at all", async () => {
+  it("the example of a receiver refuses what is signed with another key, or not at all", async () => {
     const [configuration] = emulator.inspect().provisioning.notificationConfigurations;
     const id = configuration?.id ?? assert.fail("there is no configuration");
     for (const [key, complaint] of [
@@ -121,7 +119,7 @@ describe("the example of a receiver", function () {
     assert.ok(!receiver.output.includes(token));
   });
 
-  it("does not start without a key, which anybody could sign with", async () => {
+  it("the example of a receiver does not start without a key, which anybody could sign with", async () => {
     const keyless = new ExampleReceiver({ SIGNING_KEY: "" });
     assert.equal(await keyless.ended(), 1);
     assert.match(keyless.output, /Set SIGNING_KEY to the token of the notification configuration\./);

@@ -51,9 +51,7 @@ class Service {
 
   /** Ends all pages under way. */
   respond(error?: Error): void {
-    this.pending.splice(0).forEach((end) => {
-      end(error);
-    });
+    this.pending.splice(0).forEach((end) => end(error));
   }
 
   write(number: number, name: string): void {
@@ -102,14 +100,14 @@ const rows: readonly Row[] = [
 
 describe("SiblingLists", () => {
   for (const [title, service, numbers, alone, pages] of rows) {
-    it(title, async () => {
+    it(`the shared list ${title}`, async () => {
       const expected = numbers.map((number) => service.things.get(`t-${number}`));
       assert.deepEqual(await service.readAll(...numbers), expected);
       assert.deepEqual(service.requests, { alone, lists: 1, pages });
     });
   }
 
-  it("shares the next list among concurrent calls, but none that has begun or failed", async () => {
+  it("the shared list shares the next read among concurrent calls, but none that has begun or failed", async () => {
     const lists = new SiblingLists();
     const pending: ((result: number | PromiseLike<never>) => void)[] = [];
     const load = () => new Promise<number>((resolve) => pending.push(resolve));
@@ -130,7 +128,7 @@ describe("SiblingLists", () => {
     assert.equal(await fourth, 3);
   });
 
-  it("counts lookups that come while the list is being read", async () => {
+  it("the shared list counts lookups that come while it is being read", async () => {
     const service = new Service(30, 10);
     const early = [1, 2, 21].map((number) => service.read(number));
     await settle();
@@ -139,14 +137,14 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 2, lists: 1, pages: 3 });
   });
 
-  it("serves the pages that were read before a list was given up, and begins no other", async () => {
+  it("the shared list serves the pages that were read before a list was given up, and begins no other", async () => {
     const service = new Service(100, 10);
     await service.readAll(1, 2, 95);
     await service.readAll(3, 10, 96, 97, 98, 99);
     assert.deepEqual(service.requests, { alone: 7, lists: 1, pages: 1 });
   });
 
-  it("serves a list until ten seconds after the first lookup, and begins again then", async () => {
+  it("the shared list serves lookups until ten seconds after the first one, and begins again then", async () => {
     const service = new Service(3);
     await service.readAll(1, 2, 3);
     service.write(3, "new");
@@ -158,7 +156,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 4, lists: 2, pages: 2 });
   });
 
-  it("does not serve what this process has written, not even from a page under way", async () => {
+  it("the shared list does not serve what this process has written, not even from a page under way", async () => {
     const service = new Service(5);
     const lookups = [1, 2, 4].map((number) => service.read(number));
     await settle();
@@ -170,7 +168,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(await service.readAll(4, 5), [{ id: "t-4", name: "new" }, undefined]);
   });
 
-  it("reads every object alone when the list fails", async () => {
+  it("the shared list is replaced by a read of every object when it fails", async () => {
     const service = new Service(5);
     const lookups = [1, 2, 3, 4, 5].map((number) => service.read(number));
     await settle();

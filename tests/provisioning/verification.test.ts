@@ -59,14 +59,14 @@ describe("waiting for the receiver of notifications", () => {
     ["no longer than a timer can run", { timeout: 9_000_000, interval: 3_000_000 }, [longest, longest]],
   ];
   for (const [what, wait, pauses] of successes) {
-    it(`waits ${what}`, async () => {
+    it(`the wait for a receiver waits ${what}`, async () => {
       const clock = impatientClock();
       assert.equal(await untilVerified(caller, wait, attempts(...times(pauses.length)), clock), "saved");
       assert.deepEqual(clock.pauses, pauses);
     });
   }
 
-  it("says what it waits for, how long already, how long still, and why if the service does", async () => {
+  it("the wait for a receiver says what it waits for, how long already, how long still, and why if the service does", async () => {
     const failures = [unverified, refusal(400, []), unverified];
     await untilVerified(caller, { timeout: 60 }, attempts(...failures), impatientClock());
     assert.deepEqual(progress, [
@@ -83,7 +83,7 @@ describe("waiting for the receiver of notifications", () => {
     [{ timeout: 0 }, 1, 0],
     [{ timeout: 30, interval: 1 }, 2, 20_000],
   ] as const) {
-    it(`gives up after ${made} attempts, with the service's reason: ${JSON.stringify(wait)}`, async () => {
+    it(`the wait for a receiver gives up after ${made} attempts, with the service's reason: ${JSON.stringify(wait)}`, async () => {
       const clock = impatientClock();
       const attempt = attempts(...times(100));
       const slow = () => clock.pass(attemptTakes).then(attempt);
@@ -97,7 +97,7 @@ describe("waiting for the receiver of notifications", () => {
   }
 
   for (const error of [refusal(422), refusal(500), new RangeError("a mistake")]) {
-    it(`does not try again after ${error.message}`, async () => {
+    it(`the wait for a receiver does not try again after ${error.message}`, async () => {
       const clock = impatientClock();
       const attempt = attempts(unverified, error);
       await assert.rejects(untilVerified(caller, { timeout: 60 }, attempt, clock), (each) => each === error);
@@ -106,7 +106,7 @@ describe("waiting for the receiver of notifications", () => {
   }
 
   for (const clock of [new ManualClock(), undefined]) {
-    it(`ends at once when it is cancelled, with ${clock === undefined ? "the real" : "any"} clock`, async () => {
+    it(`the wait for a receiver ends at once when it is cancelled, with ${clock === undefined ? "the real" : "any"} clock`, async () => {
       const cancellation = new AbortController();
       const attempt = attempts(...times(100));
       const wait = { timeout: 86_400, interval: 86_400 };

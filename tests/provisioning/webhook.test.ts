@@ -34,106 +34,100 @@ const bodies = fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array(), fc.json(
 const keys = fc.string({ unit: "binary", minLength: 1 });
 
 describe("provisioning.webhook", () => {
-  describe("verifySignature", () => {
-    it("accepts what OpenSSL has signed", () => {
-      fc.assert(
-        fc.property(fc.uint8Array(), keys, (body, key) => verifySignature(body, openssl(body, key), key)),
-        { numRuns: 20 },
-      );
-      assert.equal(sign("body"), openssl(Buffer.from("body"), token));
-    });
-
-    it("takes a body as text or as bytes alike", () => {
-      fc.assert(
-        fc.property(fc.string({ unit: "grapheme" }), keys, (body, key) => {
-          assert.equal(verifySignature(body, sign(Buffer.from(body), key), key), true);
-          assert.equal(verifySignature(Buffer.from(body), sign(body, key), key), true);
-        }),
-      );
-    });
-
-    it("refuses every other signature, whatever its length", () => {
-      fc.assert(
-        fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
-          fc.pre(other !== sign(body));
-          assert.equal(verifySignature(body, other, token), false);
-        }),
-      );
-    });
-
-    const right = sign("body");
-    const wrong: readonly [string, unknown][] = [
-      ["none", undefined],
-      ["null", null],
-      ["an empty one", ""],
-      ["upper case", right.toUpperCase()],
-      ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
-      ["one digit too few", right.slice(1)],
-      ["one digit too many", `${right}0`],
-      ["a space before", ` ${right}`],
-      ["a line break behind", `${right}\n`],
-      ["a prefix", `sha512=${right}`],
-      ["base64", Buffer.from(right, "hex").toString("base64")],
-      ["SHA-256", crypto.createHmac("sha256", token).update("body").digest("hex")],
-      ["two, joined", `${right}, ${right}`],
-      ["a list", [right]],
-    ];
-    for (const [what, signature] of wrong) {
-      it(`refuses ${what}`, () =>
-        assert.equal(verifySignature("body", signature as string | undefined, token), false));
-    }
-
-    it("accepts nothing without a token, which anybody could have signed", () => {
-      for (const missing of ["", undefined]) {
-        assert.equal(verifySignature("body", sign("body", ""), missing), false);
-      }
-    });
-
-    it("compares all of the signature in constant time, whatever it is", () => {
-      const compare = mock.method(crypto, "timingSafeEqual");
-      try {
-        const almost = right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
-        const signatures = [right, almost, ...wrong.map(([, signature]) => signature)];
-        for (const signature of signatures) {
-          verifySignature("body", signature as string | undefined, token);
-        }
-        verifySignature("body", right, "");
-        verifySignature("body", right, undefined);
-        const lengths = compare.mock.calls.map(({ arguments: [left, given] }) => [
-          left.byteLength,
-          given.byteLength,
-        ]);
-        assert.deepEqual(
-          lengths,
-          Array.from({ length: signatures.length + 2 }, () => [64, 64]),
-        );
-      } finally {
-        compare.mock.restore();
-      }
-    });
+  it("verifySignature accepts what OpenSSL has signed", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), keys, (body, key) => verifySignature(body, openssl(body, key), key)),
+      { numRuns: 20 },
+    );
+    assert.equal(sign("body"), openssl(Buffer.from("body"), token));
   });
 
-  describe("signatureOf", () => {
-    it("knows the headers of both dialects", () => {
-      assert.equal(signatureHeader, "x-svc-notification-signature");
-      assert.equal(hashicorpSignatureHeader, "x-tfe-notification-signature");
-    });
+  it("verifySignature takes a body as text or as bytes alike", () =>
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), keys, (body, key) => {
+        assert.equal(verifySignature(body, sign(Buffer.from(body), key), key), true);
+        assert.equal(verifySignature(Buffer.from(body), sign(body, key), key), true);
+      }),
+    ));
 
-    const rows: readonly [string, NotificationHeaders, string | string[] | undefined][] = [
-      ["the documented header", { "x-svc-notification-signature": "abc" }, "abc"],
-      ["the product's header", { host: "x", "x-tfe-notification-signature": "abc" }, "abc"],
-      ["a name in upper case", { "X-TFE-Notification-Signature": "abc" }, "abc"],
-      ["the headers of fetch", new Headers({ "X-TFE-Notification-Signature": "abc" }), "abc"],
-      ["an empty signature", new Headers({ "X-Svc-Notification-Signature": "" }), ""],
-      ["several", { "x-tfe-notification-signature": ["abc", "def"] }, ["abc", "def"]],
-      ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
-      ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
-      ["none of fetch", new Headers(), undefined],
-    ];
-    for (const [what, headers, expected] of rows) {
-      it(`finds ${what}`, () => assert.deepEqual(signatureOf(headers), expected));
+  it("verifySignature refuses every other signature, whatever its length", () =>
+    fc.assert(
+      fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
+        fc.pre(other !== sign(body));
+        assert.equal(verifySignature(body, other, token), false);
+      }),
+    ));
+
+  const right = sign("body");
+  const wrong: readonly [string, unknown][] = [
+    ["none", undefined],
+    ["null", null],
+    ["an empty one", ""],
+    ["upper case", right.toUpperCase()],
+    ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
+    ["one digit too few", right.slice(1)],
+    ["one digit too many", `${right}0`],
+    ["a space before", ` ${right}`],
+    ["a line break behind", `${right}\n`],
+    ["a prefix", `sha512=${right}`],
+    ["base64", Buffer.from(right, "hex").toString("base64")],
+    ["SHA-256", crypto.createHmac("sha256", token).update("body").digest("hex")],
+    ["two, joined", `${right}, ${right}`],
+    ["a list", [right]],
+  ];
+  for (const [what, signature] of wrong) {
+    it(`verifySignature refuses ${what}`, () =>
+      assert.equal(verifySignature("body", signature as string | undefined, token), false));
+  }
+
+  it("verifySignature accepts nothing without a token, which anybody could have signed", () => {
+    for (const missing of ["", undefined]) {
+      assert.equal(verifySignature("body", sign("body", ""), missing), false);
     }
   });
+
+  it("verifySignature compares all of the signature in constant time, whatever it is", () => {
+    const compare = mock.method(crypto, "timingSafeEqual");
+    try {
+      const almost = right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+      const signatures = [right, almost, ...wrong.map(([, signature]) => signature)];
+      for (const signature of signatures) {
+        verifySignature("body", signature as string | undefined, token);
+      }
+      verifySignature("body", right, "");
+      verifySignature("body", right, undefined);
+      const lengths = compare.mock.calls.map(({ arguments: [left, given] }) => [
+        left.byteLength,
+        given.byteLength,
+      ]);
+      assert.deepEqual(
+        lengths,
+        Array.from({ length: signatures.length + 2 }, () => [64, 64]),
+      );
+    } finally {
+      compare.mock.restore();
+    }
+  });
+
+  it("signatureOf knows the headers of both dialects", () => {
+    assert.equal(signatureHeader, "x-svc-notification-signature");
+    assert.equal(hashicorpSignatureHeader, "x-tfe-notification-signature");
+  });
+
+  const rows: readonly [string, NotificationHeaders, string | string[] | undefined][] = [
+    ["the documented header", { "x-svc-notification-signature": "abc" }, "abc"],
+    ["the product's header", { host: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+    ["a name in upper case", { "X-TFE-Notification-Signature": "abc" }, "abc"],
+    ["the headers of fetch", new Headers({ "X-TFE-Notification-Signature": "abc" }), "abc"],
+    ["an empty signature", new Headers({ "X-Svc-Notification-Signature": "" }), ""],
+    ["several", { "x-tfe-notification-signature": ["abc", "def"] }, ["abc", "def"]],
+    ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+    ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
+    ["none of fetch", new Headers(), undefined],
+  ];
+  for (const [what, headers, expected] of rows) {
+    it(`signatureOf finds ${what}`, () => assert.deepEqual(signatureOf(headers), expected));
+  }
 
   describe("parse", () => {
     const parsed = (body: string) => parse(body, { signature: sign(body), token });
@@ -169,7 +163,7 @@ describe("provisioning.webhook", () => {
       ["events that are no list", { ...run, notifications: { 0: { trigger: "verification" } } }],
     ];
     for (const [what, given] of others) {
-      it(`gives ${what} back as it is`, () => {
+      it(`parse gives ${what} back as it is`, () => {
         const raw: unknown = JSON.parse(JSON.stringify(given));
         const { payloadVersion, ...rest } = parsed(JSON.stringify(raw));
         assert.deepEqual(rest, { kind: "other", raw });
@@ -179,9 +173,10 @@ describe("provisioning.webhook", () => {
       });
     }
 
-    it("leaves missing members of a run and its events undefined", () => {
+    it("parse leaves missing members of a run and its events undefined", () => {
       const raw = { payload_version: 1, run_id: "run-1", notifications: [null, 5, {}] };
-      assert.deepEqual(parsed(JSON.stringify(raw)), {
+      const found = parsed(JSON.stringify(raw));
+      assert.deepEqual(found, {
         kind: "run",
         payloadVersion: 1,
         notificationConfigurationId: undefined,
@@ -212,7 +207,7 @@ describe("provisioning.webhook", () => {
     const read = { notificationConfigurationId: "nc-1", workspaceId: "ws-1" };
     const names = { workspaceName: "web", organizationName: "acme" };
 
-    it("reads a change request by its members, whatever its trigger is called", () => {
+    it("parse reads a change request by its members, whatever its trigger is called", () => {
       for (const trigger of ["change_request:created", "team:change_request"]) {
         const raw = {
           payload_version: 1,
@@ -227,7 +222,8 @@ describe("provisioning.webhook", () => {
         };
         const [event] = raw.notifications;
         const nothing = { runStatus: undefined, runUpdatedAt: undefined, runUpdatedBy: undefined };
-        assert.deepEqual(parsed(JSON.stringify(raw)), {
+        const actual = parsed(JSON.stringify(raw));
+        assert.deepEqual(actual, {
           kind: "changeRequest",
           payloadVersion: 1,
           ...read,
@@ -243,7 +239,7 @@ describe("provisioning.webhook", () => {
       }
     });
 
-    it("reads an assessment in version 2, as text or number, with both results", () => {
+    it("parse reads an assessment in version 2, as text or number, with both results", () => {
       const result = {
         id: "asmtres-1",
         url: "/api/v2/assessment-results/asmtres-1",
@@ -300,7 +296,7 @@ describe("provisioning.webhook", () => {
       }
     });
 
-    it("reads reminders and results of automatic destruction, and what they do not have", () => {
+    it("parse reads reminders and results of automatic destruction, and what they do not have", () => {
       const details = {
         auto_destroy_at: "2026-01-02T00:00:00Z",
         run_created_at: null,
@@ -335,7 +331,7 @@ describe("provisioning.webhook", () => {
       assert.equal(bare.workspaceId, undefined);
     });
 
-    it("reads several notifications about one run, which later versions may combine", () => {
+    it("parse reads several notifications about one run, which later versions may combine", () => {
       const notifications = ["run:planning", "run:completed"].map((trigger) => ({ trigger }));
       const read = parsed(JSON.stringify({ ...run, notifications }));
       assert.ok(read.kind === "run");
@@ -345,21 +341,21 @@ describe("provisioning.webhook", () => {
       );
     });
 
-    it("reads a run of version 1 only, whether that is a number or text", () => {
+    it("parse reads a run of version 1 only, whether that is a number or text", () => {
       for (const version of [1, "1"]) {
         const notification = parsed(JSON.stringify({ ...run, payload_version: version }));
         assert.deepEqual([notification.kind, notification.payloadVersion], ["run", 1]);
       }
     });
 
-    it("tells null, which the service sends for itself, from nothing", () => {
+    it("parse tells null, which the service sends for itself, from nothing", () => {
       const notification = parsed(JSON.stringify({ ...run, notifications: [{ run_updated_by: null }] }));
       assert.ok(notification.kind === "run");
       assert.equal(notification.runCreatedBy, null);
       assert.equal(notification.notifications[0]?.runUpdatedBy, null);
     });
 
-    it("takes bytes of every kind, and a byte order mark before them", () => {
+    it("parse takes bytes of every kind, and a byte order mark before them", () => {
       const text = '\ufeff{"payload_version":2}';
       const { buffer } = Uint8Array.from(Buffer.from(text));
       for (const body of [buffer, new DataView(buffer), Buffer.from(text), new Uint8Array(buffer)]) {
@@ -378,7 +374,7 @@ describe("provisioning.webhook", () => {
       Symbol("canary"),
       () => "canary",
     ]) {
-      it(`says that ${body === null ? "null" : typeof body} is not the body as it arrived, and how to get that`, () => {
+      it(`parse says that ${body === null ? "null" : typeof body} is not the body as it arrived, and how to get that`, () => {
         const advice =
           /^`rawBody` must be the body as it arrived, as text or bytes, not .*express\.raw\(.*Fastify.*parseAs: "buffer"/;
         for (const refused of [
@@ -394,7 +390,7 @@ describe("provisioning.webhook", () => {
       });
     }
 
-    it("treats an empty body with a valid signature as a verification", () => {
+    it("parse treats an empty body with a valid signature as a verification", () => {
       for (const body of ["", new Uint8Array()]) {
         assert.deepEqual(parse(body, { signature: sign(body), token }), {
           kind: "verification",
@@ -405,7 +401,7 @@ describe("provisioning.webhook", () => {
       }
     });
 
-    it("understands a verification in which everything about a run is null", () => {
+    it("parse understands a verification in which everything about a run is null", () => {
       const raw = {
         ...Object.fromEntries(Object.keys(run).map((name) => [name, null])),
         payload_version: 1,
@@ -444,11 +440,11 @@ describe("provisioning.webhook", () => {
       ["no JSON and a wrong signature", "{", sign("{}"), token, refusals.wrong],
     ];
     for (const [what, body, signature, key, message] of refused) {
-      it(`refuses ${what}`, () =>
+      it(`parse refuses ${what}`, () =>
         assert.throws(() => parse(body, { signature, token: key }), { name: "Error", message }));
     }
 
-    it("never fails in another way, and never quotes what it was given", () => {
+    it("parse never fails in another way, and never quotes what it was given", () => {
       const messages = Object.values(refusals);
       const signatures = fc.oneof(fc.constant(undefined), fc.string(), fc.constant("right"));
       const tokens = fc.option(fc.string(), { nil: undefined });
@@ -468,21 +464,18 @@ describe("provisioning.webhook", () => {
     });
   });
 
-  describe("parseUnsigned", () => {
-    it("reads what nobody has signed, in the same way", () => {
-      fc.assert(
-        fc.property(fc.json(), (body) => {
-          assert.deepEqual(parseUnsigned(body), parse(body, { signature: sign(body), token }));
-        }),
-      );
-      assert.equal(parseUnsigned("").kind, "verification");
-      assert.equal(parseUnsigned(Buffer.from('{"payload_version":1,"run_id":"run-1"}')).kind, "run");
-    });
-
-    it("refuses what is not JSON", () => {
-      assert.throws(() => parseUnsigned("{"), { message: "The body of the notification is not JSON." });
-    });
+  it("parseUnsigned reads what nobody has signed, in the same way", () => {
+    fc.assert(
+      fc.property(fc.json(), (body) => {
+        assert.deepEqual(parseUnsigned(body), parse(body, { signature: sign(body), token }));
+      }),
+    );
+    assert.equal(parseUnsigned("").kind, "verification");
+    assert.equal(parseUnsigned(Buffer.from('{"payload_version":1,"run_id":"run-1"}')).kind, "run");
   });
+
+  it("parseUnsigned refuses what is not JSON", () =>
+    assert.throws(() => parseUnsigned("{"), { message: "The body of the notification is not JSON." }));
 
   describe("with what the service sends", () => {
     const emulator = useEmulator();
@@ -500,7 +493,7 @@ describe("provisioning.webhook", () => {
     const parseRequest = ({ body, headers }: ReceivedRequest) =>
       parse(Buffer.from(body), { signature: signatureOf(headers), token });
 
-    it("reads a verification request, then notifications about runs and other things", async () => {
+    it("parse reads a verification request, then notifications about runs and other things", async () => {
       const managed = await FakeEngine.create(notificationConfigurationDefinition, emulator, {
         workspaceId: workspace,
         name: "größer",
@@ -549,7 +542,7 @@ describe("provisioning.webhook", () => {
       assert.deepEqual(parseRequest(received()), { kind: "other", payloadVersion: 2, raw: body });
     });
 
-    it("reads what the emulator sends of assessments and of automatic destruction", async () => {
+    it("parse reads what the emulator sends of assessments and of automatic destruction", async () => {
       products.provisioning.addOrganization({ name: "acme" });
       const { id } = products.provisioning.addWorkspace({ organization: "acme", name: "web" });
       const triggers = [

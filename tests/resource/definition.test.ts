@@ -26,14 +26,14 @@ const definition: AnyResourceDefinition = {
 };
 
 describe("inDialect", () => {
-  it("compares an argument as the dialect's product does", () => {
+  it("inDialect compares an argument as the dialect's product does", () => {
     const same = (dialect: "documented" | "hashicorp"): boolean =>
       equivalent(inDialect(definition, dialect).arguments.name ?? {}, "A", "a");
     assert.deepEqual([same("documented"), same("hashicorp")], [false, true]);
     assert.equal(inDialect(definition, "hashicorp").arguments.name?.replaces, true);
   });
 
-  it("has only the fields of the dialect", () => {
+  it("inDialect leaves only the fields of the dialect", () => {
     assert.deepEqual(outputNames(inDialect(definition, "documented")), ["name", "owner"]);
     assert.deepEqual(outputNames(inDialect(definition, "hashicorp")), outputNames(definition));
   });
@@ -50,7 +50,7 @@ const Role = exportedClass("secrets/directory:Role");
 const Provider = exportedClass();
 
 describe("collectClasses", () => {
-  it("finds the classes of a module and of the namespaces in it, by their types", () => {
+  it("collectClasses finds the classes of a module and of the namespaces in it, by their types", () => {
     const module = {
       Provider,
       Project,
@@ -58,16 +58,12 @@ describe("collectClasses", () => {
       nothing: null,
       list: [Project],
     };
-    assert.deepEqual(
-      [...collectClasses(module)],
-      [
-        ["provisioning:Project", Project],
-        ["secrets/directory:Role", Role],
-      ],
-    );
+    const found = [...collectClasses(module)];
+    assert.deepEqual(found, [
+      ["provisioning:Project", Project],
+      ["secrets/directory:Role", Role],
+    ]);
   });
 
-  it("finds nothing where there is nothing", () => {
-    assert.equal(collectClasses({}).size, 0);
-  });
+  it("collectClasses finds nothing where there is nothing", () => assert.equal(collectClasses({}).size, 0));
 });

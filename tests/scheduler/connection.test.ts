@@ -44,7 +44,7 @@ describe("the connection of the event stream", () => {
   const configureFor = ({ scheduler: { address, token } }: Emulator): void =>
     pulumi.runtime.setAllConfig({ "trivium:schedulerAddress": address, "trivium:schedulerToken": token });
 
-  it("comes from the arguments before stack configuration, and from that before the environment", async () => {
+  it("the connection of the event stream comes from the arguments before stack configuration, and from that before the environment", async () => {
     Object.assign(process.env, elsewhere.environment);
     assert.equal(await source({}), "elsewhere");
     configureFor(here);
@@ -52,13 +52,13 @@ describe("the connection of the event stream", () => {
     assert.equal(await source(argumentsFor(elsewhere)), "elsewhere");
   });
 
-  it("comes from a provider that is given", async () => {
+  it("the connection of the event stream comes from a provider that is given", async () => {
     configureFor(elsewhere);
     const provider = new Provider("here", { scheduler: argumentsFor(here) });
     assert.equal(await source({ provider }), "here");
   });
 
-  it("may come in part from the arguments", async () => {
+  it("the connection of the event stream may come in part from the arguments", async () => {
     configureFor(here);
     const error = await failure(source({ token: "canary-wrong-token" }));
     assert.match(error.message, /403.*comes from the argument token/);
@@ -69,7 +69,7 @@ describe("the connection of the event stream", () => {
     await rm(directory, { recursive: true });
   });
 
-  it("may log in with what the arguments say", async () => {
+  it("the connection of the event stream may log in with what the arguments say", async () => {
     const login = { method: "ci", jwt: "canary-identity" };
     product.scheduler.addLogin(login);
     product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
@@ -77,7 +77,7 @@ describe("the connection of the event stream", () => {
     assert.equal(await source({ address, dialect: "hashicorp", login }), "product");
   });
 
-  it("sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
+  it("the connection of the event stream sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(
@@ -99,7 +99,7 @@ describe("the connection of the event stream", () => {
     }
   });
 
-  it("asks for the region of the arguments, the stack or the environment, also when it logs in", async () => {
+  it("the connection of the event stream asks for the region of the arguments, the stack or the environment, also when it logs in", async () => {
     const { address } = product.scheduler;
     product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
     product.scheduler.addLogin({ method: "ci", jwt: "canary-identity" });
@@ -125,13 +125,13 @@ describe("the connection of the event stream", () => {
     );
   });
 
-  it("names the argument that cannot work, and not its value", async () => {
+  it("the error of the event stream names the argument that cannot work, and not its value", async () => {
     const error = await failure(source({ ...argumentsFor(here), caCertificate: "canary-certificate" }));
     assert.match(error.message, /The argument caCertificate is neither PEM nor a readable file/);
     assert.ok(!error.message.includes("canary"));
   });
 
-  it("says what to do while a provider's settings are not known", async () => {
+  it("the error of the event stream says what to do while a provider's settings are not known", async () => {
     const provider = new Provider("later", {
       scheduler: { address: pulumi.output(pulumi.unknown as string), token: "canary" },
     });
@@ -139,7 +139,7 @@ describe("the connection of the event stream", () => {
     assert.match(error.message, /scheduler\.events cannot be called yet.*in `apply` of an output/);
   });
 
-  it("speaks TLS with an authority, a client certificate and headers that are given", async () => {
+  it("the connection of the event stream speaks TLS with an authority, a client certificate and headers that are given", async () => {
     secure.events.emit({ topic: "Node", type: "NodeRegistration", key: "secure" });
     const options: ConnectionOptions = {
       ...argumentsFor(secure),

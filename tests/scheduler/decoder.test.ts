@@ -82,7 +82,7 @@ describe("FrameDecoder", () => {
     ["null between objects", 'null\n{"a":1}null{"b":2}\n[null,{"c":3}]nul', [{ a: 1 }, { b: 2 }, { c: 3 }]],
   ];
   for (const [title, text, objects] of streams) {
-    it(`reads ${title}, in pieces of any size`, () => {
+    it(`the decoder reads ${title}, in pieces of any size`, () => {
       const bytes = bytesOf(text);
       for (let size = 1; size <= bytes.length + 1; size++) {
         assert.deepEqual(decode(pieces(bytes, size)), objects, `pieces of ${size}`);
@@ -90,7 +90,7 @@ describe("FrameDecoder", () => {
     });
   }
 
-  it("reads the same however the bytes are cut", () => {
+  it("the decoder reads the same however the bytes are cut", () => {
     const name = fc.string({ unit: "grapheme", maxLength: 8 });
     const object = fc.dictionary(
       name,
@@ -135,7 +135,7 @@ describe("FrameDecoder", () => {
     ["in lines with carriage returns", "\r\n"],
     ["one after the other", ""],
   ] as const) {
-    it(`reads the recording of a real scheduler ${framing}, however it is cut`, () => {
+    it(`the decoder reads the recording of a real scheduler ${framing}, however it is cut`, () => {
       const lines = recordedStream.toString().trim().split("\n");
       const expected = lines.map((line) => JSON.parse(line) as unknown);
       const bytes = bytesOf(lines.map((line) => line + separator).join(""));
@@ -165,7 +165,7 @@ describe("FrameDecoder", () => {
       ],
     ],
   ] as const) {
-    it(`gives ${what}`, () => {
+    it(`the decoder gives ${what}`, () => {
       const decoder = new FrameDecoder(plentiful);
       for (const [text, objects] of steps) {
         assert.deepEqual([...decoder.decode(bytesOf(text))], objects);
@@ -173,7 +173,7 @@ describe("FrameDecoder", () => {
     });
   }
 
-  it("keeps a text in the place of a frame, however it is cut, and reads nothing after it", () => {
+  it("the decoder keeps a text in the place of a frame, however it is cut, and reads nothing after it", () => {
     const text = 'événement dropped {"a":2}\n';
     for (const size of [1, 7, 100]) {
       const decoder = new FrameDecoder(plentiful);
@@ -201,7 +201,7 @@ describe("FrameDecoder", () => {
       ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is not JSON/],
     ];
     for (const [title, text, before, message] of wrong) {
-      it(`${title}, after what came before, without repeating it`, () => {
+      it(`the decoder refuses ${title}, after what came before, without repeating it`, () => {
         const bytes = bytesOf(text);
         // Markup is recognised when enough of it is there at once.
         for (let size = title.includes("markup") ? 20 : 1; size <= bytes.length; size++) {
@@ -214,7 +214,7 @@ describe("FrameDecoder", () => {
       });
     }
 
-    it("a frame longer than allowed, naming the limit and what raises it, however it is cut", () => {
+    it("the decoder refuses a frame longer than allowed, naming the limit and what raises it, however it is cut", () => {
       const frame = JSON.stringify({ text: "é".repeat(50) });
       const length = Buffer.byteLength(frame);
       for (const text of [`{}\n${frame}\n`, `{}${frame}`]) {
@@ -229,7 +229,7 @@ describe("FrameDecoder", () => {
       }
     });
 
-    it("a frame without an end as soon as it is too long", () => {
+    it("the decoder refuses a frame without an end as soon as it is too long", () => {
       const decoder = new FrameDecoder(1000);
       assert.throws(() => {
         for (let count = 0; count < 1000; count++) {
@@ -241,7 +241,7 @@ describe("FrameDecoder", () => {
 });
 
 describe("utf8Text", () => {
-  it("gives the text of any bytes, as the usual way does", () => {
+  it("utf8Text gives the text of any bytes, as the usual way does", () => {
     const texts = fc.string({ unit: "binary", maxLength: 40 }).map((text) => Buffer.from(text));
     const rubbish = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
@@ -266,7 +266,7 @@ describe("readFrame", () => {
   };
   const job = { Topic: "Job", Type: "JobRegistered", Key: "web" };
 
-  it("gives events the library's names and leaves payloads alone", () => {
+  it("readFrame gives events the library's names and leaves payloads alone", () => {
     const payload = { Job: { ID: "web", Unheard: { of: [1] } }, Beside: null };
     const event = {
       ...job,
@@ -276,27 +276,26 @@ describe("readFrame", () => {
       Payload: payload,
       More: 1,
     };
-    assert.deepEqual(readFrame(wireFrame(7, [event])), {
+    const found = readFrame(wireFrame(7, [event]));
+    assert.deepEqual(found, {
       index: 7,
       events: [{ ...read, namespace: "default", filterKeys: ["web", ""], index: 0, payload }],
     });
   });
 
-  it("lets unknown topics and types through", () => {
+  it("readFrame lets unknown topics and types through", () => {
     const [event] = readFrame(wireFrame(4, [{ ...job, Topic: "Service", Type: "Anything" }]))?.events ?? [];
     assert.deepEqual(event, { ...read, topic: "Service", type: "Anything" });
   });
 
   for (const nothing of [{}, { Namespace: null, FilterKeys: null, Index: null, Payload: null }]) {
-    it(`accepts missing members: ${JSON.stringify(nothing)}`, () => {
-      assert.deepEqual(readFrame({ Index: 4, Events: [{ ...job, ...nothing }] })?.events, [read]);
-    });
+    it(`readFrame accepts missing members: ${JSON.stringify(nothing)}`, () =>
+      assert.deepEqual(readFrame({ Index: 4, Events: [{ ...job, ...nothing }] })?.events, [read]));
   }
 
   for (const object of [{}, { Index: 0 }, { Index: 5, Events: null }, { Index: 5, Events: [] }]) {
-    it(`treats ${JSON.stringify(object)} as a heartbeat`, () => {
-      assert.equal(readFrame(object), undefined);
-    });
+    it(`readFrame treats ${JSON.stringify(object)} as a heartbeat`, () =>
+      assert.equal(readFrame(object), undefined));
   }
 
   const wrong: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
@@ -326,7 +325,7 @@ describe("readFrame", () => {
     [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload of a frame to be an object/],
   ];
   for (const [object, message] of wrong) {
-    it(`refuses a frame in which ${message.source}`, () => {
+    it(`readFrame refuses a frame in which ${message.source}`, () =>
       assert.throws(
         () => readFrame(object),
         (error) => {
@@ -335,11 +334,10 @@ describe("readFrame", () => {
           assert.ok(!error.message.includes("canary"));
           return true;
         },
-      );
-    });
+      ));
   }
 
-  it("reads everything that a real scheduler has sent", () => {
+  it("readFrame reads everything that a real scheduler has sent", () => {
     const lines = recordedStream.toString().trim().split("\n");
     const frames = lines.map((line) => readFrame(JSON.parse(line) as Record<string, unknown>));
     assert.deepEqual([frames.at(0), frames.at(-1)], [undefined, undefined], "heartbeats");

@@ -78,7 +78,7 @@ describe("the event stream of the product", () => {
     return { server, settings };
   };
 
-  it("reads every frame and every event of a recording, with the documented names", async () => {
+  it("the product's event stream reads every frame and every event of a recording, with the documented names", async () => {
     const { server, settings } = await start();
     const frames = recorded.filter(({ Events = [] }) => Events.length > 0);
     const read: { index: number; events: readonly Event[] }[] = [];
@@ -108,7 +108,7 @@ describe("the event stream of the product", () => {
     ],
   ];
   for (const [topics, expected, asked] of subscriptions) {
-    it(`delivers each event once to a subscription to ${topics.join(" and ")}`, async () => {
+    it(`the product's event stream delivers each event once to a subscription to ${topics.join(" and ")}`, async () => {
       const { server, settings } = await start();
       const count = Object.values(expected).reduce((sum, each) => sum + each, 0);
       const counts: Record<string, number> = {};
@@ -120,7 +120,7 @@ describe("the event stream of the product", () => {
     });
   }
 
-  it("is resumed behind what nobody asked for, which leaves no gap", async () => {
+  it("the product's event stream is resumed behind what nobody asked for, which leaves no gap", async () => {
     const isDrain = ({ Topic, Type }: WireEvent): boolean => Topic === "Node" && Type === "NodeDrain";
     const drains = recordedEvents.filter(isDrain);
     const nodeFrames = recorded.filter(({ Events = [] }) => Events.some(({ Topic }) => Topic === "Node"));
@@ -131,15 +131,16 @@ describe("the event stream of the product", () => {
     const until = { count: drains.length };
     const onGap = (gap: object): void => void gaps.push(gap);
     const read = await readEvents({ ...settings, topics: ["NodeDrain"], until, onGap });
+    const indexs = read.map(({ index }) => index);
     assert.deepEqual(
-      read.map(({ index }) => index),
+      indexs,
       drains.map(({ Index }) => Index),
     );
     assert.equal(server.requests[1]?.index, nodeFrames[firstFrames - 1]?.Index);
     assert.deepEqual(gaps, []);
   });
 
-  it("is found by the product's own variables, unless an address is given", async () => {
+  it("the product's event stream is found by the product's own variables, unless an address is given", async () => {
     const { server, settings } = await start();
     Object.assign(process.env, {
       SCHEDULER_DIALECT: "hashicorp",

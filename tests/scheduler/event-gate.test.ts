@@ -17,7 +17,7 @@ describe("EventGate", () => {
     void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
   const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
 
-  it("is created when an event arrives that matches, and outputs it", async () => {
+  it("an event gate is created when an event arrives that matches, and outputs it", async () => {
     emit("api");
     const creating = gate.up(args);
     await connected();
@@ -37,7 +37,7 @@ describe("EventGate", () => {
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
   });
 
-  it("asks nothing afterwards: not in a later run, an update or a refresh, nor when it is deleted", async () => {
+  it("an event gate asks nothing afterwards: not in a later run, an update or a refresh, nor when it is deleted", async () => {
     emit("web");
     await gate.up(args);
     const { id, outputs } = gate;
@@ -52,7 +52,7 @@ describe("EventGate", () => {
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("waits again when a trigger is added, changes or is removed", async () => {
+  it("an event gate waits again when a trigger is added, changes or is removed", async () => {
     emit("web");
     await gate.up(args);
     emit("web", { type: "JobDeregistered" });
@@ -64,7 +64,7 @@ describe("EventGate", () => {
     assert.equal(await gate.up({ ...args, index }), "same");
   });
 
-  it("leaves out what is older than the index, and looks at the namespace", async () => {
+  it("an event gate leaves out what is older than the index, and looks at the namespace", async () => {
     emit("web");
     emit("web", { namespace: "team" });
     await gate.up({ ...args, namespace: "*", match: { key: "web", namespace: "team" } });
@@ -81,21 +81,21 @@ describe("EventGate", () => {
     ["of which every part is one segment", "a/b c", "a%2Fb%20c"],
     ["also where a name holds half a character", "a\ud800", "a%EF%BF%BD"],
   ] as const) {
-    it(`has an id ${what}`, async () => {
+    it(`an event gate has an id ${what}`, async () => {
       emit(key);
       await gate.up({ ...args, match: {} });
       assert.equal(gate.id, `1/Job/JobRegistered/${end}`);
     });
   }
 
-  it("refuses an event that the engine could not hold", async () => {
+  it("an event gate refuses an event that the engine could not hold", async () => {
     emit("web", { payload: JSON.parse(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`) as object });
     await assert.rejects(gate.up(args), {
       message: /arrived, but its payload is nested more than 500 levels deep/,
     });
   });
 
-  it("keeps no token's secret", async () => {
+  it("an event gate keeps no token's secret", async () => {
     const payload = { ACLToken: { AccessorID: "accessor", SecretID: "canary" } };
     emulator.events.emit({ topic: "ACLToken", type: "ACLTokenUpserted", key: "accessor", payload });
     await gate.up({ ...args, topics: ["ACLToken"], match: {} });
@@ -111,7 +111,7 @@ describe("EventGate", () => {
     [{ index: -1 }, /^index must be at least 0$/],
   ];
   for (const [change, message] of wrong) {
-    it(`refuses ${JSON.stringify(change)} before anything is done`, async () => {
+    it(`an event gate refuses ${JSON.stringify(change)} before anything is done`, async () => {
       const problems = await gate.problems({ ...args, ...change });
       assert.equal(problems.length, 1);
       assert.match(problems[0] ?? "", message);
@@ -119,7 +119,7 @@ describe("EventGate", () => {
   }
 
   for (const topics of [["Job"], ["Job:web"], ["*"], ["*:web"], ["Node", "Job"]]) {
-    it(`may wait for a Job out of ${topics.join(", ")}`, async () => {
+    it(`an event gate may wait for a Job out of ${topics.join(", ")}`, async () => {
       assert.deepEqual(await gate.problems({ ...args, topics, match: { topic: "Job" } }), []);
     });
   }
@@ -138,7 +138,7 @@ describe("EventGate at the product", () => {
     ["a type of the product", { topics: ["*"], match: { type: "NodeStreamEvent" } }, "3/Node/NodeEvent/n1"],
   ];
   for (const [what, args, id] of gates) {
-    it(`opens for ${what}, and keeps the event in the words of the documents`, async () => {
+    it(`an event gate opens for ${what}, and keeps the event in the words of the documents`, async () => {
       for (const type of ["NodeRegistration", "NodeDrain", "NodeStreamEvent"]) {
         emulator.events.emit({ topic: "Node", type, key: "n1" });
       }
@@ -149,7 +149,7 @@ describe("EventGate at the product", () => {
     });
   }
 
-  it("opens with the next event after the policies of its token were changed, its scheduler restarted, or it was too slow", async () => {
+  it("an event gate opens with the next event after the policies of its token were changed, its scheduler restarted, or it was too slow", async () => {
     const { scheduler } = emulator;
     scheduler.addPolicy({ name: "jobs", readJobs: "*", readNodes: true });
     scheduler.addLogin({ method: "ci", jwt: "jwt-of-ci", type: "client", policies: ["jobs"] });

@@ -53,7 +53,7 @@ const reading = (address: string, options?: Options): Promise<Event[]> =>
 describe("following events", () => {
   afterEach(stopServers);
 
-  it("requests the subscription, with the token", async () => {
+  it("the follower requests the subscription, with the token", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(frameLine(9));
@@ -70,7 +70,7 @@ describe("following events", () => {
     assert.match(second, /^GET \/v1\/event\/stream\?index=0 HTTP/);
   });
 
-  it("resumes from the last index, reads again what was cut off, and repeats nothing", async () => {
+  it("the follower resumes from the last index, reads again what was cut off, and repeats nothing", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write("{}\n");
@@ -82,13 +82,11 @@ describe("following events", () => {
       }
     });
     assert.deepEqual(keysOf(await read(server.address, 4)), ["n4", "n5", "n6", "n7"]);
-    assert.deepEqual(
-      server.requests.map(({ index }) => index),
-      [0, 5],
-    );
+    const indexs = server.requests.map(({ index }) => index);
+    assert.deepEqual(indexs, [0, 5]);
   });
 
-  it("reconnects when connections without a byte are closed after a while: there were no events", async () => {
+  it("the follower reconnects when connections without a byte are closed after a while: there were no events", async () => {
     let now = 0;
     let close = (): void => undefined;
     const server = await startRawScheduler((request) => {
@@ -106,7 +104,7 @@ describe("following events", () => {
     assert.deepEqual([keysOf(events), server.requests.length], [["n1"], 10]);
   });
 
-  it("loses and repeats nothing when the connection is cut at any byte fifty times in a row", async function () {
+  it("the follower loses and repeats nothing when the connection is cut at any byte fifty times in a row", async function () {
     this.timeout(60_000);
     // Several frames share an index, and several events.
     const all = Array.from({ length: 40 }, (_, number) => {
@@ -153,7 +151,7 @@ describe("following events", () => {
     );
   });
 
-  it("reports a possible gap before the frame that follows it", async () => {
+  it("the follower reports a possible gap before the frame that follows it", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(request.number === 1 ? frameLine(5) : frameLine(9));
@@ -170,7 +168,7 @@ describe("following events", () => {
     assert.deepEqual(told, [5, { after: 5, next: 9 }, 9]);
   });
 
-  it("gives up a connection on which nothing comes, and tells so", async () => {
+  it("the follower gives up a connection on which nothing comes, and tells so", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(frameLine(request.number));
@@ -181,7 +179,7 @@ describe("following events", () => {
     assert.deepEqual([...reasons], ["the scheduler sent nothing for too long"]);
   });
 
-  it("waits longer and longer for a scheduler that has gone, and goes on when it is back", async () => {
+  it("the follower waits longer and longer for a scheduler that has gone, and goes on when it is back", async () => {
     const clock = impatientClock();
     const server = await startRawScheduler((request) => {
       if (request.number > 1 && request.number < 8) {
@@ -196,7 +194,7 @@ describe("following events", () => {
     assert.deepEqual(clock.sleeps, [75, 75, 150, 300, 600, 1200, 2400]);
   });
 
-  it("leaves nothing behind at the signal, however many connections there were", async () => {
+  it("the follower leaves nothing behind at the signal, however many connections there were", async () => {
     const { signal } = new AbortController();
     const server = await startRawScheduler((request) => {
       request.begin();
@@ -277,7 +275,7 @@ describe("following events", () => {
     ],
   ];
   for (const [title, respond, requests, message, options] of fatal) {
-    it(`gives up ${title}`, async () => {
+    it(`the follower gives up ${title}`, async () => {
       const server = await startRawScheduler(respond);
       const error = await failure(reading(server.address, options));
       assert.match(error.message, message);
@@ -296,7 +294,7 @@ describe("following events", () => {
     ["dropped events", "event dropped from buffer\n", /^event dropped from buffer$/, [{ after: 1, next: 2 }]],
     ["a page of a proxy", "<html><body>Back soon</body></html>", /Back soon/, []],
   ] as const) {
-    it(`resumes after ${what}, and says it as the reason`, async () => {
+    it(`the follower resumes after ${what}, and says it as the reason`, async () => {
       const server = await startRawScheduler((request) => {
         request.begin();
         request.write(frameLine(1));
@@ -317,14 +315,14 @@ describe("following events", () => {
     });
   }
 
-  it("delivers the next available frame for an index that is no longer there, with a possible gap", async () => {
+  it("the follower delivers the next available frame for an index that is no longer there, with a possible gap", async () => {
     const server = await startRawScheduler(sending([1, 2, 3].map((index) => frameLine(index)).join("")));
     const gaps: Gap[] = [];
     const events = await read(server.address, 3, { index: 5, onGap: (gap) => gaps.push(gap) });
     assert.deepEqual([keysOf(events), gaps], [["n1", "n2", "n3"], [{ after: 5, next: 1 }]]);
   });
 
-  it("gives up after some attempts when there never was a connection", async () => {
+  it("the follower gives up after some attempts when there never was a connection", async () => {
     const port = await unusedPort();
     let reconnections = 0;
     const onReconnect = (): void => void (reconnections += 1);
@@ -352,7 +350,7 @@ describe("following events", () => {
     ],
   ];
   for (const [title, respond, optionsFor] of aborted) {
-    it(`ends at once without an error when it is aborted ${title}`, async () => {
+    it(`the follower ends at once without an error when it is aborted ${title}`, async () => {
       const abort = new AbortController();
       const clock = new ManualClock();
       const server = await startRawScheduler((request) => respond(request, () => abort.abort()));
@@ -363,7 +361,7 @@ describe("following events", () => {
     });
   }
 
-  it("ends when it is aborted in the middle of a backlog, and closes the connection even if nobody reads on", async () => {
+  it("the follower ends when it is aborted in the middle of a backlog, and closes the connection even if nobody reads on", async () => {
     const abort = new AbortController();
     const server = await startRawScheduler((request) => {
       request.begin();
@@ -376,22 +374,20 @@ describe("following events", () => {
     assert.equal((await frames.next()).done, true);
   });
 
-  it("answers calls that do not wait for each other in their order, and each frame once", async () => {
+  it("the follower answers calls that do not wait for each other in their order, and each frame once", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write([1, 2, 3, 4].map((index) => frameLine(index)).join(""));
     });
     const frames = followEvents(clientFor(server.address), { signal: new AbortController().signal });
     const responses = await Promise.all(Array.from({ length: 4 }, () => frames.next()));
-    assert.deepEqual(
-      responses.map(({ value }) => value?.index),
-      [1, 2, 3, 4],
-    );
+    const actual = responses.map(({ value }) => value?.index);
+    assert.deepEqual(actual, [1, 2, 3, 4]);
     await frames.return();
     assert.equal((await frames.next()).done, true);
   });
 
-  it("does not treat a slow reader as silence", async () => {
+  it("the follower does not treat a slow reader as silence", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(frameLine(1));
@@ -410,7 +406,7 @@ describe("following events", () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it("closes the connection when it is left", async () => {
+  it("the follower closes the connection when it is left", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(frameLine(1) + frameLine(2));

@@ -32,7 +32,7 @@ describe("streamEvents", () => {
     return [];
   };
 
-  it("returns the frames in the scheduler's buffer, then new ones", async () => {
+  it("streamEvents returns the frames in the scheduler's buffer, then new ones", async () => {
     emulator.events.emit(node("n1"));
     emulator.events.emit([
       node("n2"),
@@ -48,7 +48,7 @@ describe("streamEvents", () => {
     await stream.return?.();
   });
 
-  it("asks for JSON without a body", async () => {
+  it("streamEvents asks for JSON without a body", async () => {
     emulator.events.emit(node("n1"));
     await first();
     const [request] = emulator.journal.requests();
@@ -58,7 +58,7 @@ describe("streamEvents", () => {
     assert.equal(request.headers["content-type"], undefined);
   });
 
-  it("gives the registration of a node as an event of Node, with the node", async () => {
+  it("streamEvents gives the registration of a node as an event of Node, with the node", async () => {
     const Node = { ID: "n1", Status: "initializing", SchedulingEligibility: "eligible" };
     emulator.events.emit(node("n1", { Node }));
     for await (const { topic, type, payload } of events({ topics: ["Node"] })) {
@@ -67,7 +67,7 @@ describe("streamEvents", () => {
     }
   });
 
-  it("tells the compiler the payload of each topic", async () => {
+  it("streamEvents tells the compiler the payload of each topic", async () => {
     const payloads: readonly [topic: string, payload: Readonly<Record<string, object | boolean>>][] = [
       ["ACLToken", { ACLToken: { AccessorID: "of ACLToken" } }],
       ["ACLPolicy", { ACLPolicy: { Name: "of ACLPolicy" } }],
@@ -133,7 +133,7 @@ describe("streamEvents", () => {
     );
   });
 
-  it("takes topics, a namespace and an index", async () => {
+  it("streamEvents takes topics, a namespace and an index", async () => {
     const deployment = { topic: "Deployment", type: "DeploymentStatusUpdate", namespace: "team" };
     emulator.events.emit(node("n1"));
     emulator.events.emit({ ...deployment, key: "d1", filterKeys: ["web"] });
@@ -143,13 +143,13 @@ describe("streamEvents", () => {
     assert.deepEqual(await first({ index: 3, namespace: "*" }), ["d2"]);
   });
 
-  it("reads frames without line breaks as well", async () => {
+  it("streamEvents reads frames without line breaks as well", async () => {
     emulator.events.framing = "concatenated";
     emulator.events.emit(node("n1"));
     assert.deepEqual(await first(), ["n1"]);
   });
 
-  it("reports a gap when the scheduler holds only later events than the next", async () => {
+  it("streamEvents reports a gap when the scheduler holds only later events than the next", async () => {
     emulator.events.emit(node("n1"));
     const gaps: unknown[] = [];
     const stream = events({ onGap: (gap) => gaps.push(gap) });
@@ -165,7 +165,7 @@ describe("streamEvents", () => {
     await stream.return?.();
   });
 
-  it("ends without an error when its signal is aborted", async () => {
+  it("streamEvents ends without an error when its signal is aborted", async () => {
     const abort = new AbortController();
     emulator.events.emit([node("n1"), node("n2")]);
     const keys: string[] = [];
@@ -180,7 +180,7 @@ describe("streamEvents", () => {
     ["streamEvents", streamEvents],
     ["events", events],
   ] as const) {
-    it(`ends when it is left while it waits: ${name}`, async () => {
+    it(`streamEvents ends when it is left while it waits: ${name}`, async () => {
       const stream = follow();
       const next = stream.next();
       await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
@@ -188,14 +188,14 @@ describe("streamEvents", () => {
       assert.deepEqual([(await next).done, (await stream.next()).done], [true, true]);
     });
 
-    it(`ends without a request when it is left before it has begun: ${name}`, async () => {
+    it(`streamEvents ends without a request when it is left before it has begun: ${name}`, async () => {
       const stream = follow();
       await stream.return?.();
       assert.equal((await stream.next()).done, true);
       assert.equal(emulator.journal.count(), 0);
     });
 
-    it(`fails before a request without an address, and can be left then: ${name}`, async () => {
+    it(`streamEvents fails before a request without an address, and can be left then: ${name}`, async () => {
       Reflect.deleteProperty(process.env, "SCHEDULER_ADDR");
       const stream = follow();
       const error = await failure(stream.next());
@@ -205,7 +205,7 @@ describe("streamEvents", () => {
     });
   }
 
-  it("takes the namespace of the environment unless it is given another, and names none without either", async () => {
+  it("streamEvents takes the namespace of the environment unless it is given another, and names none without either", async () => {
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });
     assert.deepEqual(await first(), ["a"]);
@@ -243,38 +243,36 @@ describe("readEvents", () => {
     ["until whatever comes first", { count: 1, idle: "10m", timeout: "1h" }, {}, ["n1"]],
   ];
   for (const [title, limits, more, expected] of reads) {
-    it(`reads ${title}`, async () => {
+    it(`readEvents reads ${title}`, async () => {
       assert.deepEqual(await keys(limits, more), expected);
     });
   }
 
-  it("begins to wait for silence when there is a connection", async () => {
+  it("readEvents begins to wait for silence when there is a connection", async () => {
     emulator.faults.add({ service: "scheduler", drop: "before", times: 2 });
     assert.deepEqual(await keys({ idle: 0.05 }, { topics: ["Job"], maxRetries: 5 }), ["web"]);
   });
 
-  describe("from a scheduler that begins to answer with its first event", () => {
-    const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
+  const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
 
-    it("goes on until there is one", async () => {
-      const { address, requests } = await startRawScheduler((request) => {
-        if (request.number === 3) {
-          request.begin();
-          request.write(frameLine(1));
-        }
-      });
-      assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
-      assert.equal(requests.length, 3);
+  it("readEvents goes on until there is one", async () => {
+    const { address, requests } = await startRawScheduler((request) => {
+      if (request.number === 3) {
+        request.begin();
+        request.write(frameLine(1));
+      }
     });
-
-    it("treats the lack of one as silence", async () => {
-      const { address, requests } = await startRawScheduler(() => undefined);
-      assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
-      assert.equal(requests.length, 2);
-    });
+    assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
+    assert.equal(requests.length, 3);
   });
 
-  it("fails when it is aborted", async () => {
+  it("readEvents treats the lack of one as silence", async () => {
+    const { address, requests } = await startRawScheduler(() => undefined);
+    assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
+    assert.equal(requests.length, 2);
+  });
+
+  it("readEvents fails when it is aborted", async () => {
     const abort = new AbortController();
     const reading = failure(readEvents({ until: { count: 100 }, signal: abort.signal }));
     await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
@@ -292,7 +290,7 @@ describe("waitForEvent", () => {
   const emit = (key: string, more: object = {}): void =>
     void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
 
-  it("gives the first event that matches, of those that were and those that come", async () => {
+  it("waitForEvent gives the first event that matches, of those that were and those that come", async () => {
     emit("api");
     emit("web", { type: "JobDeregistered" });
     const match = { topic: "Job", type: "JobRegistered", key: "web", namespace: "default" };
@@ -306,14 +304,14 @@ describe("waitForEvent", () => {
     assert.equal((await waitForEvent()).key, "api");
   });
 
-  it("asks a function whether an event is the one", async () => {
+  it("waitForEvent asks a function whether an event is the one", async () => {
     emit("api");
     emit("web");
     const isWeb = ({ key }: Event): boolean => key === "web";
     assert.equal((await waitForEvent({ match: isWeb })).key, "web");
   });
 
-  it("says after the time what came instead, and nothing of what it held", async () => {
+  it("waitForEvent says after the time what came instead, and nothing of what it held", async () => {
     emit("api", { payload: { Job: { Env: "canary" } } });
     emit("api");
     emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
@@ -326,7 +324,7 @@ describe("waitForEvent", () => {
     );
   });
 
-  it("says after the time that nothing came, and what was in the way", async () => {
+  it("waitForEvent says after the time that nothing came, and what was in the way", async () => {
     const waiting = failure(waitForEvent({ topics: ["Job"], match: () => false, timeout: 0.5 }));
     await connected();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
@@ -339,7 +337,7 @@ describe("waitForEvent", () => {
     assert.match(message, /The connection was interrupted; the last reason: /);
   });
 
-  it("warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
+  it("waitForEvent warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
     let waiting: Promise<Event> | undefined;
     const warnings = await warningsOf(async () => {
       waiting = waitForEvent({ topics: ["Jobs", "Job"] });
@@ -354,7 +352,7 @@ describe("waitForEvent", () => {
     assert.equal((await waiting)?.key, "web");
   });
 
-  it("fails when it is aborted", async () => {
+  it("waitForEvent fails when it is aborted", async () => {
     const abort = new AbortController();
     const waiting = failure(waitForEvent({ match: { key: "web" }, signal: abort.signal }));
     await connected();
@@ -396,7 +394,7 @@ describe("a function that follows events", () => {
     ["waitForEvent", { timeout: -1 }, /timeout must be a duration/],
   ];
   for (const [name, options, message] of wrong) {
-    it(`refuses ${JSON.stringify(options)}: ${name}`, async () => {
+    it(`a function that follows events refuses ${JSON.stringify(options)}: ${name}`, async () => {
       const error = await failure(calls[name](options));
       assert.ok(InputError.isInstance(error));
       assert.ok(error.message.startsWith(`scheduler.${name}: `), error.message);
@@ -413,7 +411,7 @@ describe("Sightings", () => {
   const see = (index: number, members: Readonly<Record<string, unknown>> = {}): void =>
     readFrame(wireFrame(index, [wireEvent(index, members)]))?.events.forEach((event) => sightings.add(event));
 
-  it("count by topic and type, the most frequent first, and name the last three", () => {
+  it("sightings count by topic and type, the most frequent first, and name the last three", () => {
     see(1, { Payload: { Node: { Meta: { password: "canary" } } } });
     [2, 3, 4].forEach((index) => see(index, { Topic: "Job", Type: "JobRegistered", Namespace: "team" }));
     assert.equal(sightings.summary, '4 events seen, the last Job/JobRegistered "n4" in team at 4');
@@ -424,21 +422,19 @@ describe("Sightings", () => {
     );
   });
 
-  it("are short and limited in number, whatever the names are", () => {
+  it("sightings are short and limited in number, whatever the names are", () => {
     const long = "x".repeat(100_000);
     see(1, { Topic: long, Type: long, Key: long, Namespace: long });
     assert.ok(sightings.summary.length < 1_000);
     for (let index = 2; index <= 3_000; index++) {
       see(index, { Type: `Type${index}` });
     }
-    assert.match(
-      sightings.describe(),
-      /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/,
-    );
+    const found = sightings.describe();
+    assert.match(found, /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/);
     assert.ok(sightings.describe().length < 2_000);
   });
 
-  it("report gaps and interruptions", () => {
+  it("sightings report gaps and interruptions", () => {
     sightings.gap = { after: 3, next: 9 };
     sightings.interruption = "the scheduler sent nothing for too long";
     assert.equal(sightings.summary, "no other seen");

@@ -28,131 +28,118 @@ describe("History", () => {
     return sent.map(news);
   };
 
-  it("lets a connection's frames through, also several of one index", () => {
-    assert.deepEqual([frame(3), frame(3, wireEvent(3, { Key: "other" })), frame(5)].map(news), [
-      ["n3"],
-      ["other"],
-      ["n5"],
-    ]);
+  it("the history lets a connection's frames through, also several of one index", () => {
+    const found = [frame(3), frame(3, wireEvent(3, { Key: "other" })), frame(5)].map(news);
+    assert.deepEqual(found, [["n3"], ["other"], ["n5"]]);
     assert.equal(history.index, 5);
   });
 
-  it("lets several events of one object through that share an index and differ in their payloads", () => {
+  it("the history lets several events of one object through that share an index and differ in their payloads", () => {
     const again = wireEvent(3, { Payload: { Node: { ID: "n3", Status: "ready" } } });
     assert.deepEqual(news(frame(3, wireEvent(3), again)), ["n3", "n3"]);
     assert.deepEqual(news(frame(3, again)), ["n3"]);
   });
 
-  it("lets an event through once that is twice in a frame", () => {
-    assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]);
-  });
+  it("the history lets an event through once that is twice in a frame", () =>
+    assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]));
 
-  it("treats payloads that are too deep to be compared as different ones", () => {
+  it("the history treats payloads that are too deep to be compared as different ones", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as unknown;
     const event = wireEvent(3, { Payload: deep });
     assert.deepEqual(news(frame(3, event, event)), ["n3", "n3"]);
   });
 
-  it("compares each of many that differ in their payloads once", () => {
+  it("the history compares each of many that differ in their payloads once", () => {
     const events = Array.from({ length: 50_000 }, (_, index) => wireEvent(3, { Payload: { index } }));
     assert.equal(news(frame(3, ...events, ...events)).length, events.length);
   });
 
-  describe("after an interruption", () => {
-    it("leaves out what comes again, and knows that nothing is missing", () => {
-      [frame(3), frame(5)].forEach(news);
-      assert.deepEqual(resumeWith(frame(5), frame(6)), [[], ["n6"]]);
-    });
-
-    it("leaves out only what was seen of an index", () => {
-      news(frame(5, wireEvent(5, { Key: "a" })));
-      const sent = frame(5, wireEvent(5, { Key: "a" }), wireEvent(5, { Key: "b" }));
-      assert.deepEqual(resumeWith(sent, frame(5, wireEvent(5, { Key: "c" }))), [["b"], ["c"]]);
-    });
-
-    it("leaves it out exactly as often as it was seen", () => {
-      const other = wireEvent(5, { Payload: { Node: { ID: "n5", Status: "ready" } } });
-      news(frame(5, wireEvent(5)));
-      assert.deepEqual(resumeWith(frame(5, wireEvent(5), other)), [["n5"]]);
-      assert.deepEqual(resumeWith(frame(5, wireEvent(5), other), frame(6)), [[], ["n6"]]);
-    });
-
-    const different = ["Topic", "Type", "Key", "Namespace"];
-    for (const member of different) {
-      it(`treats events as different ones by their ${member}`, () => {
-        news(frame(5));
-        assert.equal(resumeWith(frame(5, wireEvent(5, { [member]: "Another" })))[0]?.length, 1);
-      });
-    }
-
-    it("leaves out what a scheduler sends again that has not come as far itself", () => {
-      [3, 4, 5].forEach((index) => news(frame(index)));
-      assert.deepEqual(resumeWith(frame(4), frame(5), frame(6)), [[], [], ["n6"]]);
-    });
-
-    it("reports a possible gap when the first index is larger than the last", () => {
-      news(frame(5));
-      assert.deepEqual(resumeWith(frame(7), frame(9)), [["n7", { after: 5, next: 7 }], ["n9"]]);
-    });
-
-    it("reports it when a scheduler has started to count again, and continues from there", () => {
-      news(frame(500));
-      assert.deepEqual(resumeWith(frame(2), frame(3)), [["n2", { after: 500, next: 2 }], ["n3"]]);
-      assert.equal(history.index, 3);
-    });
-
-    it("reports one before the next event when the scheduler has dropped events", () => {
-      history.reconnected(true);
-      assert.deepEqual([frame(5), frame(7)].map(news), [["n5", { after: 0, next: 5 }], ["n7"]]);
-      history.reconnected(true);
-      assert.deepEqual(resumeWith(frame(7), frame(9), frame(10)), [
-        [],
-        ["n9", { after: 7, next: 9 }],
-        ["n10"],
-      ]);
-    });
-
-    it("reports none when nothing has been seen before", () => {
-      assert.deepEqual(resumeWith(frame(7)), [["n7"]]);
-    });
+  it("the history after an interruption leaves out what comes again, and knows that nothing is missing", () => {
+    [frame(3), frame(5)].forEach(news);
+    assert.deepEqual(resumeWith(frame(5), frame(6)), [[], ["n6"]]);
   });
+
+  it("the history after an interruption leaves out only what was seen of an index", () => {
+    news(frame(5, wireEvent(5, { Key: "a" })));
+    const sent = frame(5, wireEvent(5, { Key: "a" }), wireEvent(5, { Key: "b" }));
+    assert.deepEqual(resumeWith(sent, frame(5, wireEvent(5, { Key: "c" }))), [["b"], ["c"]]);
+  });
+
+  it("the history after an interruption leaves it out exactly as often as it was seen", () => {
+    const other = wireEvent(5, { Payload: { Node: { ID: "n5", Status: "ready" } } });
+    news(frame(5, wireEvent(5)));
+    assert.deepEqual(resumeWith(frame(5, wireEvent(5), other)), [["n5"]]);
+    assert.deepEqual(resumeWith(frame(5, wireEvent(5), other), frame(6)), [[], ["n6"]]);
+  });
+
+  const different = ["Topic", "Type", "Key", "Namespace"];
+  for (const member of different) {
+    it(`the history after an interruption treats events as different ones by their ${member}`, () => {
+      news(frame(5));
+      assert.equal(resumeWith(frame(5, wireEvent(5, { [member]: "Another" })))[0]?.length, 1);
+    });
+  }
+
+  it("the history after an interruption leaves out what a scheduler sends again that has not come as far itself", () => {
+    [3, 4, 5].forEach((index) => news(frame(index)));
+    assert.deepEqual(resumeWith(frame(4), frame(5), frame(6)), [[], [], ["n6"]]);
+  });
+
+  it("the history after an interruption reports a possible gap when the first index is larger than the last", () => {
+    news(frame(5));
+    assert.deepEqual(resumeWith(frame(7), frame(9)), [["n7", { after: 5, next: 7 }], ["n9"]]);
+  });
+
+  it("the history after an interruption reports it when a scheduler has started to count again, and continues from there", () => {
+    news(frame(500));
+    assert.deepEqual(resumeWith(frame(2), frame(3)), [["n2", { after: 500, next: 2 }], ["n3"]]);
+    assert.equal(history.index, 3);
+  });
+
+  it("the history after an interruption reports one before the next event when the scheduler has dropped events", () => {
+    history.reconnected(true);
+    assert.deepEqual([frame(5), frame(7)].map(news), [["n5", { after: 0, next: 5 }], ["n7"]]);
+    history.reconnected(true);
+    assert.deepEqual(resumeWith(frame(7), frame(9), frame(10)), [[], ["n9", { after: 7, next: 9 }], ["n10"]]);
+  });
+
+  it("the history after an interruption reports none when nothing has been seen before", () =>
+    assert.deepEqual(resumeWith(frame(7)), [["n7"]]));
 
   describe("from an index on", () => {
     beforeEach(() => begin(5));
 
-    it("begins with it", () => {
+    it("the history from an index begins with it", () => {
       assert.equal(history.index, 5);
       assert.deepEqual([frame(5), frame(6)].map(news), [["n5"], ["n6"]]);
     });
 
-    it("reports a possible gap when it is no longer there", () => {
-      assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]);
-    });
+    it("the history from an index reports a possible gap when it is no longer there", () =>
+      assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]));
 
-    it("delivers the next available event when the scheduler counts again, and reports a gap", () => {
-      assert.deepEqual([frame(1), frame(2)].map(news), [["n1", { after: 5, next: 1 }], ["n2"]]);
-    });
+    it("the history from an index delivers the next available event when the scheduler counts again, and reports a gap", () =>
+      assert.deepEqual([frame(1), frame(2)].map(news), [["n1", { after: 5, next: 1 }], ["n2"]]));
 
-    it("leaves out the newest event that a product sends before it reaches the index, and reports a gap", () => {
+    it("the history from an index leaves out the newest event that a product sends before it reaches the index, and reports a gap", () => {
       begin(5, true);
       assert.deepEqual([frame(3), frame(6)].map(news), [[{ after: 5, next: 3 }], ["n6"]]);
     });
 
-    it("leaves it out after an interruption too, and goes on from there", () => {
+    it("the history from an index leaves it out after an interruption too, and goes on from there", () => {
       begin(5, true);
       news(frame(3));
       assert.equal(history.index, 3);
       assert.deepEqual(resumeWith(frame(3), frame(6)), [[], ["n6"]]);
     });
 
-    it("reports a possible gap after it", () => {
+    it("the history from an index reports a possible gap after it", () => {
       begin(5, true);
       news(frame(3));
       assert.deepEqual(resumeWith(frame(6)), [["n6", { after: 3, next: 6 }]]);
     });
   });
 
-  it("remembers at least the latest thousand events, and all of the last index", () => {
+  it("the history remembers at least the latest thousand events, and all of the last index", () => {
     for (let index = 1; index <= 5000; index++) {
       news(frame(index));
     }
@@ -165,7 +152,7 @@ describe("History", () => {
     assert.deepEqual(news(frame(5001, ...many)), []);
   });
 
-  it("forgets what is older", () => {
+  it("the history forgets what is older", () => {
     for (let index = 1; index <= 100_000; index++) {
       news(frame(index));
     }

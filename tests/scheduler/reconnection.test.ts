@@ -24,11 +24,7 @@ const ended: ConnectionEnd = {
   openMilliseconds: 0,
   error: undefined,
 };
-const silent: ConnectionEnd = {
-  ...ended,
-  stream: { isAlive: false, isIdle: false },
-  brought: nothing,
-};
+const silent: ConnectionEnd = { ...ended, stream: { isAlive: false, isIdle: false }, brought: nothing };
 const idle: ConnectionEnd = { ...silent, stream: { isAlive: false, isIdle: true } };
 const failed = (error: unknown): ConnectionEnd => ({ ...silent, stream: undefined, error });
 const refusal = new TriviumError("refused in silence");
@@ -64,11 +60,11 @@ describe("Reconnections", () => {
     );
 
   for (const [title, error] of [...refusals, ...strange]) {
-    it(`gives up at once on a first connection with ${title}`, () => throws(failed(error)));
+    it(`the reconnection gives up at once on a first connection with ${title}`, () => throws(failed(error)));
   }
 
   for (const [title, error] of refusals) {
-    it(`resumes an established stream for some seconds after ${title}, then gives up`, () => {
+    it(`the reconnection resumes an established stream for some seconds after ${title}, then gives up`, () => {
       reconnections.after(ended);
       for (now = 0; now < 5_000; now += 500) {
         assert.match(reconnections.after(failed(error)).reason, /403|401|500|token|identity/);
@@ -76,7 +72,7 @@ describe("Reconnections", () => {
       throws(failed(error));
     });
 
-    it(`starts to count again when the stream lived, or the scheduler was away, after ${title}`, () => {
+    it(`the reconnection starts to count again when the stream lived, or the scheduler was away, after ${title}`, () => {
       reconnections.after(ended);
       for (const between of [ended, failed(lost)]) {
         reconnections.after(failed(error));
@@ -88,7 +84,7 @@ describe("Reconnections", () => {
   }
 
   for (const [title, error] of strange) {
-    it(`always resumes an established stream after ${title}`, () => {
+    it(`the reconnection always resumes an established stream after ${title}`, () => {
       reconnections.after(ended);
       for (let attempt = 0; attempt < 100; attempt++, now += 10_000) {
         reconnections.after(failed(error));
@@ -96,7 +92,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("gives up on an invalid frame that comes again when nothing new has come before it", () => {
+  it("the reconnection gives up on an invalid frame that comes again when nothing new has come before it", () => {
     const broken = { ...ended, brought: old, error: invalid };
     for (const end of [broken, { ...broken, brought: ended.brought }, ended, broken]) {
       reconnections.after(end);
@@ -108,21 +104,17 @@ describe("Reconnections", () => {
     ["a frame longer than the caller allows", new TooLongFrame({ request: "GET /", problem: "too long" })],
     ["a mistake of a callback", new RangeError("out of range")],
   ] as const) {
-    it(`gives up an established stream at once after ${title}`, () => {
+    it(`the reconnection gives up an established stream at once after ${title}`, () => {
       reconnections.after(ended);
       throws({ ...ended, error });
     });
   }
 
-  it("takes a text in the place of a frame for the reason of the end, and a page for a dead connection", () => {
+  it("the reconnection takes a text in the place of a frame for the reason of the end, and a page for a dead connection", () => {
     reconnections.after(ended);
     const closed = reconnections.after({ ...ended, text: "subscription closed by server\n" });
     assert.deepEqual(closed, { reason: "subscription closed by server", delayMilliseconds: 50 });
-    const page = {
-      ...ended,
-      brought: nothing,
-      text: "<html><h1>Sign in</h1></html>",
-    };
+    const page = { ...ended, brought: nothing, text: "<html><h1>Sign in</h1></html>" };
     const delays = Array.from({ length: 3 }, () => reconnections.after(page).delayMilliseconds);
     assert.deepEqual(delays, [50, 100, 200]);
     assert.match(reconnections.after(page).reason, /Sign in/);
@@ -134,7 +126,7 @@ describe("Reconnections", () => {
     ...[408, 425, 429, 500, 502, 503, 504].map((code): [string, unknown] => [String(code), status(code)]),
   ];
   for (const [title, error] of worthwhile) {
-    it(`retries after ${title}: as often as allowed, or forever once there has been a connection`, () => {
+    it(`the reconnection retries after ${title}: as often as allowed, or forever once there has been a connection`, () => {
       reconnections.after(failed(error));
       reconnections.after(failed(error));
       assert.throws(
@@ -150,21 +142,21 @@ describe("Reconnections", () => {
     });
   }
 
-  it("goes on asking a scheduler that has not begun to answer: it may do so with its first event", () => {
+  it("the reconnection goes on asking a scheduler that has not begun to answer: it may do so with its first event", () => {
     const withoutResponse = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 30_000 });
     for (let attempt = 0; attempt < 20; attempt++) {
       assert.ok(reconnections.after(failed(withoutResponse)).delayMilliseconds <= 200);
     }
   });
 
-  it("treats five connections in a row that end at once without a byte as a refusal", () => {
+  it("the reconnection treats five connections in a row that end at once without a byte as a refusal", () => {
     for (let connection = 1; connection < 5; connection++) {
       reconnections.after(silent);
     }
     throws(silent, refusal);
   });
 
-  it("treats them as one in an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
+  it("the reconnection treats them as one in an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
     reconnections.after(ended);
     for (now = 0; now < 5_000; now += 500) {
       reconnections.after(silent);
@@ -172,7 +164,7 @@ describe("Reconnections", () => {
     throws(silent, refusal);
   });
 
-  it("does not treat them as one if a byte came in between, or if they were given up as idle", () => {
+  it("the reconnection does not treat them as one if a byte came in between, or if they were given up as idle", () => {
     for (let connection = 1; connection < 20; connection++) {
       reconnections.after(connection % 4 === 0 ? { ...ended, brought: old } : silent);
     }
@@ -181,7 +173,7 @@ describe("Reconnections", () => {
     }
   });
 
-  it("does not treat them as one if they were open for more than a few seconds", () => {
+  it("the reconnection does not treat them as one if they were open for more than a few seconds", () => {
     for (let connection = 1; connection < 20; connection++) {
       const { delayMilliseconds } = reconnections.after({ ...silent, openMilliseconds: 5_001 });
       assert.ok(delayMilliseconds <= 200, String(delayMilliseconds));
@@ -193,7 +185,7 @@ describe("Reconnections", () => {
     throws({ ...silent, openMilliseconds: 5_000 }, refusal);
   });
 
-  it("says what has happened", () => {
+  it("the reconnection says what has happened", () => {
     assert.equal(reconnections.after(ended).reason, "the connection to the scheduler ended");
     assert.match(reconnections.after(silent).reason, /without a response/);
     const idleAfterEvents = { ...ended, stream: { isAlive: true, isIdle: true } };
@@ -211,15 +203,13 @@ describe("Reconnections", () => {
   const alive = { ...ended, brought: old };
   const dead = failed(lost);
 
-  it("doubles the delay while connections bring nothing, up to 30 seconds with jitter", () => {
-    assert.deepEqual(
-      delays(Array<ConnectionEnd>(11).fill(dead)),
-      [50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000],
-    );
+  it("the reconnection doubles the delay while connections bring nothing, up to 30 seconds with jitter", () => {
+    const found = delays(Array<ConnectionEnd>(11).fill(dead));
+    assert.deepEqual(found, [50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000]);
     assert.deepEqual(delays(Array<ConnectionEnd>(3).fill(dead), 0.999_999), [100, 200, 400]);
   });
 
-  it("waits for the time that the scheduler requests, or for its own delay if that is longer", () => {
+  it("the reconnection waits for the time that the scheduler requests, or for its own delay if that is longer", () => {
     const asked = (code: number) => failed(status(code, [], { "retry-after": "7" }));
     assert.deepEqual(delays([asked(429), asked(500), asked(503)]), [7000, 7000, 7000]);
     assert.deepEqual(delays([asked(429)], 0.5), [7500]);
@@ -228,11 +218,10 @@ describe("Reconnections", () => {
     assert.deepEqual(delays([asked(501), later]), [50, 100]);
   });
 
-  it("starts again with the shortest delay after a connection that brought events", () => {
-    assert.deepEqual(delays([dead, dead, dead, dead, ended, dead]), [50, 100, 200, 400, 50, 50]);
-  });
+  it("the reconnection starts again with the shortest delay after a connection that brought events", () =>
+    assert.deepEqual(delays([dead, dead, dead, dead, ended, dead]), [50, 100, 200, 400, 50, 50]));
 
-  it("raises the delay slowly while connections live but bring no event", () => {
+  it("the reconnection raises the delay slowly while connections live but bring no event", () => {
     const each = delays(Array<ConnectionEnd>(250).fill(alive));
     assert.deepEqual([each[0], each[15], each[30], each[50], each.at(-1)], [50, 50, 100, 200, 15_000]);
   });

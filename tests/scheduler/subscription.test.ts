@@ -79,21 +79,19 @@ describe("a translation of the event stream", () => {
     ],
   ];
   for (const [what, topics, wireTopics, seen] of rows) {
-    it(`delivers what the documents promise for ${what}`, () => {
+    it(`a translation delivers what the documents promise for ${what}`, () => {
       const translation = new Translation(topics, "hashicorp");
       assert.deepEqual(translation.wireTopics, wireTopics);
       const { events = [] } = translation.read(frame) ?? {};
-      assert.deepEqual(
-        events.map(({ topic, type, key }) => `${topic}/${type}/${key}`),
-        seen,
-      );
+      const found = events.map(({ topic, type, key }) => `${topic}/${type}/${key}`);
+      assert.deepEqual(found, seen);
       const documented = new Translation(topics, "documented");
       assert.equal(documented.wireTopics, topics);
       assert.equal(documented.read(frame), frame);
     });
   }
 
-  it("keeps all of an event but the words, and the frame where no word differs", () => {
+  it("a translation keeps all of an event but the words, and the frame where no word differs", () => {
     const [event] = frame.events.slice(3);
     const [translated] = new Translation(["Node"], "hashicorp").read(frame)?.events.slice(3) ?? [];
     assert.deepEqual(translated, { ...event, type: "NodeEvent" });
@@ -101,7 +99,7 @@ describe("a translation of the event stream", () => {
     assert.equal(new Translation(undefined, "hashicorp").read(plain), plain);
   });
 
-  it("has no frame left where nothing in it was asked for", () => {
+  it("a translation has no frame left where nothing in it was asked for", () => {
     const nodes = frameOf(["Node", "NodeRegistration", "a"], ["Node", "NodeDrain", "a"]);
     assert.equal(new Translation(["NodeDrain:b"], "hashicorp").read(nodes), undefined);
   });
@@ -123,15 +121,14 @@ describe("which event is meant", () => {
     [{ topic: "Job", type: "NodeStreamEvent" }, false, false],
   ];
   for (const [match, isDrain, isNodeEvent] of rows) {
-    it(`${JSON.stringify(match)} in the words of the documents and of the product`, () => {
+    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () =>
       assert.deepEqual(
         [isMeant(match, drain, "hashicorp"), isMeant(match, nodeEvent, "hashicorp")],
         [isDrain, isNodeEvent],
-      );
-    });
+      ));
   }
 
-  it("uses only the documents in their dialect", () => {
+  it("a match uses only the documents' words in their dialect", () => {
     assert.equal(isMeant({ type: "NodeStreamEvent" }, nodeEvent, "documented"), false);
     assert.equal(isMeant({ topic: "Node", type: "NodeDrain" }, drain, "documented"), false);
     assert.equal(isMeant({ type: "NodeEvent" }, nodeEvent, "documented"), true);
@@ -197,7 +194,7 @@ function inHashicorp(documented: Documented): Documented {
 }
 
 describe("a subscription in the hashicorp dialect", () => {
-  it("brings the same events as in the documented one, and only the node drains that it names", () => {
+  it("a subscription in the hashicorp dialect brings the same events as in the documented one, and only the node drains that it names", () =>
     fc.assert(
       fc.property(documentedEvent, subscribed, (documented, topics) => {
         const translation = new Translation(topics, "hashicorp");
@@ -210,12 +207,11 @@ describe("a subscription in the hashicorp dialect", () => {
         assert.deepEqual(seen, expected && documentedFrame(expected));
       }),
       { numRuns: 2000 },
-    );
-  });
+    ));
 });
 
 describe("topics of a subscription", () => {
-  it("are known when the documents list them, or in the hashicorp dialect a later release", () => {
+  it("topics are known when the documents list them, or in the hashicorp dialect a later release", () => {
     const listed = ["Node", "Deployment:web", "*", "*:web", "NodeDrain"];
     assert.equal(checkTopics(listed, "documented"), false);
     assert.match(inspect(checkTopics(["Nodes"], "documented")), /does not document/);
@@ -227,7 +223,7 @@ describe("topics of a subscription", () => {
     assert.notEqual(checkTopics(["Service"], "documented"), false);
   });
 
-  it("of an EventGate cause a warning at its check, and no failure", () => {
+  it("topics of an EventGate cause a warning at its check, and no failure", () => {
     const args = { topics: ["Nodes"], match: {}, timeout: "1m" };
     const { failures, warnings } = checkArguments(eventGateDefinition, z, "documented", args);
     assert.deepEqual([failures, warnings.length], [[], 1]);
@@ -241,9 +237,8 @@ describe("topics of a subscription", () => {
     ["Job:a:b", "Job", "a:b"],
   ];
   for (const [text, name, key] of texts) {
-    it(`${text} means ${key ?? "all"} of ${name}`, () => {
-      assert.deepEqual(topicFilter(text), { name, key });
-    });
+    it(`the topic ${text} means ${key ?? "all"} of ${name}`, () =>
+      assert.deepEqual(topicFilter(text), { name, key }));
   }
 
   const selections: readonly [string, string, boolean][] = [
@@ -258,7 +253,7 @@ describe("topics of a subscription", () => {
     ["Job:n2 Deployment", "Node", false],
   ];
   for (const [filters, topic, expected] of selections) {
-    it(`${filters} ${expected ? "selects" : "leaves"} an event of ${topic} by its keys`, () => {
+    it(`the filter ${filters} ${expected ? "selects" : "leaves"} an event of ${topic} by its keys`, () => {
       const [event] = readFrame(wireFrame(1, [wireEvent(1, { FilterKeys: ["web"] })]))?.events ?? [];
       assert.equal(event && isSelected(filters.split(" ").map(topicFilter), topic, event), expected);
     });
@@ -280,7 +275,7 @@ describe("rightsFor", () => {
     [["ACLToken", "Service"], undefined, "a management token for ACLToken, Service"],
   ];
   for (const [topics, namespace, needed] of table) {
-    it(`reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
+    it(`rightsFor reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
       const everywhere =
         namespace === "*"
           ? ' The namespace "*" requires a management token, or a policy for all namespaces.'
@@ -307,7 +302,7 @@ describe("an event match", () => {
     [{ namespace: "default" }, false, 'an event with namespace "default"'],
   ];
   for (const [match, expected, words] of table) {
-    it(`${JSON.stringify(match)} ${expected ? "takes" : "leaves"} an event of a node`, () => {
+    it(`the match ${JSON.stringify(match)} ${expected ? "takes" : "leaves"} an event of a node`, () => {
       assert.equal(matches(match, event), expected);
       assert.equal(describeMatch(match), words);
     });
@@ -323,7 +318,7 @@ describe("an event match", () => {
     [{ Node: { Events: [{ Message: "down" }] } }, false],
   ];
   for (const [payload, expected] of payloads) {
-    it(`${expected ? "takes" : "leaves"} an event by what its payload contains: ${JSON.stringify(payload)}`, () => {
+    it(`a match ${expected ? "takes" : "leaves"} an event by what its payload contains: ${JSON.stringify(payload)}`, () => {
       const Events = [{ Message: "registered" }, { Message: "up", Subsystem: "Cluster" }];
       const node = { ...event, payload: { Node: { ID: "n1", Events } } };
       assert.equal(matches({ payload }, node), expected);

@@ -55,71 +55,69 @@ describe("SecretsClient", () => {
     clientOf((response) => response.writeHead(404, { "content-type": type }).end(text));
   const methods = (): readonly string[] => service.received.map(({ method }) => method);
 
-  describe("reads", () => {
-    it("the data of the envelope", async () => {
-      const client = await returning(200, { request_id: "1", data: { name: "a", more: 1 } });
-      assert.deepEqual(await client.read(withName), { name: "a" });
-    });
-
-    it("a response without an envelope", async () => {
-      const client = await returning(200, { name: "a" });
-      assert.deepEqual(await client.read(withName), { name: "a" });
-    });
-
-    it("no data about another object", async () => {
-      const client = await returning(200, { data: { id: "2", name: "a" } });
-      assert.deepEqual(await client.read({ ...withName, id: "2" }), { name: "a" });
-      assert.match((await failure(client.read({ ...withName, id: "1" }))).message, /data\.id: expected "1"/);
-    });
-
-    for (const [title, body] of [
-      ["an empty list of errors", { errors: [] }],
-      ["a warning", { errors: [], warnings: ["mind"] }],
-      ["an empty object", {}],
-      ["no body", undefined],
-      ["a message", { message: "no such role" }],
-      ["a list", ["not found"]],
-      ["a text", "not found"],
-      ["null", null],
-      ["no engine at the path", { errors: ['no handler for route "things/1". route entry not found.'] }],
-    ] as const) {
-      it(`nothing, when the service returns 404 with ${title}`, async () => {
-        assert.equal(await (await returning(404, body)).read(withName), undefined);
-      });
-    }
-
-    for (const [title, respond, message] of [
-      [
-        "a page of another server",
-        () => returningText("text/html", "<h1>Not here</h1>"),
-        /response is an HTML page, probably from a proxy/,
-      ],
-      [
-        "the plain text of another server",
-        () => returningText("text/plain", "404 page not found"),
-        /404 with text instead of JSON, which does not prove/,
-      ],
-      [
-        "data that are not as documented",
-        () => returning(200, { data: { name: 7 } }),
-        /data\.name: expected a value of type string/,
-      ],
-      ...missingRoutes.map(
-        (saying) =>
-          [
-            saying,
-            () => returning(404, { errors: [saying] }),
-            /^Could not read the thing: .* 404: (?:no handler for|\S+ \S+).*does not prove.*State is unchanged/,
-          ] as const,
-      ),
-    ] as const) {
-      it(`no absence into ${title}`, async () => {
-        assert.match((await failure((await respond()).read(withName))).message, message);
-      });
-    }
+  it("the secrets client reads the data of the envelope", async () => {
+    const client = await returning(200, { request_id: "1", data: { name: "a", more: 1 } });
+    assert.deepEqual(await client.read(withName), { name: "a" });
   });
 
-  it("announces ten warnings and counts the others, also of a response without data", async () => {
+  it("the secrets client reads a response without an envelope", async () => {
+    const client = await returning(200, { name: "a" });
+    assert.deepEqual(await client.read(withName), { name: "a" });
+  });
+
+  it("the secrets client reads no data about another object", async () => {
+    const client = await returning(200, { data: { id: "2", name: "a" } });
+    assert.deepEqual(await client.read({ ...withName, id: "2" }), { name: "a" });
+    assert.match((await failure(client.read({ ...withName, id: "1" }))).message, /data\.id: expected "1"/);
+  });
+
+  for (const [title, body] of [
+    ["an empty list of errors", { errors: [] }],
+    ["a warning", { errors: [], warnings: ["mind"] }],
+    ["an empty object", {}],
+    ["no body", undefined],
+    ["a message", { message: "no such role" }],
+    ["a list", ["not found"]],
+    ["a text", "not found"],
+    ["null", null],
+    ["no engine at the path", { errors: ['no handler for route "things/1". route entry not found.'] }],
+  ] as const) {
+    it(`the secrets client reads nothing, when the service returns 404 with ${title}`, async () => {
+      assert.equal(await (await returning(404, body)).read(withName), undefined);
+    });
+  }
+
+  for (const [title, respond, message] of [
+    [
+      "a page of another server",
+      () => returningText("text/html", "<h1>Not here</h1>"),
+      /response is an HTML page, probably from a proxy/,
+    ],
+    [
+      "the plain text of another server",
+      () => returningText("text/plain", "404 page not found"),
+      /404 with text instead of JSON, which does not prove/,
+    ],
+    [
+      "data that are not as documented",
+      () => returning(200, { data: { name: 7 } }),
+      /data\.name: expected a value of type string/,
+    ],
+    ...missingRoutes.map(
+      (saying) =>
+        [
+          saying,
+          () => returning(404, { errors: [saying] }),
+          /^Could not read the thing: .* 404: (?:no handler for|\S+ \S+).*does not prove.*State is unchanged/,
+        ] as const,
+    ),
+  ] as const) {
+    it(`the secrets client reads no absence into ${title}`, async () => {
+      assert.match((await failure((await respond()).read(withName))).message, message);
+    });
+  }
+
+  it("the secrets client announces ten warnings and counts the others, also of a response without data", async () => {
     const warnings = Array.from({ length: 12 }, (_, index) => `mind the gap ${index}`);
     const client = await returning(200, { data: null, warnings });
     assert.equal(await client.write({ ...withName, body: {} }), undefined);
@@ -129,59 +127,55 @@ describe("SecretsClient", () => {
     ]);
   });
 
-  describe("lists", () => {
-    const lists: readonly [string, number, unknown, readonly string[]][] = [
-      ["data.keys", 200, { data: { keys: ["a", "b"] } }, ["a", "b"]],
-      ["a bare array", 200, ["a", "b"], ["a", "b"]],
-      ["an array in data", 200, { data: ["a"] }, ["a"]],
-      ["an empty list", 200, { data: { keys: [] } }, []],
-      ["an empty list that the service calls missing", 404, { errors: [] }, []],
-    ];
-    for (const [title, status, body, names] of lists) {
-      it(`the names in ${title}`, async () => {
-        assert.deepEqual(await (await returning(status, body)).list(request), names);
-        assert.equal(service.received[0]?.url, "/things/1?list=true");
-      });
-    }
-
-    for (const saying of [...missingRoutes, 'no handler for route "things/1". route entry not found.']) {
-      it(`no absence into: ${saying.trim()}`, async () => {
-        const { message } = await failure((await returning(404, { errors: [saying] })).list(request));
-        assert.match(message, /^Could not read the thing: .* 404: \w+.*Check the mount, its engine type and/);
-      });
-    }
-
-    for (const [title, data, message] of [
-      ["a number", { keys: [1] }, /data\.keys\[0\]/],
-      ["an empty text", { keys: [""] }, /data\.keys\[0\]/],
-      ["half a character", { keys: ["a\ud800"] }, /data\.keys\[0\]/],
-      ["a text too long for a name", { keys: ["x".repeat(1_001)] }, /data\.keys\[0\]/],
-      ["a response without a list", { name: "a" }, /data\.keys: expected a value of type array/],
-    ] as const) {
-      it(`nothing but names: not ${title}`, async () => {
-        assert.match((await failure((await returning(200, { data })).list(request))).message, message);
-      });
-    }
-  });
-
-  describe("writes", () => {
-    for (const status of [200, 204]) {
-      it(`with success when the response is ${status} without a body`, async () => {
-        const client = await returning(status);
-        assert.equal(await client.write({ ...withName, body: { name: "a" } }), undefined);
-        assert.equal(service.received[0]?.body, '{"name":"a"}');
-      });
-    }
-
-    it("again when the service is not ready, but not what must not happen twice", async () => {
-      const client = await clientOf((response, _, count) =>
-        json(response, count === 2 ? 200 : 503, { data: { name: "a" } }),
-      );
-      assert.deepEqual(await client.write({ ...withName, body: {} }), { name: "a" });
-      await failure(client.act({ ...withName, body: {} }));
-      await failure(client.issue({ ...withName, method: "GET" }));
-      assert.equal(service.received.length, 4);
+  const lists: readonly [string, number, unknown, readonly string[]][] = [
+    ["data.keys", 200, { data: { keys: ["a", "b"] } }, ["a", "b"]],
+    ["a bare array", 200, ["a", "b"], ["a", "b"]],
+    ["an array in data", 200, { data: ["a"] }, ["a"]],
+    ["an empty list", 200, { data: { keys: [] } }, []],
+    ["an empty list that the service calls missing", 404, { errors: [] }, []],
+  ];
+  for (const [title, status, body, names] of lists) {
+    it(`the secrets client lists the names in ${title}`, async () => {
+      assert.deepEqual(await (await returning(status, body)).list(request), names);
+      assert.equal(service.received[0]?.url, "/things/1?list=true");
     });
+  }
+
+  for (const saying of [...missingRoutes, 'no handler for route "things/1". route entry not found.']) {
+    it(`the secrets client lists no absence into: ${saying.trim()}`, async () => {
+      const { message } = await failure((await returning(404, { errors: [saying] })).list(request));
+      assert.match(message, /^Could not read the thing: .* 404: \w+.*Check the mount, its engine type and/);
+    });
+  }
+
+  for (const [title, data, message] of [
+    ["a number", { keys: [1] }, /data\.keys\[0\]/],
+    ["an empty text", { keys: [""] }, /data\.keys\[0\]/],
+    ["half a character", { keys: ["a\ud800"] }, /data\.keys\[0\]/],
+    ["a text too long for a name", { keys: ["x".repeat(1_001)] }, /data\.keys\[0\]/],
+    ["a response without a list", { name: "a" }, /data\.keys: expected a value of type array/],
+  ] as const) {
+    it(`the secrets client lists nothing but names: not ${title}`, async () => {
+      assert.match((await failure((await returning(200, { data })).list(request))).message, message);
+    });
+  }
+
+  for (const status of [200, 204]) {
+    it(`a write succeeds when the response is ${status} without a body`, async () => {
+      const client = await returning(status);
+      assert.equal(await client.write({ ...withName, body: { name: "a" } }), undefined);
+      assert.equal(service.received[0]?.body, '{"name":"a"}');
+    });
+  }
+
+  it("a write is repeated when the service is not ready, but not what must not happen twice", async () => {
+    const client = await clientOf((response, _, count) =>
+      json(response, count === 2 ? 200 : 503, { data: { name: "a" } }),
+    );
+    assert.deepEqual(await client.write({ ...withName, body: {} }), { name: "a" });
+    await failure(client.act({ ...withName, body: {} }));
+    await failure(client.issue({ ...withName, method: "GET" }));
+    assert.equal(service.received.length, 4);
   });
 
   for (const [duration, leaseDuration] of [
@@ -191,10 +185,11 @@ describe("SecretsClient", () => {
     [null, 0],
     ["soon", 0],
   ] as const) {
-    it(`returns what was issued with its lease of ${JSON.stringify(duration)}`, async () => {
+    it(`the secrets client returns what was issued with its lease of ${JSON.stringify(duration)}`, async () => {
       const lease = { lease_id: "things/1/x", lease_duration: duration, renewable: true };
       const client = await returning(200, { ...lease, data: { name: "a" } });
-      assert.deepEqual(await client.issue({ ...withName, method: "GET" }), {
+      const found = await client.issue({ ...withName, method: "GET" });
+      assert.deepEqual(found, {
         data: { name: "a" },
         lease: { leaseId: "things/1/x", leaseDuration },
         renewable: true,
@@ -212,7 +207,7 @@ describe("SecretsClient", () => {
     ["is not as documented", (response) => json(response, 200, { data: { name: 7 } })],
   ];
   for (const [what, respond] of losses) {
-    it(`is asked once for what it issues, with the advice of the request if the response ${what}`, async () => {
+    it(`the secrets client asks once for what it issues, with the advice of the request if the response ${what}`, async () => {
       const client = await clientOf(respond);
       const error = await failure(client.issue({ ...withName, method: "GET", ifLost: "It may exist." }));
       assert.match(error.message, /It may exist\.$/);
@@ -220,7 +215,7 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("is asked once for an action, whose advice for a lost response is not for a refusal", async () => {
+  it("the secrets client asks once for an action, whose advice for a lost response is not for a refusal", async () => {
     const action = { ...request, ifLost: "It may have happened." };
     const lost = await failure((await clientOf((response) => void response.destroy())).act(action));
     assert.match(lost.message, /It may have happened\.$/);
@@ -239,75 +234,71 @@ describe("SecretsClient", () => {
     ["deletion", (client) => client.delete(request)],
   ];
   for (const [what, send] of requests) {
-    it(`explains a wrapped response to a request without showing its token: ${what}`, async () => {
+    it(`the secrets client explains a wrapped response to a request without showing its token: ${what}`, async () => {
       const { message } = await failure(send(await returning(200, wrapped)));
       assert.match(message, /the response is wrapped.*control group.*min_wrapping_ttl/s);
       assert.doesNotMatch(message, /canary|adopt/);
     });
   }
 
-  describe("a resource that may be gone", () => {
-    const role = { ...request, resource: "ldap/a" };
-    const answers = [
-      ...missingRoutes.map((saying) => [404, { errors: [saying] }] as const),
-      ...[400, 405, 409, 410, 422].map((status) => [status, { errors: ["no such role"] }] as const),
-    ];
-    for (const [status, body] of answers) {
-      it(`is gone where the user says so, which the error names: ${status} ${body.errors.join().trim()}`, async () => {
-        const client = await returning(status, body);
-        for (const send of [() => client.read({ ...withName, ...role }), () => client.delete(role)]) {
-          assert.match((await failure(send())).message, /TRIVIUM_ASSUME_GONE=ldap\/a .*pulumi state delete/);
-        }
-        assumedGone.add("ldap/a");
-        assert.equal(await client.read({ ...withName, ...role }), undefined);
-        await client.delete(role);
-      });
-    }
-
-    it("is not gone because the token may not read it, or the service fails", async () => {
-      assumedGone.add("ldap/a");
-      for (const status of [401, 403, 500]) {
-        const client = await returning(status, { errors: ["no"] });
-        assert.match((await failure(client.read({ ...withName, ...role }))).message, /^(?!.*ASSUME_GONE)/);
+  const role = { ...request, resource: "ldap/a" };
+  const answers = [
+    ...missingRoutes.map((saying) => [404, { errors: [saying] }] as const),
+    ...[400, 405, 409, 410, 422].map((status) => [status, { errors: ["no such role"] }] as const),
+  ];
+  for (const [status, body] of answers) {
+    it(`a resource is gone where the user says so, which the error names: ${status} ${body.errors.join().trim()}`, async () => {
+      const client = await returning(status, body);
+      for (const send of [() => client.read({ ...withName, ...role }), () => client.delete(role)]) {
+        assert.match((await failure(send())).message, /TRIVIUM_ASSUME_GONE=ldap\/a .*pulumi state delete/);
       }
+      assumedGone.add("ldap/a");
+      assert.equal(await client.read({ ...withName, ...role }), undefined);
+      await client.delete(role);
     });
+  }
+
+  it("a resource is not gone because the token may not read it, or the service fails", async () => {
+    assumedGone.add("ldap/a");
+    for (const status of [401, 403, 500]) {
+      const client = await returning(status, { errors: ["no"] });
+      assert.match((await failure(client.read({ ...withName, ...role }))).message, /^(?!.*ASSUME_GONE)/);
+    }
   });
 
-  describe("deletes", () => {
-    for (const status of [200, 204, 404]) {
-      it(`with success when the response is ${status}`, async () => {
-        await (await returning(status)).delete(request);
-      });
-    }
+  for (const status of [200, 204, 404]) {
+    it(`a deletion succeeds when the response is ${status}`, async () => {
+      await (await returning(status)).delete(request);
+    });
+  }
 
-    const afterFailure = (status: number): Promise<SecretsClient> =>
-      clientOf((response, { method }) =>
-        json(response, method === "DELETE" ? 500 : status, method === "DELETE" ? { errors: ["in use"] } : {}),
+  const afterFailure = (status: number): Promise<SecretsClient> =>
+    clientOf((response, { method }) =>
+      json(response, method === "DELETE" ? 500 : status, method === "DELETE" ? { errors: ["in use"] } : {}),
+    );
+
+  it("a deletion succeeds when the service failed but the object is gone", async () => {
+    await (await afterFailure(404)).delete(request);
+    assert.deepEqual(methods(), ["DELETE", "GET"]);
+  });
+
+  it("a deletion fails with the service's words when it failed and the object still exists", async () => {
+    assert.match((await failure((await afterFailure(200)).delete(request))).message, /500.*in use/);
+  });
+
+  for (const saying of missingRoutes) {
+    it(`a deletion does not succeed after: ${saying.trim()}`, async () => {
+      const { message } = await failure((await returning(404, { errors: [saying] })).delete(request));
+      assert.match(message, /does not prove.*State is unchanged/);
+      const failed = await clientOf((response, { method }) =>
+        json(response, method === "DELETE" ? 500 : 404, { errors: [saying] }),
       );
-
-    it("with success when the service failed but the object is gone", async () => {
-      await (await afterFailure(404)).delete(request);
-      assert.deepEqual(methods(), ["DELETE", "GET"]);
+      await failure(failed.delete(request));
     });
+  }
 
-    it("with the service's words when it failed and the object still exists", async () => {
-      assert.match((await failure((await afterFailure(200)).delete(request))).message, /500.*in use/);
-    });
-
-    for (const saying of missingRoutes) {
-      it(`not with success after: ${saying.trim()}`, async () => {
-        const { message } = await failure((await returning(404, { errors: [saying] })).delete(request));
-        assert.match(message, /does not prove.*State is unchanged/);
-        const failed = await clientOf((response, { method }) =>
-          json(response, method === "DELETE" ? 500 : 404, { errors: [saying] }),
-        );
-        await failure(failed.delete(request));
-      });
-    }
-
-    it("without a further request when it is refused", async () => {
-      await failure((await returning(403, { errors: ["permission denied"] })).delete(request));
-      assert.deepEqual(methods(), ["DELETE"]);
-    });
+  it("a deletion makes no further request when it is refused", async () => {
+    await failure((await returning(403, { errors: ["permission denied"] })).delete(request));
+    assert.deepEqual(methods(), ["DELETE"]);
   });
 });

@@ -51,7 +51,7 @@ for (const [product, settings, options] of [
       return created(libraryCheckoutDefinition, { setName: "operators" }, inBetween());
     };
 
-    it("keeps a credential that has not expired, after a request for the service's time", async () => {
+    it("a machine a day ahead keeps a credential that has not expired, after a request for the service's time", async () => {
       const managed = await credential();
       const left = Date.parse(textOf(managed.outputs.expiresAt)) - frozenAt.getTime();
       assert.ok(Math.abs(left - 7_200_000) < 60_000, String(left));
@@ -59,7 +59,7 @@ for (const [product, settings, options] of [
       assert.equal(emulator.journal.count(), 1);
     });
 
-    it("keeps a check-out that lasts, and checks it in when it is destroyed", async () => {
+    it("a machine a day ahead keeps a check-out that lasts, and checks it in when it is destroyed", async () => {
       const managed = await checkOut();
       assert.equal(await managed.refresh(), true);
       await managed.destroy();
@@ -69,7 +69,7 @@ for (const [product, settings, options] of [
     });
 
     if (documented) {
-      it("plans by the service's clock once that is known, and without a request by its own", async () => {
+      it("a machine a day ahead plans by the service's clock once that is known, and without a request by its own", async () => {
         const { id = "", inputs, outputs } = await credential();
         const hooks = lifecycleOn(emulator, dynamicCredentialDefinition, processMark());
         const replaces = async (): Promise<unknown> => (await hooks.diff(id, outputs, inputs)).replaces;
@@ -79,7 +79,7 @@ for (const [product, settings, options] of [
         assert.deepEqual(await replaces(), []);
       });
 
-      it("keeps a token that has not expired, and replaces one that has", async () => {
+      it("a machine a day ahead keeps a token that has not expired, and replaces one that has", async () => {
         emulator.secrets.addSchedulerRole({ name: "ops", policies: ["read"] });
         for (const [expiresAt, exists] of [
           [inBetween(), true],
@@ -91,25 +91,25 @@ for (const [product, settings, options] of [
       });
 
       for (const status of [403, 500]) {
-        it(`learns the time from a refusal (${status}) as well`, async () => {
+        it(`a machine a day ahead learns the time from a refusal (${status}) as well`, async () => {
           const managed = await credential();
           emulator.faults.add({ path: "/v1/ldap/role/:name", status, body: { errors: ["no"] } });
           assert.equal(await managed.refresh(), true);
         });
       }
 
-      it("keeps in state what may have expired while the service does not respond", async () => {
+      it("a machine a day ahead keeps in state what may have expired while the service does not respond", async () => {
         const managed = await credential();
         emulator.faults.add({ path: "/v1/ldap/role/:name", drop: "before" });
         await assert.rejects(managed.refresh());
       });
     } else {
-      it("revokes the lease of a credential that it destroys", async () => {
+      it("a machine a day ahead revokes the lease of a credential that it destroys", async () => {
         await (await credential()).destroy();
         assert.deepEqual(emulator.inspect().secrets.directoryIssuedAccounts, []);
       });
 
-      it("destroys a credential whose lease has expired and cannot be revoked", async () => {
+      it("a machine a day ahead destroys a credential whose lease has expired and cannot be revoked", async () => {
         const managed = await credential(longAgo());
         emulator.faults.add({ path: "/v1/sys/leases/revoke", status: 500, body: { errors: ["no"] } });
         await managed.destroy();

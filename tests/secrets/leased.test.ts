@@ -21,9 +21,8 @@ describe("what is issued for a time", () => {
     [0, null],
     [Number.MAX_SAFE_INTEGER, null],
   ] as const) {
-    it(`expires ${seconds} s after it was requested: ${String(end)}`, () => {
-      assert.equal(expiryAfter(now, seconds), end);
-    });
+    it(`an issued object expires ${seconds} s after it was requested: ${String(end)}`, () =>
+      assert.equal(expiryAfter(now, seconds), end));
   }
 
   const secondBefore = "2029-12-31T23:59:59.000Z";
@@ -41,7 +40,7 @@ describe("what is issued for a time", () => {
   ];
   for (const [expiresAt, renewBefore, sentence] of ends) {
     const times = `expires ${JSON.stringify(expiresAt)}, renewBefore ${JSON.stringify(renewBefore)}`;
-    it(`is ${sentence === undefined ? "kept" : "replaced, and says why"}: ${times}`, () => {
+    it(`an issued object is ${sentence === undefined ? "kept" : "replaced, and says why"}: ${times}`, () => {
       const text = endOf("The token t-1", { expiresAt } as JsonObject, { renewBefore } as JsonObject, now);
       assert.equal(text, sentence && `The token t-1 ${sentence}`);
     });
@@ -72,7 +71,7 @@ describe("what a token issues that ends before the lease", () => {
   };
   const lookUps = () => emulator.journal.count({ path: "/v1/auth/token/lookup-self" });
 
-  it("ends with the token, with a warning, after one look-up of the token", async () => {
+  it("an object issued by a token that ends first ends with the token, with a warning, after one look-up of the token", async () => {
     const announced: string[] = [];
     const ends = await issue(emulator.secrets.addToken({ ttl: "25s" }), announced);
     for (const end of ends) {
@@ -83,16 +82,14 @@ describe("what a token issues that ends before the lease", () => {
     announced.forEach((text) => assert.match(text, warning));
   });
 
-  it("comes with one warning where the token has a limited number of uses", async () => {
+  it("an object issued by a token that ends first comes with one warning where the token has a limited number of uses", async () => {
     const body = { data: { expire_time: null, num_uses: 4 } };
     emulator.faults.add({ path: "/v1/auth/token/lookup-self", status: 200, body });
     const announced: string[] = [];
     await issue(emulator.secrets.addToken(), announced);
     assert.equal(lookUps(), 1);
-    assert.match(
-      announced.join(),
-      /^warning: The token can be used 4 more times, .* 403\. Use a token without/,
-    );
+    const found = announced.join();
+    assert.match(found, /^warning: The token can be used 4 more times, .* 403\. Use a token without/);
     assert.equal(announced.length, 1);
   });
 
@@ -103,7 +100,7 @@ describe("what a token issues that ends before the lease", () => {
       () => emulator.faults.add({ path: "/v1/auth/token/lookup-self", status: 403 }),
     ],
   ] as const) {
-    it(`ends with its lease where the token ${what}`, async () => {
+    it(`an object issued by a token that ends first ends with its lease where the token ${what}`, async () => {
       prepare();
       const announced: string[] = [];
       const ends = await issue(emulator.secrets.addToken(), announced);
@@ -119,7 +116,7 @@ const past = "2020-01-01T00:00:00.000Z";
 describe("what is issued for a time, in the documented dialect", () => {
   const emulator = useEmulator();
 
-  it("stays valid when it is destroyed, and a warning says until when", async () => {
+  it("an issued object without a lease stays valid when it is destroyed, and a warning says until when", async () => {
     await addDynamicRole(emulator);
     const { outputs } = await FakeEngine.create(dynamicCredentialDefinition, emulator, {
       roleName: "reports",
@@ -165,13 +162,13 @@ describe("leases in the hashicorp dialect", () => {
       return announced;
     };
 
-    it("are revoked when it is destroyed, and its account is gone then", async () => {
+    it("the lease of a credential is revoked when that is destroyed, and its account is gone then", async () => {
       await managed.destroy();
       assert.deepEqual(accounts(), []);
       assert.deepEqual(revoked(), [{ lease_id: managed.outputs.leaseId, sync: true }]);
     });
 
-    it("are revoked when it is replaced, once there is another", async () => {
+    it("the lease of a credential is revoked when that is replaced, once there is another", async () => {
       const { leaseId, username } = managed.outputs;
       assert.equal(await managed.up({ roleName: "reports", renewBefore: "3h" }), "replaced");
       assert.notEqual(managed.outputs.username, username);
@@ -179,7 +176,7 @@ describe("leases in the hashicorp dialect", () => {
       assert.deepEqual(revoked(), [{ lease_id: leaseId, sync: true }]);
     });
 
-    it("are not revoked if they have expired by the service's clock, or if there is none", async () => {
+    it("the lease of a credential is not revoked if it has expired by the service's clock, or if there is none", async () => {
       assert.deepEqual(await destroyed({ ...managed.outputs, leaseId: "" }), []);
       assert.deepEqual(await destroyed({ roleName: "reports" }), []);
       await managed.refresh();
@@ -188,18 +185,18 @@ describe("leases in the hashicorp dialect", () => {
       assert.deepEqual(revoked(), []);
     });
 
-    it("are no longer there, and it is not either, whatever ended them", async () => {
+    it("a credential without its lease is gone, whatever ended that", async () => {
       emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
       assert.equal(await managed.refresh(), false);
     });
 
-    it("count as before where the token may not look them up", async () => {
+    it("the lease of a credential counts as before where the token may not look it up", async () => {
       emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
       emulator.faults.add({ path: "/v1/sys/leases/lookup", status: 403, body: { errors: ["denied"] } });
       assert.equal(await managed.refresh(), true);
     });
 
-    it("may be shorter since", async () => {
+    it("the lease of a credential may be shorter since", async () => {
       const { leaseId } = managed.outputs;
       await ask(emulator, "POST", "sys/leases/renew", { lease_id: leaseId, increment: 60 });
       assert.equal(await managed.refresh(), true);
@@ -216,7 +213,7 @@ describe("leases in the hashicorp dialect", () => {
       ],
     ];
     for (const [saying, message, prepare] of gone) {
-      it(`do not keep it in state when it is gone, which is announced: ${saying}`, async () => {
+      it(`a credential whose lease is gone does not stay in state, which is announced: ${saying}`, async () => {
         prepare?.();
         fail(400, `failed to revoke entry: ${saying}`);
         const [announced = "", ...others] = await destroyed(managed.outputs);
@@ -225,14 +222,14 @@ describe("leases in the hashicorp dialect", () => {
       });
     }
 
-    it("keep it in state when the plugin of the engine is not loaded, unless the user says that it is gone", async () => {
+    it("a credential stays in state when the plugin of the engine is not loaded, unless the user says that it is gone", async () => {
       const nil = 'no handler for route "ldap/creds/reports". route entry found, but backend is nil.';
       fail(404, `failed to revoke entry: resp: (*logical.Response)(nil) err: ${nil}`);
       await assert.rejects(managed.destroy(), { message: /backend is nil/ });
     });
 
     for (const status of [403, 404, 405]) {
-      it(`that may not be revoked (${status}) do not keep it from being destroyed, which is announced`, async () => {
+      it(`a lease that may not be revoked (${status}) does not keep its credential from being destroyed, which is announced`, async () => {
         fail(status, "permission denied");
         const { username, expiresAt, password } = managed.outputs;
         const [announced = "", ...others] = await destroyed(managed.outputs);
@@ -245,7 +242,7 @@ describe("leases in the hashicorp dialect", () => {
       });
     }
 
-    it("that cannot be revoked for now keep it in state, with advice", async () => {
+    it("a lease that cannot be revoked for now keeps its credential in state, with advice", async () => {
       fail(400, "failed to revoke: directory is down");
       await assert.rejects(managed.destroy(), {
         message: /directory is down.*expires at .*pulumi state delete/s,
@@ -268,13 +265,13 @@ describe("leases in the hashicorp dialect", () => {
         .secrets.directoryLibraryAccounts.map(({ checkOut }) => checkOut?.borrowerClientToken ?? null);
     const writes = () => emulator.journal.requests({ method: "POST" }).map(({ path }) => path);
 
-    it("are revoked when it is destroyed, after the account was checked in", async () => {
+    it("the lease of a check-out is revoked when that is destroyed, after the account was checked in", async () => {
       await managed.destroy();
       assert.deepEqual(borrowers(), [null]);
       assert.deepEqual(writes(), ["/v1/ldap/library/operators/check-in", "/v1/sys/leases/revoke"]);
     });
 
-    it("are kept when another client has borrowed the account since: their end would take it away", async () => {
+    it("the lease of a check-out is kept when another client has borrowed the account since: its end would take it away", async () => {
       const accounts = { service_account_names: "svc-1" };
       await ask(emulator, "POST", "ldap/library/manage/operators/check-in", accounts);
       await ask(emulator, "POST", "ldap/library/operators/check-out", {}, emulator.secrets.addToken());
@@ -285,7 +282,7 @@ describe("leases in the hashicorp dialect", () => {
       assert.deepEqual(writes(), []);
     });
 
-    it("are kept when the service rejects the check-in", async () => {
+    it("the lease of a check-out is kept when the service rejects the check-in", async () => {
       const path = "/v1/ldap/library/operators/check-in";
       emulator.faults.add({ method: "POST", path, status: 400, body: { errors: ["not by you"] } });
       await assert.rejects(managed.destroy(), { message: /not by you/ });
@@ -293,7 +290,7 @@ describe("leases in the hashicorp dialect", () => {
     });
 
     for (const status of [403, 500]) {
-      it(`that cannot be revoked (${status}) are a warning: the account is checked in`, async () => {
+      it(`the lease of a check-out that cannot be revoked (${status}) is a warning: the account is checked in`, async () => {
         fail(status, "no");
         const announced: string[] = [];
         const memory = managed.outputs.__private as JsonObject;
@@ -305,7 +302,7 @@ describe("leases in the hashicorp dialect", () => {
       });
     }
 
-    it("need no request when the check-out has expired", async () => {
+    it("the lease of a check-out needs no request when the check-out has expired", async () => {
       await managed.refresh();
       emulator.journal.clear();
       const known = { ...managed.outputs, expiresAt: past };

@@ -29,7 +29,7 @@ describe("lists of a mount", () => {
     return secretsClientOf({ secrets: service } as Emulator, {}, hashicorp);
   };
 
-  it("contain the names in folders, which are followed", async () => {
+  it("lists of a mount contain the names in folders, which are followed", async () => {
     const folders = { "": ["plain", "team/"], "/team": ["a", "sub/", "gone/"], "/team/sub": ["b"] };
     const kinds = [
       [staticRoles, "ldap/static-role"],
@@ -46,7 +46,7 @@ describe("lists of a mount", () => {
     }
   });
 
-  it("end, also where each folder contains another one", async () => {
+  it("lists of a mount end, also where each folder contains another one", async () => {
     const endless = new Proxy({}, { get: () => ["a/", "b"] });
     const { message } = await failure(staticRoles.list(await clientOf(endless), "ldap"));
     assert.match(message, /more than 1000 folders|Invalid path/);
@@ -57,20 +57,21 @@ describe("the row of a mount", () => {
   const fields = new Fields({ mount: mountRow({ documented: "ldap", hashicorp: "nomad" }) }, snakeCase);
   const argument = fields.schema(z, "documented").mount ?? assert.fail();
 
-  it("is the usual mount of the dialect where none is given", () => {
+  it("the mount is the usual mount of the dialect where none is given", () => {
     assert.equal(argument.parse(undefined), "ldap");
     assert.equal(fields.schema(z, "hashicorp").mount?.parse(undefined), "nomad");
   });
 
   for (const mount of ["teams/ldap", "/teams/ldap", "teams/ldap/"]) {
-    it(`takes ${JSON.stringify(mount)}`, () => {
+    it(`the mount takes ${JSON.stringify(mount)}`, () => {
       assert.equal(argument.parse(mount), "teams/ldap");
       assert.equal(canonicalForm(fields.arguments.mount ?? {}, mount), "teams/ldap");
     });
   }
 
   for (const mount of ["", "/", "teams//ldap", "teams/../ldap", "a\nb", 7]) {
-    it(`refuses ${JSON.stringify(mount)}`, () => assert.equal(argument.safeParse(mount).success, false));
+    it(`the mount refuses ${JSON.stringify(mount)}`, () =>
+      assert.equal(argument.safeParse(mount).success, false));
   }
 });
 
@@ -79,14 +80,13 @@ describe("an id on a mount", () => {
     .string({ unit: "grapheme", minLength: 1 })
     .filter((text) => !/[\p{C}\\/]|^\.{1,2}$|%/u.test(text));
   const segments = fc.array(name, { minLength: 1, maxLength: 3 });
-  it("is read as it was written", () => {
+  it("an id on a mount is read as it was written", () =>
     fc.assert(
       fc.property(segments, fc.array(name, { maxLength: 2 }), (mount, names) => {
         const id = mountedId(mount.join("/"), ...names);
         assert.deepEqual(readMountedId(id, names.length), { mount: mount.join("/"), names });
       }),
-    );
-  });
+    ));
 
   for (const [id, count] of [
     ["ldap", 1],
@@ -94,12 +94,11 @@ describe("an id on a mount", () => {
     ["ldap//x", 1],
     ["ldap/%zz", 1],
   ] as const) {
-    it(`is not ${JSON.stringify(id)} where ${count} names follow`, () => {
-      assert.throws(() => readMountedId(id, count), InputError);
-    });
+    it(`an id on a mount is not ${JSON.stringify(id)} where ${count} names follow`, () =>
+      assert.throws(() => readMountedId(id, count), InputError));
   }
 
-  it("keeps the mount's slashes and encodes those of names", () => {
+  it("an id on a mount keeps the mount's slashes and encodes those of names", () => {
     const role = { mount: "teams/A b", roleName: "Pay/ments" };
     const id = "teams/A%20b/Pay%2Fments";
     assert.equal(staticRoles.id(role), id);
@@ -108,22 +107,18 @@ describe("an id on a mount", () => {
     assert.deepEqual(staticRoles.named(id, "documented"), role);
   });
 
-  it("folds the case of the name, not of the mount, in the hashicorp dialect", () => {
+  it("an id on a mount folds the case of the name, not of the mount, in the hashicorp dialect", () => {
     const role = { mount: "Teams/ldap", roleName: "payments" };
     assert.deepEqual(staticRoles.named("Teams/ldap/Payments", "hashicorp"), role);
     const { canonicalId } = staticRoleDefinition.identity ?? {};
     const ids = ["Teams/ldap/Payments", "Payments", "ldap/%"];
-    assert.deepEqual(
-      ids.map((id) => canonicalId?.(id, "documented")),
-      ids,
-    );
-    assert.deepEqual(
-      ids.map((id) => canonicalId?.(id, "hashicorp")),
-      ["Teams/ldap/payments", "Payments", "ldap/%"],
-    );
+    const found = ids.map((id) => canonicalId?.(id, "documented"));
+    assert.deepEqual(found, ids);
+    const actual = ids.map((id) => canonicalId?.(id, "hashicorp"));
+    assert.deepEqual(actual, ["Teams/ldap/payments", "Payments", "ldap/%"]);
   });
 
-  it("keeps the case of its name where only comparisons fold it", () => {
+  it("an id on a mount keeps the case of its name where only comparisons fold it", () => {
     assert.deepEqual(librarySets.named("ldap/Operators", "hashicorp"), { mount: "ldap", name: "Operators" });
     assert.equal(
       librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp"),

@@ -21,7 +21,7 @@ describe("startEmulator", () => {
   afterEach(closeAll);
   const collection = "/api/v2/organizations/acme/projects";
 
-  it("starts three services on free ports of this machine, each with a token of its own", async () => {
+  it("startEmulator starts three services on free ports of this machine, each with a token of its own", async () => {
     const services = [await start(), await start()].flatMap(({ provisioning, secrets, scheduler }) => [
       provisioning,
       secrets,
@@ -32,7 +32,7 @@ describe("startEmulator", () => {
     assert.match(services[0]?.address ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  it("takes fixed tokens, a host and ports, and names them in the environment with other dialects", async () => {
+  it("startEmulator takes fixed tokens, a host and ports, and names them in the environment with other dialects", async () => {
     const first = await start({ tokens: { secrets: "fixed" }, host: "localhost" });
     assert.match(first.secrets.address, /^http:\/\/localhost:\d+$/);
     assert.equal((await call(first, "secrets", "GET", "/v1/x", { token: "fixed" })).status, 404);
@@ -51,7 +51,7 @@ describe("startEmulator", () => {
     });
   });
 
-  it("fails when a port is taken or a key is none, and leaves nothing running", async () => {
+  it("startEmulator fails when a port is taken or a key is none, and leaves nothing running", async () => {
     const provisioning = portOf((await start()).provisioning.address);
     const free = await start();
     await free.close();
@@ -61,7 +61,7 @@ describe("startEmulator", () => {
     await assert.rejects(startEmulator({ tls: { key: "x", certificate: "y" } }), /PEM/);
   });
 
-  it("shows copies of its state", async () => {
+  it("the emulator shows copies of its state", async () => {
     const emulator = await start();
     emulator.provisioning.addOrganization({ name: "acme" });
     const inspection = emulator.inspect();
@@ -70,73 +70,70 @@ describe("startEmulator", () => {
     assert.equal(emulator.inspect().provisioning.projects[0]?.name, "Default Project");
   });
 
-  describe("reset", () => {
-    it("puts everything back to the start, except the addresses", async () => {
-      const emulator = await start({ frozenAt: new Date(0) });
-      const { provisioning, secrets, scheduler } = emulator;
-      const before = emulator.environment;
-      const empty = emulator.inspect();
-      provisioning.addOrganization({ name: "acme" });
-      const token = provisioning.addToken();
-      scheduler.rotateToken();
-      emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
-      emulator.faults.add({ status: 500, times: 5 });
-      await call(emulator, "secrets", "GET", "/v1/x");
-      emulator.advance("1h");
+  it("reset puts everything back to the start, except the addresses", async () => {
+    const emulator = await start({ frozenAt: new Date(0) });
+    const { provisioning, secrets, scheduler } = emulator;
+    const before = emulator.environment;
+    const empty = emulator.inspect();
+    provisioning.addOrganization({ name: "acme" });
+    const token = provisioning.addToken();
+    scheduler.rotateToken();
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
+    emulator.faults.add({ status: 500, times: 5 });
+    await call(emulator, "secrets", "GET", "/v1/x");
+    emulator.advance("1h");
 
-      emulator.reset();
+    emulator.reset();
 
-      assert.deepEqual(emulator.inspect(), empty);
-      assert.deepEqual(emulator.environment, before);
-      assert.deepEqual([emulator.journal.requests(), secrets.statistics.requests], [[], 0]);
-      assert.equal(emulator.now().getTime(), 0);
-      assert.equal((await call(emulator, "secrets", "GET", "/v1/x")).status, 404);
-      assert.equal((await call(emulator, "provisioning", "GET", collection, { token })).status, 401);
-      assert.equal(emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" }), 1);
-    });
-
-    for (const fault of [{ delay: "1h" }, { delay: "1h", when: "after" }, { latency: 5 }] as const) {
-      it(`cuts a request under way, held up by ${JSON.stringify(fault)}`, async () => {
-        const emulator = await start();
-        emulator.provisioning.addOrganization({ name: "acme" });
-        const stall = emulator.faults.add(fault);
-        const body = { data: { type: "projects", attributes: { name: "web" } } };
-        const reply = call(emulator, "provisioning", "POST", collection, { body });
-        await until(() => stall.hits === 1);
-        emulator.reset();
-        emulator.provisioning.addOrganization({ name: "acme" });
-        await assert.rejects(reply);
-        assert.equal(emulator.inspect().provisioning.projects.length, 1);
-      });
-    }
+    assert.deepEqual(emulator.inspect(), empty);
+    assert.deepEqual(emulator.environment, before);
+    assert.deepEqual([emulator.journal.requests(), secrets.statistics.requests], [[], 0]);
+    assert.equal(emulator.now().getTime(), 0);
+    assert.equal((await call(emulator, "secrets", "GET", "/v1/x")).status, 404);
+    assert.equal((await call(emulator, "provisioning", "GET", collection, { token })).status, 401);
+    assert.equal(emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" }), 1);
   });
 
-  describe("close", () => {
-    it("ends what is under way at once, and can be repeated", async () => {
+  for (const fault of [{ delay: "1h" }, { delay: "1h", when: "after" }, { latency: 5 }] as const) {
+    it(`reset cuts a request under way, held up by ${JSON.stringify(fault)}`, async () => {
       const emulator = await start();
-      const stall = emulator.faults.add({ delay: "forever" });
-      const reply = call(emulator, "provisioning", "GET", collection);
+      emulator.provisioning.addOrganization({ name: "acme" });
+      const stall = emulator.faults.add(fault);
+      const body = { data: { type: "projects", attributes: { name: "web" } } };
+      const reply = call(emulator, "provisioning", "POST", collection, { body });
       await until(() => stall.hits === 1);
-      await Promise.all([emulator.close(), assert.rejects(reply)]);
-      await emulator.close();
-      await assert.rejects(
-        call(emulator, "secrets", "GET", "/v1/x"),
-        (error) => at(error, "cause", "code") === "ECONNREFUSED",
-      );
+      emulator.reset();
+      emulator.provisioning.addOrganization({ name: "acme" });
+      await assert.rejects(reply);
+      assert.equal(emulator.inspect().provisioning.projects.length, 1);
     });
+  }
 
-    it("works while a service refuses connections, and right after it stopped to", async () => {
-      const refusing = await start();
-      refusing.faults.add({ refuse: true });
-      await refusing.close();
-      const opening = await start();
-      opening.faults.add({ refuse: true }).remove();
-      await opening.close();
-      await start({ ports: { provisioning: portOf(opening.provisioning.address) } });
-    });
+  it("close ends what is under way at once, and can be repeated", async () => {
+    const emulator = await start();
+    const stall = emulator.faults.add({ delay: "forever" });
+    const reply = call(emulator, "provisioning", "GET", collection);
+    await until(() => stall.hits === 1);
+    await Promise.all([emulator.close(), assert.rejects(reply)]);
+    await emulator.close();
+    await assert.rejects(
+      call(emulator, "secrets", "GET", "/v1/x"),
+      (error) => at(error, "cause", "code") === "ECONNREFUSED",
+    );
+  });
 
-    it("leaves nothing that keeps the process alive", () => {
-      const program = `
+  it("close works while a service refuses connections, and right after it stopped to", async () => {
+    const refusing = await start();
+    refusing.faults.add({ refuse: true });
+    await refusing.close();
+    const opening = await start();
+    opening.faults.add({ refuse: true }).remove();
+    await opening.close();
+    await start({ ports: { provisioning: portOf(opening.provisioning.address) } });
+  });
+
+  it("close leaves nothing that keeps the process alive", () => {
+    const program = `
         const { startEmulator } = require("./sdk/testing");
         startEmulator().then(async (emulator) => {
           emulator.faults.add({ latency: "1h" });
@@ -146,16 +143,15 @@ describe("startEmulator", () => {
           await emulator.close();
           console.log(await reply);
         });`;
-      const options = { cwd: join(__dirname, "../.."), encoding: "utf8", timeout: 15_000 } as const;
-      const parameters = ["-r", "ts-node/register", "-e", program];
-      const { stdout, stderr, status } = spawnSync(process.execPath, parameters, options);
-      assert.deepEqual([stdout, stderr, status], ["cut\n", "", 0]);
-    });
+    const options = { cwd: join(__dirname, "../.."), encoding: "utf8", timeout: 15_000 } as const;
+    const parameters = ["-r", "ts-node/register", "-e", program];
+    const { stdout, stderr, status } = spawnSync(process.execPath, parameters, options);
+    assert.deepEqual([stdout, stderr, status], ["cut\n", "", 0]);
   });
 });
 
 describe("the emulator's time", () => {
-  it("fires timers in the order of their time, each at its own time, and repeated ones as often as due", () => {
+  it("the emulator's time fires timers in the order of their time, each at its own time, and repeated ones as often as due", () => {
     const clock = new EmulatorClock(0);
     const fired: string[] = [];
     const note = (what: string): number => fired.push(`${what} at ${clock.now()}`);
@@ -174,7 +170,7 @@ describe("the emulator's time", () => {
     assert.equal(clock.now(), 100);
   });
 
-  it("runs by itself unless it is frozen", async () => {
+  it("the emulator's time runs by itself unless it is frozen", async () => {
     const clock = new EmulatorClock(undefined);
     // Its own timers keep no process alive, so the test has to.
     const alive = setInterval(() => undefined, 1_000);
@@ -182,7 +178,7 @@ describe("the emulator's time", () => {
     clearInterval(alive);
   });
 
-  it("is advanced by milliseconds, or by numbers with units", () => {
+  it("the emulator's time is advanced by milliseconds, or by numbers with units", () => {
     assert.deepEqual([1500, "500ms", "1.5m", "1h30m5s"].map(toMilliseconds), [1500, 500, 90_000, 5_405_000]);
     for (const duration of ["", "30", "h", "1 h", "-1s", "1w", "forever", -1, Number.NaN, Infinity]) {
       assert.throws(() => toMilliseconds(duration), { name: "RangeError", message: /is not a duration/ });
@@ -193,7 +189,7 @@ describe("the emulator's time", () => {
 describe("a seed", () => {
   afterEach(closeAll);
 
-  it("is what the services have from the start and after a reset, whatever the order of its lists", async () => {
+  it("a seed is what the services have from the start and after a reset, whatever the order of its lists", async () => {
     const seed: EmulatorSeed = {
       organizations: [
         { name: "acme", defaultProjectId: "prj-default", ownerIds: ["ada", "user-bob"] },
@@ -272,8 +268,7 @@ describe("a seed", () => {
       'seed.users[1] cannot be set up: The emulator already has the user "user-1".',
     ],
   ] as const) {
-    it(`is refused: ${message}`, async () => {
-      await assert.rejects(start({ seed: invalid as unknown as EmulatorSeed }), { message });
-    });
+    it(`a seed is refused: ${message}`, () =>
+      assert.rejects(start({ seed: invalid as unknown as EmulatorSeed }), { message }));
   }
 });

@@ -8,9 +8,7 @@ import { at, call, until, type CallOptions, type Reply } from "./call";
 
 describe("the emulator's faults", () => {
   const emulator = useEmulator();
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
 
   const collection = "/api/v2/organizations/acme/projects";
   const create = async (options?: CallOptions): Promise<Reply> =>
@@ -35,183 +33,174 @@ describe("the emulator's faults", () => {
     }
   };
 
-  describe("status", () => {
-    for (const [body, type, headers] of [
-      ["<html>Bad Gateway</html>", "text/html"],
-      ["try later", "text/plain"],
-      [{ errors: [] }, "application/json"],
-      [{}, "application/vnd.api+json", { "content-type": "application/vnd.api+json" }],
-      ["", null, { "Retry-After": "2" }],
-    ] as const) {
-      it(`responds with ${type}`, async () => {
-        emulator.faults.add({ status: 502, ...(type && { body }), ...(headers && { headers }) });
-        const reply = await create();
-        assert.deepEqual([reply.status, reply.body, reply.headers.get("content-type")], [502, body, type]);
-        assert.equal(reply.headers.get("retry-after"), type === null ? "2" : null);
-        assert.deepEqual([exists(), recorded()], [false, [[502, "status 502 before"]]]);
-      });
-    }
-
-    it("can come after the request was applied, and hits a wrong token too, as a proxy would", async () => {
-      emulator.faults.add({ status: 504, when: "after" });
-      assert.equal((await create()).status, 504);
-      assert.equal(exists(), true);
-      emulator.faults.add({ status: 502 });
-      assert.equal((await create({ token: "wrong" })).status, 502);
+  for (const [body, type, headers] of [
+    ["<html>Bad Gateway</html>", "text/html"],
+    ["try later", "text/plain"],
+    [{ errors: [] }, "application/json"],
+    [{}, "application/vnd.api+json", { "content-type": "application/vnd.api+json" }],
+    ["", null, { "Retry-After": "2" }],
+  ] as const) {
+    it(`a status fault responds with ${type}`, async () => {
+      emulator.faults.add({ status: 502, ...(type && { body }), ...(headers && { headers }) });
+      const reply = await create();
+      assert.deepEqual([reply.status, reply.body, reply.headers.get("content-type")], [502, body, type]);
+      assert.equal(reply.headers.get("retry-after"), type === null ? "2" : null);
+      assert.deepEqual([exists(), recorded()], [false, [[502, "status 502 before"]]]);
     });
+  }
+
+  it("a status fault can come after the request was applied, and hits a wrong token too, as a proxy would", async () => {
+    emulator.faults.add({ status: 504, when: "after" });
+    assert.equal((await create()).status, 504);
+    assert.equal(exists(), true);
+    emulator.faults.add({ status: 502 });
+    assert.equal((await create({ token: "wrong" })).status, 502);
   });
 
-  describe("delay", () => {
-    it("holds the request until the emulator's time has passed, even if the client has left", async () => {
-      const fault = emulator.faults.add({ delay: "1h" });
-      const client = new AbortController();
-      const reply = create({ signal: client.signal });
-      await until(() => fault.hits === 1);
-      client.abort();
-      await assert.rejects(reply, { name: "AbortError" });
-      await until(() => emulator.provisioning.statistics.inFlight === 0);
-      emulator.advance("59m");
-      assert.equal(exists(), false);
-      emulator.advance("1m");
-      await until(exists);
-      assert.equal(emulator.journal.requests()[0]?.status, null);
-    });
+  it("a delay holds the request until the emulator's time has passed, even if the client has left", async () => {
+    const fault = emulator.faults.add({ delay: "1h" });
+    const client = new AbortController();
+    const reply = create({ signal: client.signal });
+    await until(() => fault.hits === 1);
+    client.abort();
+    await assert.rejects(reply, { name: "AbortError" });
+    await until(() => emulator.provisioning.statistics.inFlight === 0);
+    emulator.advance("59m");
+    assert.equal(exists(), false);
+    emulator.advance("1m");
+    await until(exists);
+    assert.equal(emulator.journal.requests()[0]?.status, null);
+  });
 
-    for (const [when, isApplied] of [
-      ["before", false],
-      ["after", true],
-    ] as const) {
-      it(`${when} ends with its time, or when the fault is removed: the request goes on`, async () => {
-        for (const isRemoved of [false, true]) {
-          emulator.reset();
-          emulator.provisioning.addOrganization({ name: "acme" });
-          const fault = emulator.faults.add({ delay: "1h", when });
-          const reply = create();
-          await until(() => fault.hits === 1 && exists() === isApplied);
-          if (isRemoved) {
-            fault.remove();
-          } else {
-            emulator.advance("1h");
-          }
-          assert.equal((await reply).status, 201);
+  for (const [when, isApplied] of [
+    ["before", false],
+    ["after", true],
+  ] as const) {
+    it(`a delay ${when} ends with its time, or when the fault is removed: the request goes on`, async () => {
+      for (const isRemoved of [false, true]) {
+        emulator.reset();
+        emulator.provisioning.addOrganization({ name: "acme" });
+        const fault = emulator.faults.add({ delay: "1h", when });
+        const reply = create();
+        await until(() => fault.hits === 1 && exists() === isApplied);
+        if (isRemoved) {
+          fault.remove();
+        } else {
+          emulator.advance("1h");
         }
-      });
-    }
-
-    it("forever never responds, and cuts the connection when the fault is removed", async () => {
-      const fault = emulator.faults.add({ delay: "forever" });
-      const reply = create();
-      await until(() => fault.hits === 1);
-      emulator.advance("1000d");
-      fault.remove();
-      await assert.rejects(reply);
-      assert.equal(exists(), false);
+        assert.equal((await reply).status, 201);
+      }
     });
+  }
+
+  it("a delay forever never responds, and cuts the connection when the fault is removed", async () => {
+    const fault = emulator.faults.add({ delay: "forever" });
+    const reply = create();
+    await until(() => fault.hits === 1);
+    emulator.advance("1000d");
+    fault.remove();
+    await assert.rejects(reply);
+    assert.equal(exists(), false);
   });
 
-  describe("truncate", () => {
-    it("sends the headers and half of the body", async () => {
-      emulator.faults.add({ truncate: true });
-      const request = get(emulator.provisioning.address + collection, {
-        headers: { Authorization: `Bearer ${emulator.provisioning.token}` },
-        agent: false,
-      });
-      const [response] = (await once(request, "response")) as [IncomingMessage];
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      await assert.rejects(once(response, "end"), { code: "ECONNRESET" });
-      assert.equal(response.statusCode, 200);
-      assert.equal(text.length, Math.floor(Number(response.headers["content-length"]) / 2));
-      assert.match(text, /^\{"data":\[/);
+  it("truncate sends the headers and half of the body", async () => {
+    emulator.faults.add({ truncate: true });
+    const request = get(emulator.provisioning.address + collection, {
+      headers: { Authorization: `Bearer ${emulator.provisioning.token}` },
+      agent: false,
     });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    let text = "";
+    response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    await assert.rejects(once(response, "end"), { code: "ECONNRESET" });
+    assert.equal(response.statusCode, 200);
+    assert.equal(text.length, Math.floor(Number(response.headers["content-length"]) / 2));
+    assert.match(text, /^\{"data":\[/);
+  });
 
-    it("cuts a response without a body before its headers", async () => {
-      const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
-      emulator.faults.add({ truncate: true });
-      await assert.rejects(call(emulator, "provisioning", "DELETE", `/api/v2/projects/${id}`));
-      assert.equal(exists(), false);
-    });
+  it("truncate cuts a response without a body before its headers", async () => {
+    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
+    emulator.faults.add({ truncate: true });
+    await assert.rejects(call(emulator, "provisioning", "DELETE", `/api/v2/projects/${id}`));
+    assert.equal(exists(), false);
   });
 
   it("latency slows down every request, and joins other faults", async () => {
     const latency = emulator.faults.add({ latency: 1 });
     emulator.faults.add({ status: 503 });
     assert.deepEqual([(await create()).status, (await create()).status, latency.hits], [503, 201, 2]);
-    assert.deepEqual(recorded(), [
+    const found = recorded();
+    assert.deepEqual(found, [
       [503, "latency 1, status 503 before"],
       [201, "latency 1"],
     ]);
   });
 
-  describe("refuse", () => {
-    const all = async (): Promise<boolean[]> =>
-      Promise.all([canConnect("provisioning"), canConnect("secrets"), canConnect("scheduler")]);
+  const all = async (): Promise<boolean[]> =>
+    Promise.all([canConnect("provisioning"), canConnect("secrets"), canConnect("scheduler")]);
 
-    it("cuts what is open, lasts for its time, and then listens on the same ports", async () => {
-      const stall = emulator.faults.add({ delay: "forever" });
-      const reply = list();
-      await until(() => stall.hits === 1);
-      emulator.faults.add({ refuse: "10m" });
-      await assert.rejects(reply);
-      assert.deepEqual(await all(), [false, false, false]);
-      emulator.advance("10m");
-      assert.deepEqual(await all(), [true, true, true]);
-    });
-
-    it("ends with the last of several, and can be switched in one go", async () => {
-      const every = emulator.faults.add({ refuse: true });
-      const one = emulator.faults.add({ service: "secrets", refuse: true });
-      every.remove();
-      assert.deepEqual(await all(), [true, false, true]);
-      one.remove();
-      emulator.faults.add({ refuse: true });
-      await new Promise((resolve) => setImmediate(resolve));
-      assert.deepEqual(await all(), [false, false, false]);
-      emulator.reset();
-      assert.deepEqual(await all(), [true, true, true]);
-    });
+  it("a refusal cuts what is open, lasts for its time, and then listens on the same ports", async () => {
+    const stall = emulator.faults.add({ delay: "forever" });
+    const reply = list();
+    await until(() => stall.hits === 1);
+    emulator.faults.add({ refuse: "10m" });
+    await assert.rejects(reply);
+    assert.deepEqual(await all(), [false, false, false]);
+    emulator.advance("10m");
+    assert.deepEqual(await all(), [true, true, true]);
   });
 
-  describe("which requests they hit", () => {
-    const statuses = async (count: number, other: Emulator = emulator): Promise<number[]> => {
-      const replies: number[] = [];
-      for (let number = 0; number < count; number++) {
-        replies.push((await call(other, "provisioning", "GET", collection)).status);
-      }
-      return replies;
-    };
+  it("a refusal ends with the last of several, and can be switched in one go", async () => {
+    const every = emulator.faults.add({ refuse: true });
+    const one = emulator.faults.add({ service: "secrets", refuse: true });
+    every.remove();
+    assert.deepEqual(await all(), [true, false, true]);
+    one.remove();
+    emulator.faults.add({ refuse: true });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(await all(), [false, false, false]);
+    emulator.reset();
+    assert.deepEqual(await all(), [true, true, true]);
+  });
 
-    for (const [what, faults, expected] of [
-      ["one by default", [{}], [503, 200, 200]],
-      ["so many times", [{ times: 2 }], [503, 503, 200]],
-      ["after the skipped ones", [{ skip: 1, times: 2 }], [200, 503, 503, 200]],
-      ["one fault at a time, the first added first", [{}, { status: 502 }], [503, 502, 200]],
-    ] as const) {
-      it(`is ${what}`, async () => {
-        faults.forEach((fault) => emulator.faults.add({ status: 503, ...fault }));
-        assert.deepEqual(await statuses(expected.length), expected);
-      });
+  const statuses = async (count: number, other: Emulator = emulator): Promise<number[]> => {
+    const replies: number[] = [];
+    for (let number = 0; number < count; number++) {
+      replies.push((await call(other, "provisioning", "GET", collection)).status);
     }
+    return replies;
+  };
 
-    it("depends on the probability, and is the same for the same seed and after a reset", async () => {
-      const fault = { status: 503, probability: 0.5 };
-      emulator.faults.add(fault);
-      const first = await statuses(40);
-      const hits = first.filter((status) => status === 503).length;
-      assert.ok(hits > 8 && hits < 32, `${hits} of 40`);
-      emulator.reset();
-      emulator.provisioning.addOrganization({ name: "acme" });
-      emulator.faults.add(fault);
-      assert.deepEqual(await statuses(40), first);
-      const other = await startEmulator({ faultSeed: 2, seed: { organizations: [{ name: "acme" }] } });
-      other.faults.add(fault);
-      const others = await statuses(40, other);
-      await other.close();
-      assert.notDeepEqual(others, first);
+  for (const [what, faults, expected] of [
+    ["one by default", [{}], [503, 200, 200]],
+    ["so many times", [{ times: 2 }], [503, 503, 200]],
+    ["after the skipped ones", [{ skip: 1, times: 2 }], [200, 503, 503, 200]],
+    ["one fault at a time, the first added first", [{}, { status: 502 }], [503, 502, 200]],
+  ] as const) {
+    it(`the request that a fault hits is ${what}`, async () => {
+      faults.forEach((fault) => emulator.faults.add({ status: 503, ...fault }));
+      assert.deepEqual(await statuses(expected.length), expected);
     });
+  }
+
+  it("a fault depends on the probability, and is the same for the same seed and after a reset", async () => {
+    const fault = { status: 503, probability: 0.5 };
+    emulator.faults.add(fault);
+    const first = await statuses(40);
+    const hits = first.filter((status) => status === 503).length;
+    assert.ok(hits > 8 && hits < 32, `${hits} of 40`);
+    emulator.reset();
+    emulator.provisioning.addOrganization({ name: "acme" });
+    emulator.faults.add(fault);
+    assert.deepEqual(await statuses(40), first);
+    const other = await startEmulator({ faultSeed: 2, seed: { organizations: [{ name: "acme" }] } });
+    other.faults.add(fault);
+    const others = await statuses(40, other);
+    await other.close();
+    assert.notDeepEqual(others, first);
   });
 
-  it("go away with clear", async () => {
+  it("faults go away with clear", async () => {
     emulator.faults.add({ status: 503, times: 9 });
     emulator.faults.clear();
     assert.equal((await list()).status, 200);
@@ -232,8 +221,7 @@ describe("the emulator's faults", () => {
     [{ status: 500, times: 0 }, /times/],
     [{ status: 500, probability: 2 }, /probability/],
   ] as const) {
-    it(`refuses the fault ${JSON.stringify(fault)}`, () => {
-      assert.throws(() => emulator.faults.add(fault as unknown as Fault), { message });
-    });
+    it(`the emulator refuses the fault ${JSON.stringify(fault)}`, () =>
+      assert.throws(() => emulator.faults.add(fault as unknown as Fault), { message }));
   }
 });

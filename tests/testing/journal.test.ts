@@ -5,14 +5,12 @@ import { call, until } from "./call";
 
 describe("the emulator's journal", () => {
   const emulator = useEmulator();
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
 
   const collection = "/api/v2/organizations/acme/projects";
   const list = async (query = "") => call(emulator, "provisioning", "GET", collection + query);
 
-  it("has every request with all that was sent and the status returned, as a copy", async () => {
+  it("the journal has every request with all that was sent and the status returned, as a copy", async () => {
     const body = { data: { type: "projects", attributes: { name: "web" } } };
     const query = "?topic=Node&topic=Job:a%20b&page%5Bsize%5D=1&empty=";
     await call(emulator, "provisioning", "POST", collection + query, { body, headers: { "X-Trace": "a" } });
@@ -34,18 +32,16 @@ describe("the emulator's journal", () => {
       fault: null,
     });
     assert.deepEqual([headers["x-trace"], headers["authorization"]], ["a", "Bearer ***"]);
-    assert.deepEqual(
-      others.map((other) => [other.body, other.status]),
-      [
-        ["{", 400],
-        [null, 200],
-      ],
-    );
+    const found = others.map((other) => [other.body, other.status]);
+    assert.deepEqual(found, [
+      ["{", 400],
+      [null, 200],
+    ]);
     Reflect.set(request.query, "empty", "changed");
     assert.equal(emulator.journal.requests()[0]?.query["empty"], "");
   });
 
-  it("never shows a token, but who used it", async () => {
+  it("the journal never shows a token, but who used it", async () => {
     const reader = emulator.secrets.addToken({ name: "reader" });
     const unnamed = emulator.secrets.addToken();
     for (const token of [reader, unnamed, "a-wrong-one", null]) {
@@ -86,7 +82,7 @@ describe("the emulator's journal", () => {
     ["two parts of which one is wrong", { path: collection, method: "POST" }, false],
   ];
   for (const [what, filter, isMatch] of filters) {
-    it(`selects requests, and a fault its requests, by ${what}`, async () => {
+    it(`the journal selects requests, and a fault its requests, by ${what}`, async () => {
       const fault = emulator.faults.add({ ...filter, status: 503 });
       const { status } = await list("?q=web");
       assert.deepEqual([status, fault.hits], isMatch ? [503, 1] : [200, 0]);
@@ -96,7 +92,7 @@ describe("the emulator's journal", () => {
     });
   }
 
-  it("counts what is under way until it ends or the journal is cleared", async () => {
+  it("the journal counts what is under way until it ends or the journal is cleared", async () => {
     const stall = emulator.faults.add({ delay: "1h", times: 2 });
     const replies = [list(), list()];
     await until(() => stall.hits === 2);

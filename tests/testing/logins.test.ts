@@ -31,7 +31,7 @@ describe("logins of the emulator, beside the recorded ones", () => {
     ["secrets", "openbao-2.6.2-logins.json"],
     ["scheduler", "nomad-1.10.5-logins.json"],
   ] as const) {
-    it(`respond to each recorded request as ${file} does`, async () => {
+    it(`the emulator's logins respond to each recorded request as ${file} does`, async () => {
       const parameters = {
         jwt: { role: "ci", jwt: "<identity>" },
         approle: { role_id: "<role_id>", secret_id: "<secret_id>" },
@@ -63,7 +63,7 @@ describe("logins of the emulator, beside the recorded ones", () => {
     });
   }
 
-  it("let a token of the scheduler end", async () => {
+  it("the emulator's logins let a token of the scheduler end", async () => {
     emulator.scheduler.addLogin({ method: "ci", jwt: "identity", ttl: "1h" });
     const body = { AuthMethodName: "ci", LoginToken: "identity" };
     const reply = await call(emulator, "scheduler", "POST", "/v1/acl/login", { body, token: null });

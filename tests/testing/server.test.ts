@@ -31,19 +31,17 @@ describe("the emulator's servers", () => {
     return received;
   };
 
-  it("do not apply a request whose client leaves in the middle", async () => {
+  it("the emulator's servers do not apply a request whose client leaves in the middle", async () => {
     const authorization = `Authorization: Bearer ${emulator.provisioning.token}`;
     const head = `POST ${projects} HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Length: 1000`;
     await send(`${head}\r\n\r\n{"data":`, true);
     await until(() => emulator.provisioning.statistics.inFlight === 0);
-    assert.deepEqual(
-      emulator.journal.requests().map(({ status, body }) => [status, body]),
-      [[null, null]],
-    );
+    const found = emulator.journal.requests().map(({ status, body }) => [status, body]);
+    assert.deepEqual(found, [[null, null]]);
     assert.equal((await call(emulator, "provisioning", "GET", "/x")).status, 404);
   });
 
-  it("refuse what is not HTTP", async () => {
+  it("the emulator's servers refuse what is not HTTP", async () => {
     assert.match(await send("rubbish\r\n\r\n", false), /^HTTP\/1\.1 400 /);
   });
 });
@@ -67,7 +65,7 @@ describe("the emulator with TLS", () => {
     return response.statusCode;
   };
 
-  it("demands a client certificate of the given authority", async () => {
+  it("the emulator with TLS demands a client certificate of the given authority", async () => {
     await start({ clientCertificateAuthority: ca });
     assert.match(emulator.provisioning.address, /^https:\/\/127\.0\.0\.1:\d+$/);
     assert.equal(await ask({ ca, key: client.key, cert: client.certificate }), 404);
@@ -76,7 +74,7 @@ describe("the emulator with TLS", () => {
     assert.equal(emulator.journal.count(), 1);
   });
 
-  it("has faults, and ends connections that never finish their handshake", async () => {
+  it("the emulator with TLS has faults, and ends connections that never finish their handshake", async () => {
     await start();
     await assert.rejects(ask({ ca: otherAuthority.certificate }), /unable to verify|self-signed/);
     const { port, hostname } = new URL(emulator.provisioning.address);
@@ -96,7 +94,7 @@ describe("the method LIST", () => {
   const methods = "/v1/identity/mfa/method/totp";
 
   for (const tls of [undefined, server]) {
-    it(`is understood among other requests ${tls ? "with" : "without"} TLS, by the secrets service only`, async () => {
+    it(`the method LIST is understood among other requests ${tls ? "with" : "without"} TLS, by the secrets service only`, async () => {
       const emulator = await startEmulator(tls && { tls });
       try {
         const port = Number(new URL(emulator.secrets.address).port);
@@ -148,7 +146,7 @@ describe("the emulator's router", () => {
       (other) => ["GET", other, {}] as const,
     ),
   ] as const) {
-    it(`finds what ${method} ${path.slice(0, 20)} names, or what the path allows`, () => {
+    it(`the emulator's router finds what ${method} ${path.slice(0, 20)} names, or what the path allows`, () => {
       const nothing = { target: undefined, parameters: {}, allowedMethods: [] };
       assert.deepEqual(router.find(method, path), { ...nothing, ...expected });
     });

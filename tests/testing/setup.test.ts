@@ -64,7 +64,7 @@ describe("what a test sets up in the emulator", () => {
     ["Policy", "scheduler.policies", "name", { name: "new", readNodes: true }],
   ];
   for (const [kind, list, key, given, change] of kinds) {
-    it(`is added, changed and removed as ${kind}, and an error where there is none`, () => {
+    it(`what a test sets up is added, changed and removed as ${kind}, and an error where there is none`, () => {
       const [service = "", name = ""] = list.split(".");
       const records = () => at(emulator.inspect(), service, name) as readonly object[];
       const run = (method: string, ...values: readonly unknown[]): object => {
@@ -97,7 +97,7 @@ describe("what a test sets up in the emulator", () => {
     });
   }
 
-  it("needs what it refers to", () => {
+  it("what a test sets up needs what it refers to", () => {
     const { provisioning, secrets, scheduler } = emulator;
     const configuration = provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x" }).id;
     const alias = secrets.addEntityAlias({ name: "web", canonicalId: "entity-1" }).id;
@@ -135,7 +135,7 @@ describe("what a test sets up in the emulator", () => {
     assert.throws(() => secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
   });
 
-  it("goes with what it belongs to", () => {
+  it("what a test sets up goes with what it belongs to", () => {
     const { provisioning, secrets } = emulator;
     provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x", userIds: ["user-1"] });
     const left = () => emulator.inspect();
@@ -155,7 +155,7 @@ describe("what a test sets up in the emulator", () => {
     assert.deepEqual([entityAliases, totpSecrets, enforcements[0]?.methodIds], [[], [], []]);
   });
 
-  it("takes a library set's check-outs along", async () => {
+  it("what a test sets up takes a library set's check-outs along", async () => {
     await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     const accounts = () =>

@@ -53,15 +53,13 @@ describe("doctor: connections", function () {
       return start({ tls: { ...certificates()[pair], ...client } });
     };
 
-    it("finds a certificate valid, and says which settings it used", async () => {
+    it("doctor finds a certificate valid, and says which settings it used", async () => {
       await serveTls("server");
       const report = await examined("secrets");
       assert.deepEqual([report.status, found(report, "tls").message], [0, "the certificate is valid"]);
       const source = "the environment variable SECRETS_CACERT";
-      assert.deepEqual(
-        report.settings.find(({ name }) => name === "caCertificate"),
-        { name: "caCertificate", source, secret: false },
-      );
+      const actual = report.settings.find(({ name }) => name === "caCertificate");
+      assert.deepEqual(actual, { name: "caCertificate", source, secret: false });
     });
 
     const untrusted: readonly [string, "server" | "otherHost" | "expired", object, RegExp, RegExp, RegExp][] =
@@ -85,7 +83,7 @@ describe("doctor: connections", function () {
         ["a certificate that has expired", "expired", {}, /^CERT_HAS_EXPIRED$/, /is not valid/, /renew/],
       ];
     for (const [what, pair, environment, code, message, advice] of untrusted) {
-      it(`tells ${what}, and what to do`, async () => {
+      it(`doctor tells ${what}, and what to do`, async () => {
         await serveTls(pair);
         Object.assign(process.env, environment);
         const report = await examined("secrets");
@@ -97,7 +95,7 @@ describe("doctor: connections", function () {
       });
     }
 
-    it("reports that a client certificate is wanted, and accepts one", async () => {
+    it("doctor reports that a client certificate is wanted, and accepts one", async () => {
       const { authority, client } = certificates();
       await serveTls("server", { clientCertificateAuthority: authority.certificate });
       const { message, advice } = found(await examined("secrets"), "tls");
@@ -110,14 +108,14 @@ describe("doctor: connections", function () {
       assert.ok(!out.includes("PRIVATE KEY") && !out.includes(client.key.split("\n")[1] ?? ""));
     });
 
-    it("warns of a connection that is not verified", async () => {
+    it("doctor warns of a connection that is not verified", async () => {
       await serveTls("otherHost");
       process.env.SECRETS_SKIP_VERIFY = "true";
       const report = await examined("secrets");
       assert.deepEqual([report.status, found(report, "tls").code], [0, "NOT_VERIFIED"]);
     });
 
-    it("tells the wrong scheme, either way", async () => {
+    it("doctor tells the wrong scheme, either way", async () => {
       const encrypted = await serveTls("server");
       process.env.SECRETS_ADDR = encrypted.secrets.address.replace("https:", "http:");
       assert.match((await examined("secrets")).findings[0]?.advice ?? "", /start .* with https:\/\//i);
@@ -127,7 +125,7 @@ describe("doctor: connections", function () {
     });
   });
 
-  it("says which proxy is used and what has no effect, and blames a proxy that fails", async () => {
+  it("doctor says which proxy is used and what has no effect, and blames a proxy that fails", async () => {
     await start({ dialect: "hashicorp" });
     Object.assign(process.env, { VAULT_CAPATH: "/etc/ssl", SECRETS_ADDR: "http://vault.example:8200" });
     Object.assign(process.env, { HTTP_PROXY: "http://me:canary-pass@127.0.0.1:1", NO_PROXY: "10.*" });
@@ -152,7 +150,7 @@ describe("doctor: connections", function () {
   for (const service of services) {
     const name = service.toUpperCase();
 
-    it(`reports that nothing listens at the address of the ${service} service, or does not respond in time`, async () => {
+    it(`doctor reports that nothing listens at the address of the ${service} service, or does not respond in time`, async () => {
       const { faults } = await start();
       const refusal = faults.add({ service, refuse: true });
       const refused = await examined(service);
@@ -171,7 +169,7 @@ describe("doctor: connections", function () {
     });
 
     for (const status of [200, 403, 502]) {
-      it(`tells a page of a proxy (${status}) from the ${service} service`, async () => {
+      it(`doctor tells a page of a proxy (${status}) from the ${service} service`, async () => {
         await serve(plain(status, "<!doctype html><title>Sign in</title><p>Please sign in", "text/html"));
         const report = await examined(service);
         const { state, advice } = found(report, "address");
@@ -180,7 +178,7 @@ describe("doctor: connections", function () {
       });
     }
 
-    it(`reports that the ${service} service redirects, and does not follow`, async () => {
+    it(`doctor reports that the ${service} service redirects, and does not follow`, async () => {
       const server = await serve((response) =>
         response.writeHead(302, { location: "https://login.example/" }).end(),
       );
@@ -210,7 +208,7 @@ describe("doctor: connections", function () {
         /^Check address \(trivium:[^.]*\.$/,
       ],
     ] as const) {
-      it(`says of the ${service} service that ${what}, and keeps the token`, async () => {
+      it(`doctor says of the ${service} service that ${what}, and keeps the token`, async () => {
         const server = await serve(respond);
         const report = await examined(service);
         assert.deepEqual(brief(report), [1, `problem address ${code}`]);
@@ -221,7 +219,7 @@ describe("doctor: connections", function () {
     }
 
     for (const body of ["404 page not found", "<html><h1>Not found</h1></html>"]) {
-      it(`accepts a ${service} service whose gateway returns ${body} to what is not documented`, async () => {
+      it(`doctor accepts a ${service} service whose gateway returns ${body} to what is not documented`, async () => {
         const { faults } = await start();
         const path = service === "secrets" ? "/v1/sys/health" : "/api/v2/ping";
         faults.add({ service, path, status: 404, body, times: 10 });
@@ -230,7 +228,7 @@ describe("doctor: connections", function () {
     }
   }
 
-  it("goes through the proxy, and warns of a token that can be read on the way", async () => {
+  it("doctor goes through the proxy, and warns of a token that can be read on the way", async () => {
     const proxy = await startServer((response) => json(response, 404, { errors: [] }));
     Object.assign(process.env, {
       ...{ SECRETS_ADDR: "http://secrets.example", SECRETS_TOKEN: "canary-of-a-token" },
@@ -241,7 +239,7 @@ describe("doctor: connections", function () {
     assert.ok(proxy.received.every(({ url }) => url.startsWith("http://secrets.example/")));
   });
 
-  it("tells addresses that were mixed up", async () => {
+  it("doctor tells addresses that were mixed up", async () => {
     const { provisioning, secrets } = await start();
     const mixed = { PROVISIONING_ADDR: secrets.address, SECRETS_ADDR: provisioning.address };
     Object.assign(process.env, mixed);
@@ -250,7 +248,7 @@ describe("doctor: connections", function () {
     }
   });
 
-  it("does not let a service steer the terminal", async () => {
+  it("doctor does not let a service steer the terminal", async () => {
     await serve(plain(503, "\u001b[2Jnothing \u0007here"));
     const { out } = await doctor("scheduler");
     assert.match(out, /returned 503: .*nothing/);

@@ -22,13 +22,14 @@ const report: ServiceReport = {
 };
 
 describe("the doctor's report", () => {
-  it("is in columns, the advice below its subject, one sentence per line", () => {
+  it("the doctor's report is in columns, the advice below its subject, one sentence per line", () => {
     const findings: ServiceReport["findings"] = [
       { state: "ok", check: "address", message: "reachable" },
       { state: "problem", check: "token", message: "rejected", advice: "Do this. Then that." },
     ];
     const other = { ...report, configured: false, address: null, dialect: null };
-    assert.deepEqual(reportLines([{ ...report, findings }, other], false), [
+    const found = reportLines([{ ...report, findings }, other], false);
+    assert.deepEqual(found, [
       "secrets  https://secrets.example  documented",
       "           address  from the environment variable SECRETS_ADDR",
       "  ok       address  reachable",
@@ -40,13 +41,13 @@ describe("the doctor's report", () => {
     ]);
   });
 
-  it("colours only the first column", () => {
+  it("the doctor's report colours only the first column", () => {
     const findings = [{ state: "problem", check: "token", message: "refused" }] as const;
     const [, , line] = reportLines([{ ...report, findings: [...findings] }], true);
     assert.equal(line, "  \u001b[31mproblem\u001b[0m  token    refused");
   });
 
-  it("lets nothing steer the terminal that comes from elsewhere", () => {
+  it("the doctor's report lets nothing steer the terminal that comes from elsewhere", () => {
     const finding = { message: "\u001b[2Jgone", advice: "\u0007" };
     const findings: ServiceReport["findings"] = [{ state: "problem", check: "token", ...finding }];
     assert.ok(reportLines([{ ...report, findings }], false).every((line) => !/\p{C}/u.test(line)));
@@ -87,7 +88,7 @@ describe("doctor: the configuration of a stack", function () {
     await execute("pulumi", args, options);
   }
 
-  it("counts before the environment, and its secrets are not shown", async () => {
+  it("a stack's configuration counts before the environment, and doctor does not show its secrets", async () => {
     process.env.SECRETS_ADDR = "http://127.0.0.1:1";
     const { status, settings, address } = await examined("secrets", "--stack", "dev");
     assert.deepEqual([status, address], [1, emulator.secrets.address]);
@@ -103,7 +104,7 @@ describe("doctor: the configuration of a stack", function () {
     assert.equal((await doctor("secrets", "--stack", "dev")).status, 0);
   });
 
-  it("warns of keys that the library does not have, with the service that was meant, and of a token in plain text", async () => {
+  it("doctor warns of keys that the library does not have, with the service that was meant, and of a token in plain text", async () => {
     for (const [key, value] of [
       ["schedulerToken", emulator.scheduler.token],
       ["secretsTokn", "canary-of-a-token"],
@@ -129,17 +130,15 @@ describe("doctor: the configuration of a stack", function () {
       code: "PLAIN_TOKEN",
     };
     assert.equal(status, 0);
-    assert.deepEqual(
-      services.map(({ findings }) => findings.filter(({ check }) => check === "settings")),
-      [
-        [warning("entirelyUnrelated", "")],
-        [warning("secretsTokn", "Did you mean trivium:secretsToken? ")],
-        [inPlainText],
-      ],
-    );
+    const actual = services.map(({ findings }) => findings.filter(({ check }) => check === "settings"));
+    assert.deepEqual(actual, [
+      [warning("entirelyUnrelated", "")],
+      [warning("secretsTokn", "Did you mean trivium:secretsToken? ")],
+      [inPlainText],
+    ]);
   });
 
-  it("says why it cannot be read, and shows nothing of a response that is no configuration", async () => {
+  it("doctor says why the configuration of a stack cannot be read, and shows nothing of a response that is no configuration", async () => {
     const failing = async (stack: string, message: RegExp): Promise<void> => {
       const { status, out, error } = await doctor("--stack", stack);
       assert.deepEqual([status, out], [1, ""]);

@@ -10,7 +10,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
   describe(`doctor: the services, ${dialect}`, () => {
     const emulator = useEmulator({ dialect });
     useEnvironment(() => emulator.environment);
-    it("does not call a token wrong because the service fails", async () => {
+    it("doctor does not call a token wrong because the service fails", async () => {
       emulator.faults.add({ service: "provisioning", status: 500, skip: 1, times: 100 });
       const report = await examined("provisioning");
       assert.deepEqual([report.status, found(report, "token").code], [1, "HTTP_500"]);
@@ -18,34 +18,32 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       assert.equal(found(report, "token").advice, undefined);
     });
 
-    it("says that a server is a standby, which may redirect", async () => {
+    it("doctor says that a server is a standby, which may redirect", async () => {
       const body = { initialized: true, sealed: false, standby: true, version: "2.6.2" };
       for (const status of [200, 474]) {
         emulator.faults.add({ path: "/v1/sys/health", status, body });
         const report = await examined("secrets");
         if (dialect === "hashicorp") {
           const { state, code, message } = found(report, "product");
-          assert.deepEqual(
-            [state, code, message],
-            ["warning", "STANDBY", "Vault or OpenBao 2.6.2, a standby server"],
-          );
+          const actual = [state, code, message];
+          assert.deepEqual(actual, ["warning", "STANDBY", "Vault or OpenBao 2.6.2, a standby server"]);
         }
       }
     });
 
-    it("reports that it is asked too often", async () => {
+    it("doctor reports that it is asked too often", async () => {
       emulator.faults.add({ service: "provisioning", status: 429, times: 100 });
       assert.match(brief(await examined("provisioning")).join(), /problem \w+ HTTP_429/);
     });
 
-    it("needs one list of the secrets service that the token may read", async () => {
+    it("doctor needs one list of the secrets service that the token may read", async () => {
       const access = { access: "none", paths: { "ldap/": "full" } } as const;
       process.env.SECRETS_TOKEN = emulator.secrets.addToken(access);
       const report = await examined("secrets");
       assert.deepEqual([report.status, found(report, "token").state], [0, "ok"]);
     });
 
-    it("calls a token wrong that may do nothing at all", async () => {
+    it("doctor calls a token wrong that may do nothing at all", async () => {
       process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
       const report = await examined("secrets");
       // Where a token can look itself up, that proves it valid.
@@ -64,9 +62,12 @@ describe("doctor: what the documented services say about a token", function () {
 
   for (const [access, message] of [
     ["full", "valid, may administer organizations"],
-    ["read", "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require"],
+    [
+      "read",
+      "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require",
+    ],
   ] as const) {
-    it(`tells whether it may administer organizations with ${access} access`, async () => {
+    it(`doctor tells whether it may administer organizations with ${access} access`, async () => {
       process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access, name: "jane" });
       assert.equal(await tokenOf("provisioning"), message);
     });
@@ -78,7 +79,7 @@ describe("doctor: what the documented services say about a token", function () {
     ["scheduler", "/v1/status/leader"],
   ] as const) {
     for (const fault of [undefined, { drop: "before" }, { status: 500 }, { status: 302 }] as const) {
-      it(`asks the ${service} service what no document has last, whatever that returns: ${JSON.stringify(fault)}`, async () => {
+      it(`doctor asks the ${service} service what no document has last, whatever that returns: ${JSON.stringify(fault)}`, async () => {
         if (fault !== undefined) {
           emulator.faults.add({ service, path, ...fault, times: 9 });
         }
@@ -89,13 +90,13 @@ describe("doctor: what the documented services say about a token", function () {
     }
   }
 
-  it("follows everything with a management token, and leaves no stream open", async () => {
+  it("doctor follows everything with a management token, and leaves no stream open", async () => {
     assert.equal(await tokenOf("scheduler"), "valid, may read the event stream of all topics");
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
   });
 
   for (const refusal of ["status", "silence"] as const) {
-    it(`tells what can be followed when others are refused with ${refusal}`, async () => {
+    it(`doctor tells what can be followed when others are refused with ${refusal}`, async () => {
       emulator.events.refusal = refusal;
       process.env.SCHEDULER_TOKEN = emulator.scheduler.addToken({ access: { readNodes: true } });
       assert.equal(await tokenOf("scheduler"), "valid, may read the event stream of nodes");
@@ -112,7 +113,7 @@ describe("doctor: what the documented services say about a token", function () {
     ["secrets", "/v1/identity/entity-alias/id"],
     ["scheduler", "/v1/event/stream"],
   ] as const) {
-    it(`only warns of a ${service} service that fails, and asks it no more`, async () => {
+    it(`doctor only warns of a ${service} service that fails, and asks it no more`, async () => {
       const fault = emulator.faults.add({ service, path, status: 502, body: "bad gateway", times: 9 });
       const report = await examined(service);
       const { advice } = found(report, "token");
@@ -124,14 +125,14 @@ describe("doctor: what the documented services say about a token", function () {
     });
   }
 
-  it("warns of a stream that brings nothing", async () => {
+  it("doctor warns of a stream that brings nothing", async () => {
     emulator.faults.add({ service: "scheduler", path: "/v1/event/stream", delay: "forever", times: 10 });
     process.env.SCHEDULER_REQUEST_TIMEOUT = "1s";
     const report = await examined("scheduler");
     assert.deepEqual([report.status, brief(report).at(-1)], [0, "warning token SILENT_STREAM"]);
   });
 
-  it("accepts a scheduler without a token, unless it requires one", async () => {
+  it("doctor accepts a scheduler without a token, unless it requires one", async () => {
     process.env.SCHEDULER_TOKEN = "";
     const refused = await examined("scheduler");
     assert.deepEqual([refused.status, brief(refused).at(-1)], [1, "problem token HTTP_403"]);
@@ -160,7 +161,7 @@ describe("doctor: what the products say about a token", () => {
   const restrict = (options: Parameters<typeof emulator.secrets.addToken>[0]): void =>
     void (process.env.SECRETS_TOKEN = emulator.secrets.addToken(options));
 
-  it("names the user, and tells the token of an organization from a person's", async () => {
+  it("doctor names the user, and tells the token of an organization from a person's", async () => {
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ name: "jane" });
     assert.equal((await tokenOf("provisioning")).message, "valid, belongs to jane");
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ serviceAccount: true });
@@ -169,14 +170,14 @@ describe("doctor: what the products say about a token", () => {
     assert.match(advice ?? "", /cannot manage notification configurations/);
   });
 
-  it("names it, its policies and its end", async () => {
+  it("doctor names a token, its policies and its end", async () => {
     restrict({ displayName: "ci", policies: ["default", "deploy"], ttl: "10h" });
     const { state, message } = await tokenOf("secrets");
     assert.equal(state, "ok");
     assert.match(message, /^valid, belongs to ci, policies default and deploy, valid until \d{4}-.*Z$/);
   });
 
-  it("warns of one that ends soon, and knows one that has ended", async () => {
+  it("doctor warns of a token that ends soon, and knows one that has ended", async () => {
     restrict({ ttl: "10m" });
     const soon = await examined("secrets");
     assert.deepEqual([soon.status, found(soon, "token").code], [0, "ENDS_SOON"]);
@@ -185,7 +186,7 @@ describe("doctor: what the products say about a token", () => {
     assert.deepEqual([ended.status, found(ended, "token").state], [1, "problem"]);
   });
 
-  it("believes a valid token that may not look itself up", async () => {
+  it("doctor believes a valid token that may not look itself up", async () => {
     const path = "/v1/auth/token/lookup-self";
     const body = { errors: ["permission denied"] };
     emulator.faults.add({ service: "secrets", path, status: 403, body });
@@ -197,7 +198,7 @@ describe("doctor: what the products say about a token", () => {
     [{ initialized: true, sealed: true }, "SEALED"],
     [{ initialized: false, sealed: true }, "NOT_INITIALIZED"],
   ] as const) {
-    it(`reports a server that is ${code.toLowerCase().replace("_", " ")}, and sends no more requests`, async () => {
+    it(`doctor reports a server that is ${code.toLowerCase().replace("_", " ")}, and sends no more requests`, async () => {
       emulator.faults.add({ service: "secrets", status: 503, body: { ...state, version: "1.19.0+ent" } });
       const report = await examined("secrets");
       assert.deepEqual(report.product, { name: "Vault Enterprise", version: "1.19.0+ent" });
@@ -206,7 +207,7 @@ describe("doctor: what the products say about a token", () => {
     });
   }
 
-  it("names a login, with the time until which its token is valid, or what refuses it", async () => {
+  it("doctor names a login, with the time until which its token is valid, or what refuses it", async () => {
     const login = (jwt: string): void => {
       Object.assign(process.env, {
         SECRETS_TOKEN: "",
@@ -232,7 +233,7 @@ describe("doctor: what the products say about a token", () => {
     assert.match(advice ?? "", /SECRETS_LOGIN/);
   });
 
-  it("tells the version of the scheduler to those who may know it", async () => {
+  it("doctor tells the version of the scheduler to those who may know it", async () => {
     assert.deepEqual((await examined("scheduler")).product, { name: "Nomad", version: "1.10.5" });
     process.env.SCHEDULER_TOKEN = emulator.scheduler.addToken({ access: { readNodes: true } });
     const report = await examined("scheduler");
@@ -256,7 +257,7 @@ describe("doctor: what the products say about a token", () => {
     ["secrets", "/v1/auth/token/lookup-self", 404, [0, "ok token"], "valid, may list entity aliases"],
     ["secrets", "/v1/auth/token/lookup-self", 502, [0, "ok token"], "valid, may list entity aliases"],
   ] as const) {
-    it(`does not call a token wrong because a look-up of the ${service} service returns ${status}`, async () => {
+    it(`doctor does not call a token wrong because a look-up of the ${service} service returns ${status}`, async () => {
       emulator.faults.add({ service, path, status, body: "refused" });
       const report = await examined(service);
       const token = found(report, "token");
@@ -265,7 +266,7 @@ describe("doctor: what the products say about a token", () => {
     });
   }
 
-  it("warns of a secrets service that fails once the token may not look itself up", async () => {
+  it("doctor warns of a secrets service that fails once the token may not look itself up", async () => {
     const path = "/v1/auth/token/lookup-self";
     emulator.faults.add({ service: "secrets", path, status: 403, body: { errors: ["permission denied"] } });
     emulator.faults.add({
@@ -279,7 +280,7 @@ describe("doctor: what the products say about a token", () => {
     assert.deepEqual([report.status, message, advice], [0, "returned 502: down", undefined]);
   });
 
-  it("reports a login that returns no token, without a code", async () => {
+  it("doctor reports a login that returns no token, without a code", async () => {
     const login = { path: "jwt", role: "ci", jwt: "identity-without-a-token" };
     Object.assign(process.env, { SECRETS_TOKEN: "", SECRETS_LOGIN: JSON.stringify(login) });
     emulator.faults.add({ service: "secrets", path: "/v1/auth/jwt/login", status: 200, body: { auth: {} } });
@@ -291,7 +292,7 @@ describe("doctor: what the products say about a token", () => {
     ["has no leader", "/v1/status/leader", 500, "No cluster leader", [1, "problem product HTTP_500"]],
     ["checks no tokens", "/v1/acl/token/self", 400, "ACL support disabled", [0, "note token"]],
   ] as const) {
-    it(`knows a scheduler that ${what}`, async () => {
+    it(`doctor knows a scheduler that ${what}`, async () => {
       emulator.faults.add({ service: "scheduler", path, status, body });
       const report = await examined("scheduler");
       assert.deepEqual([report.status, brief(report).at(-1)], expected);

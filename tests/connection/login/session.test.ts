@@ -54,7 +54,7 @@ describe("a login", () => {
   const requests = (end: string): number =>
     emulator.journal.requests().filter(({ path: each }) => each.endsWith(end)).length;
 
-  it("happens once, for all requests of a connection, without a token before", async () => {
+  it("a login happens once, for all requests of a connection, without a token before", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     await Promise.all(Array.from({ length: 60 }, () => read(client)));
@@ -64,7 +64,7 @@ describe("a login", () => {
     assert.equal(first?.caller, null);
   });
 
-  it("sends its parameters under the names of the wire", async () => {
+  it("a login sends its parameters under the names of the wire", async () => {
     const person = { username: "ada", password: "own-password" };
     const job = { role: "ci", jwt: identity };
     const logins: readonly [path: string, parameters: Record<string, string>, given?: object][] = [
@@ -84,7 +84,7 @@ describe("a login", () => {
     }
   });
 
-  it("is not repeated when the service refuses it, and the error says where it comes from", async () => {
+  it("a login is not repeated when the service refuses it, and the error says where it comes from", async () => {
     emulator.secrets.addLogin(method);
     writeFileSync(file, "identity-of-somebody-else");
     const client = loggedIn();
@@ -99,7 +99,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/jwt/login"), 1);
   });
 
-  it("is repeated with the identity of that time when its token was revoked", async () => {
+  it("a login is repeated with the identity of that time when its token was revoked", async () => {
     emulator.secrets.addLogin({ ...method, ttl: "1h" });
     emulator.secrets.addLogin({ ...method, parameters: { role: "ci", jwt: "second-identity" } });
     const client = loggedIn();
@@ -110,7 +110,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/jwt/login"), 2);
   });
 
-  it("is repeated once when the service refuses its token, and not for a missing permission", async () => {
+  it("a login is repeated once when the service refuses its token, and not for a missing permission", async () => {
     emulator.secrets.addLogin({ ...method, access: "none" });
     const client = loggedIn();
     await Promise.all(Array.from({ length: 10 }, () => assert.rejects(read(client), /403/)));
@@ -148,12 +148,12 @@ describe("a login", () => {
   const issuing = (client: SecretsClient) =>
     client.issue({ summary: "issue", path: pathOf`/ldap/creds/a`, method: "GET", data: (z) => z.unknown() });
 
-  it("is repeated before the uses of its token end", async () => {
+  it("a login is repeated before the uses of its token end", async () => {
     const [client] = await limitedLogins(3);
     await Promise.all(Array.from({ length: 10 }, () => read(client)));
   });
 
-  it("never spends the last use of a token that something was issued with: that would revoke it", async () => {
+  it("a login never spends the last use of a token that something was issued with: that would revoke it", async () => {
     const [client, used] = await limitedLogins(2);
     await issuing(client);
     await read(client);
@@ -162,14 +162,14 @@ describe("a login", () => {
     assert.deepEqual(uses, ["t-0 /v1/ldap/creds/a"]);
   });
 
-  it("refuses to issue anything with a token that can be used once", async () => {
+  it("a login refuses to issue anything with a token that can be used once", async () => {
     const [client, used] = await limitedLogins(1);
     await read(client);
     await assert.rejects(issuing(client), /can be used only once.*token_num_uses/);
     assert.ok(!used().join().includes("creds"));
   });
 
-  it("says what a secret id may be that is refused", async () => {
+  it("the error of a login says what a secret id may be that is refused", async () => {
     const [client] = await limitedLogins(0, "hvs.canary");
     await assert.rejects(read(client), (error: Error) => {
       assert.match(
@@ -181,7 +181,7 @@ describe("a login", () => {
     });
   });
 
-  it("revokes its token at the end of the process", async () => {
+  it("a login revokes its token at the end of the process", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     await read(client);
@@ -191,7 +191,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/token/revoke-self"), 1);
   });
 
-  it("does not revoke the token that something was issued under", async () => {
+  it("a login does not revoke the token that something was issued under", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     const issue = client.issue({
@@ -205,7 +205,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/token/revoke-self"), 0);
   });
 
-  it("keeps identity and token out of everything that is shown", async () => {
+  it("a login keeps identity and token out of everything that is shown", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     const data = await client.read({
@@ -217,7 +217,7 @@ describe("a login", () => {
     assert.equal(processRedactor.redact(`${identity} ${data.id}`), "[secret] [secret]");
   });
 
-  it("takes the next token before one ends, and goes on with a renewed one", async () => {
+  it("a login takes the next token before one ends, and goes on with a renewed one", async () => {
     emulator.secrets.addLogin({ ...method, ttl: "1s", maxTtl: "2s" });
     const client = loggedIn();
     while (requests("/auth/token/renew-self") === 0 || requests("/auth/jwt/login") === 1) {
@@ -225,7 +225,7 @@ describe("a login", () => {
     }
   });
 
-  it("lets a lease end with the token", async () => {
+  it("a login lets a lease end with the token", async () => {
     emulator.secrets.addLogin({ ...method, ttl: "10m" });
     const warnings: string[] = [];
     const client = loggedIn();

@@ -34,14 +34,14 @@ describe("the settings of a login", () => {
     [{}, "`method` and `jwt` is missing", "scheduler"],
     [{ method: "ci", jwtFile: "x", path: "jwt" }, "`path` is not a valid member", "scheduler"],
   ] as const) {
-    it(`are refused in a preview: ${service}, ${JSON.stringify(login)}`, () => {
+    it(`the settings of a login are refused in a preview: ${service}, ${JSON.stringify(login)}`, () => {
       const source = `The login from the configuration value trivium:${service}Login`;
       const { failure } = foresee(sources({ [`${service}Login`]: login }), service);
       assert.equal(failure, `${source} is not valid: ${problem}.`);
     });
   }
 
-  it("need no file in a preview, and no audience of GitHub", () => {
+  it("the settings of a login need no file in a preview, and no audience of GitHub", () => {
     const secretsLogin = { path: "jwt", role: "ci", jwtFile: "/nowhere/token" };
     const schedulerLogin = { method: "ci", jwtGithubAudience: "" };
     const given = sources({ secretsLogin, schedulerLogin });
@@ -70,14 +70,14 @@ describe("the settings of a login", () => {
       /SECRETS_LOGIN is a login, but .*SECRETS_TOKEN_FILE is a token: only one of them/,
     ],
   ] as const) {
-    it(`are refused ${what}`, () => {
+    it(`the settings of a login are refused ${what}`, () => {
       const { failure = "" } = foresee(given, "secrets");
       assert.match(failure, expected);
       assert.doesNotMatch(failure, /own-token/);
     });
   }
 
-  it("give way to a token of a more specific source, and win against a less specific one", () => {
+  it("the settings of a login give way to a token of a more specific source, and win against a less specific one", () => {
     const token = { SECRETS_TOKEN: "token", VAULT_TOKEN: "token" };
     const isLogin = [
       sources({ secretsLogin }, token),
@@ -88,7 +88,7 @@ describe("the settings of a login", () => {
     assert.deepEqual(isLogin, [true, true, false, false]);
   });
 
-  it("are secret but for what names them, and for the places of values", () => {
+  it("the settings of a login are secret but for what names them, and for the places of values", () => {
     const names = { path: "a", namespace: "b", method: "c", role: "d", name: "e", username: "f" };
     const places = { jwtFile: "g", tokenVariable: "h", jwtGithubAudience: "i" };
     const secret = secretsIn(JSON.stringify({ ...names, ...places, password: "j", fileFileId: "k" }));

@@ -43,14 +43,14 @@ const fields = new Fields(rows, snakeCase);
 type Lamplike = Desired<typeof rows>;
 
 describe("the fields of a resource", () => {
-  it("are what the lifecycle uses", () => {
+  it("the fields of a resource are what the lifecycle uses", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
     assert.equal(fields.arguments.maxAge?.cleared, 30);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
     assert.equal(fields.outputs.watts?.unreported, true);
   });
 
-  it("validate arguments", () => {
+  it("the fields of a resource validate arguments", () => {
     const schema = z.object(fields.schema(z, "documented"));
     const valid = { name: "a", maxAge: "1m", colour: "green" };
     assert.deepEqual(schema.parse(valid), { ...valid, maxAge: 60 });
@@ -59,7 +59,7 @@ describe("the fields of a resource", () => {
     }
   });
 
-  it("become the members of a request, by the names and words of the dialect", () => {
+  it("the fields of a resource become the members of a request, by the names and words of the dialect", () => {
     const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] } satisfies Lamplike;
     const all = { name: "a", max_age: 60, colour: "rouge", labels: ["x"] };
     assert.deepEqual(fields.request(values, "hashicorp"), all);
@@ -67,7 +67,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(one, { colour: "red" });
   });
 
-  it("are read from a response; what it does not hold is unknown", () => {
+  it("the fields of a resource are read from a response; what it does not hold is unknown", () => {
     const read = (response: object) => fields.response(z, "hashicorp").parse(response);
     const response = { name: "a", max_age: "2m", colour: "rouge", labels: null, watts: 5, other: 1 };
     assert.deepEqual(read(response), { name: "a", maxAge: 120, colour: "red", labels: [], watts: 5 });
@@ -76,7 +76,7 @@ describe("the fields of a resource", () => {
     assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
   });
 
-  it("say what null and what a missing value means in a response", () => {
+  it("the fields of a resource say what null and what a missing value means in a response", () => {
     const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
       new Fields({ row }, snakeCase).response(z, dialect).parse(response);
     const either = { unreported: { documented: "null", hashicorp: "nullOrMissing" } } as const;
@@ -91,7 +91,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(read(textMap(), { row: null }), { row: {} });
   });
 
-  it("exist in one dialect only if their row says so, and are neither sent nor read in the other", () => {
+  it("the fields of a resource exist in one dialect only if their row says so, and are neither sent nor read in the other", () => {
     const here = {
       region: text({ only: "hashicorp", cleared: "" }),
       size: output(integer({ only: "hashicorp" })),
@@ -106,17 +106,13 @@ describe("the fields of a resource", () => {
     assert.equal(region("hashicorp").safeParse("eu").success, true);
     assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
     assert.equal(region("documented").safeParse(undefined).success, true);
-    assert.deepEqual(
-      some.result({ id: "1" }, { name: "a" }, () => assert.fail()),
-      {
-        ...{ id: "1", name: "a" },
-      },
-    );
+    const found = some.result({ id: "1" }, { name: "a" }, () => assert.fail());
+    assert.deepEqual(found, { ...{ id: "1", name: "a" } });
     const told: ReadonlyArray<ValuesOf<typeof here>["size"]> = [1, null, undefined];
     assert.equal(told.length, 3);
   });
 
-  it("are sent among the relationships where their kind says how", () => {
+  it("the fields of a resource are sent among the relationships where their kind says how", () => {
     const place = "relationship";
     const row = { owner: text({ place }), groups: textSet({ place }), name: text(), id: pathName() };
     const relationships = new Fields(row, snakeCase);
@@ -126,7 +122,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(related, { groups: ["g"] });
   });
 
-  it("name the least that they accept", () => {
+  it("the fields of a resource name the least that they accept", () => {
     const row = {
       a: integer({ least: 2 }),
       b: seconds({ least: 1 }),
@@ -144,7 +140,7 @@ describe("the fields of a resource", () => {
     ]);
   });
 
-  it("name the words of a list, in a dialect that is open others too", () => {
+  it("the fields of a resource name the words of a list, in a dialect that is open others too", () => {
     const row = { hues: wordSet({ documented: ["red"] }) };
     const problems = (values: object, dialect: "documented" | "hashicorp") =>
       z
@@ -157,7 +153,7 @@ describe("the fields of a resource", () => {
     assert.equal(z.object(closed).safeParse({ hues: ["blue"] }).success, false);
   });
 
-  it("take a product's word in its dialect, as the same value", () => {
+  it("the fields of a resource take a product's word in its dialect, as the same value", () => {
     const parsed = (dialect: "documented" | "hashicorp") =>
       z.object(fields.schema(z, dialect)).safeParse({ name: "a", colour: "rouge" });
     assert.deepEqual(parsed("hashicorp").data, { name: "a", colour: "red" });
@@ -169,7 +165,7 @@ describe("the fields of a resource", () => {
     assert.equal(equivalent(colour, null, "red"), false);
   });
 
-  it("are never missing among arguments where they have a default", () => {
+  it("the fields of a resource are never missing among arguments where they have a default", () => {
     const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
     const given: { at: string } = z.object(placed.schema(z, "documented")).parse({}) as Desired<
       typeof placed.rows
@@ -177,20 +173,21 @@ describe("the fields of a resource", () => {
     assert.equal(given.at, "here");
   });
 
-  it("become the result of a function", () => {
+  it("the fields of a resource become the result of a function", () => {
     const refuse = (member: string): Error => new Error(member);
     const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
     const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, unreported: "kept" }) };
-    assert.deepEqual(new Fields(others, snakeCase).result({}, { limit: 0 }, refuse), {
+    const actual = new Fields(others, snakeCase).result({}, { limit: 0 }, refuse);
+    assert.deepEqual(actual, {
       items: [],
       limit: 0,
       size: 3,
     });
   });
 
-  it("give the arguments and outputs of a class and of a function their types", () => {
+  it("the fields of a resource give the arguments and outputs of a class and of a function their types", () => {
     type Same<One, Other> =
       (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
     interface Args {

@@ -30,9 +30,8 @@ describe("canonical forms", () => {
     ["nothingIsNull", nothingIsNull(), {}, null],
   ];
   for (const [name, form, left, right] of same) {
-    it(`${name}: ${JSON.stringify(left)} is ${JSON.stringify(right)}`, () => {
-      assert.deepEqual(form(left), form(right));
-    });
+    it(`the canonical form of ${name}: ${JSON.stringify(left)} is ${JSON.stringify(right)}`, () =>
+      assert.deepEqual(form(left), form(right)));
   }
 
   const different: readonly [string, Canonical, JsonValue, JsonValue][] = [
@@ -45,13 +44,13 @@ describe("canonical forms", () => {
     ["nothingIsNull", nothingIsNull(), false, null],
     ["nothingIsNull", nothingIsNull(), { key: "" }, null],
   ];
-  it("differ where the values do", () => {
+  it("canonical forms differ where the values do", () => {
     for (const [name, form, left, right] of different) {
       assert.notDeepEqual(form(left), form(right), name);
     }
   });
 
-  it("never throw and leave what they do not understand as it is", () => {
+  it("canonical forms never throw and leave what they do not understand as it is", () => {
     const forms = [
       canonical.duration,
       canonical.set,
@@ -75,12 +74,12 @@ describe("a duration", () => {
   const messagesOf = (schema: z.ZodType, value: unknown): readonly string[] | undefined =>
     schema.safeParse(value).error?.issues.map(({ message }) => message);
 
-  it("is seconds in every accepted spelling", () => {
+  it("a duration is seconds in every accepted spelling", () => {
     const values = [90, "90", "90s", "1m30s", "1h"].map((value) => durationInSeconds(z).parse(value));
     assert.deepEqual(values, [90, 90, 90, 90, 3600]);
   });
 
-  it("is refused otherwise, without its value", () => {
+  it("a duration is refused otherwise, without its value", () => {
     for (const value of ["soon", "", -1, "5 minutes", null, true, {}]) {
       const [message = "", ...more] = messagesOf(durationInSeconds(z), value) ?? [];
       assert.match(message, /^must be a duration/);
@@ -89,7 +88,7 @@ describe("a duration", () => {
     assert.deepEqual(messagesOf(durationInSeconds(z), undefined), ["is required"]);
   });
 
-  it("has parts of seconds with a unit only, and none for the products", () => {
+  it("a duration has parts of seconds with a unit only, and none for the products", () => {
     const whole = "must be a whole number of seconds";
     for (const value of [0.5, "1.5"]) {
       assert.deepEqual(messagesOf(sentSeconds(z, "documented"), value), [`${whole}, or have a unit`]);
@@ -108,13 +107,13 @@ describe("a name that becomes a part of a path", () => {
       .error?.issues.map(({ message }) => message)
       .join("; ");
 
-  it("may be nearly anything", () => {
+  it("a name in a path may be nearly anything", () => {
     for (const name of ["a", "a/b", "a b", "..a", "?x", "#", "%41", "é漢字🙂", "x".repeat(1_024)]) {
       assert.equal(problemOf(name), undefined, name);
     }
   });
 
-  it("leads nowhere else", () => {
+  it("a name in a path leads nowhere else", () => {
     assert.equal(problemOf(""), "must not be empty");
     assert.match(problemOf("..") ?? "", /would resolve to another path/);
     assert.match(problemOf("%2e%2e") ?? "", /would resolve to another path/);
@@ -132,7 +131,7 @@ describe("warnOfEmpty", () => {
     [["a"], undefined],
     [["a", ""], "has an empty item"],
   ];
-  it("warns of empty texts and items", () => {
+  it("warnOfEmpty warns of empty texts and items", () => {
     for (const [value, warning] of values) {
       assert.deepEqual(warnOfEmpty(value) || undefined, warning && { warning });
     }
@@ -142,7 +141,7 @@ describe("warnOfEmpty", () => {
 describe("a name in a response", () => {
   const accepts = (name: string): boolean => nameInResponse(z).safeParse(name).success;
 
-  it("may be any text that is well-formed, and not too long", () => {
+  it("a name in a response may be any text that is well-formed, and not too long", () => {
     for (const name of ["a", "~ a/b?#", "é漢字🙂", "a\nb", "x".repeat(1_000)]) {
       assert.equal(accepts(name), true, name);
     }
@@ -153,20 +152,20 @@ describe("a name in a response", () => {
 });
 
 describe("triggers", () => {
-  it("are names with simple values", () => {
+  it("triggers are names with simple values", () => {
     const accepts = (value: unknown): boolean => triggersOf(z).safeParse(value).success;
     assert.ok([{}, { a: "x", b: 2, c: true }].every(accepts));
     assert.ok(![undefined, null, "x", ["x"], { a: null }, { a: {} }, { a: [1] }].some(accepts));
   });
 
-  it("are the same in another order, and none is the same as nothing", () => {
+  it("triggers are the same in another order, and none is the same as nothing", () => {
     assert.ok(sameTriggers({ a: 1, b: 2 }, { b: 2, a: 1 }));
     assert.ok(sameTriggers({}, null));
     assert.ok(!sameTriggers({ a: 1 }, { a: "1" }));
     assert.ok(!sameTriggers({ a: 1 }, null));
   });
 
-  it("make nothing happen again where they say the same, or nothing", () => {
+  it("triggers make nothing happen again where they say the same, or nothing", () => {
     assert.ok(sameTriggers({ a: 1 }, { a: 1 }));
     assert.ok(sameTriggers(undefined, {}));
     assert.ok(sameTriggers({}, null));

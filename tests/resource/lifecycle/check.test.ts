@@ -67,13 +67,13 @@ function failures(inputs: JsonObject): string[] {
 describe("checkArguments", () => {
   const valid = { owner: "a", kind: "web", url: "https://example.com" };
 
-  it("accepts what is right, and null for what is optional", () => {
+  it("checkArguments accepts what is right, and null for what is optional", () => {
     assert.deepEqual(failures(valid), []);
     assert.deepEqual(failures({ ...valid, tags: null, size: null, verification: null, adopt: null }), []);
     assert.deepEqual(failures({ owner: "a", kind: "mail" }), []);
   });
 
-  it("names everything that is wrong, as the user wrote it, at once", () => {
+  it("checkArguments names everything that is wrong, as the user wrote it, at once", () =>
     assert.deepEqual(
       failures({
         kind: "fax",
@@ -94,26 +94,23 @@ describe("checkArguments", () => {
         'metadata["a b"] must be a string, not a number',
         "url must be a string, not a list",
       ],
-    );
-  });
+    ));
 
-  it("says what is required, and of which kind", () => {
+  it("checkArguments says what is required, and of which kind", () =>
     assert.deepEqual(failures({ owner: null, verification: [], adopt: "canary" }), [
       "owner must be a string, not null",
       "kind is required",
       "verification must be an object, not a list",
       "adopt must be true or false, not a string",
-    ]);
-  });
+    ]));
 
-  it("names unknown arguments and suggests the right ones", () => {
+  it("checkArguments names unknown arguments and suggests the right ones", () =>
     assert.deepEqual(failures({ ...valid, Owner: "a", colour: "red" }), [
       "Owner is not a valid argument; did you mean owner?",
       "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
-    ]);
-  });
+    ]));
 
-  it("refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
+  it("checkArguments refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
     const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
     const between = ["area", "region"];
     const one: Rule = {
@@ -136,14 +133,14 @@ describe("checkArguments", () => {
     assert.deepEqual(problems({ area: "a", region: null }, "documented"), []);
   });
 
-  it("passes what is not known yet and still checks the rest", () => {
+  it("checkArguments passes what is not known yet and still checks the rest", () => {
     assert.deepEqual(failures({ ...valid, owner: unknown, tags: [unknown, "NO"], verification: unknown }), [
       "tags[1] must be lower-case letters",
     ]);
     assert.deepEqual(failures({ ...valid, size: unknown, tags: unknown }), []);
   });
 
-  it("applies rules between arguments only when all of them are known and right", () => {
+  it("checkArguments applies rules between arguments only when all of them are known and right", () => {
     assert.deepEqual(failures({ owner: "a", kind: "web" }), ["url is required when kind is web"]);
     assert.deepEqual(failures({ owner: "a", kind: "web", url: null }), ["url is required when kind is web"]);
     assert.deepEqual(failures({ owner: "a", kind: "web", url: unknown }), []);
@@ -151,7 +148,7 @@ describe("checkArguments", () => {
     assert.deepEqual(failures({ owner: "a", kind: "web", url: 5 }), ["url must be a string, not a number"]);
   });
 
-  it("tells the rules in which dialect the service speaks", () => {
+  it("checkArguments tells the rules in which dialect the service speaks", () => {
     const rule: Rule = {
       between: ["kind"],
       check: (_values, dialect) =>
@@ -162,67 +159,64 @@ describe("checkArguments", () => {
     assert.deepEqual([count("documented"), count("hashicorp")], [0, 1]);
   });
 
-  describe("its warnings", () => {
-    const cautious: AnyResourceDefinition = {
-      ...definition,
-      arguments: {
-        ...definition.arguments,
-        tags: {
-          check: (tags, dialect) =>
-            dialect === "documented" &&
-            Array.isArray(tags) &&
-            tags.length === 0 && { warning: "is empty: nothing will find it" },
-        },
+  const cautious: AnyResourceDefinition = {
+    ...definition,
+    arguments: {
+      ...definition.arguments,
+      tags: {
+        check: (tags, dialect) =>
+          dialect === "documented" &&
+          Array.isArray(tags) &&
+          tags.length === 0 && { warning: "is empty: nothing will find it" },
       },
-      rules: [
-        ...(definition.rules ?? []),
-        {
-          between: ["kind", "size"],
-          check: ({ kind, size }) =>
-            kind === "mail" &&
-            size !== undefined && {
-              argument: "size",
-              reason: "has no effect when kind is mail",
-              warning: true,
-            },
-        },
-      ],
-    };
-    const judge = (inputs: JsonObject, dialect: Dialect = "documented") =>
-      checkArguments(cautious, z, dialect, inputs);
+    },
+    rules: [
+      ...(definition.rules ?? []),
+      {
+        between: ["kind", "size"],
+        check: ({ kind, size }) =>
+          kind === "mail" &&
+          size !== undefined && {
+            argument: "size",
+            reason: "has no effect when kind is mail",
+            warning: true,
+          },
+      },
+    ],
+  };
+  const judge = (inputs: JsonObject, dialect: Dialect = "documented") =>
+    checkArguments(cautious, z, dialect, inputs);
 
-    it("refuse nothing, whether of one argument or between several", () => {
-      assert.deepEqual(judge({ owner: "a", kind: "mail", tags: [], size: 3 }), {
-        failures: [],
-        warnings: ["tags is empty: nothing will find it", "size has no effect when kind is mail"],
-      });
-      assert.deepEqual(judge(valid), { failures: [], warnings: [] });
+  it("the warnings of check refuse nothing, whether of one argument or between several", () => {
+    const found = judge({ owner: "a", kind: "mail", tags: [], size: 3 });
+    assert.deepEqual(found, {
+      failures: [],
+      warnings: ["tags is empty: nothing will find it", "size has no effect when kind is mail"],
     });
+    assert.deepEqual(judge(valid), { failures: [], warnings: [] });
+  });
 
-    it("are shown with refusals", () => {
-      assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
-        failures: [{ property: "url", reason: "is required when kind is web" }],
-        warnings: ["tags is empty: nothing will find it"],
-      });
-    });
+  it("the warnings of check are shown with refusals", () =>
+    assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
+      failures: [{ property: "url", reason: "is required when kind is web" }],
+      warnings: ["tags is empty: nothing will find it"],
+    }));
 
-    it("say nothing of what is null, not known yet, refused or not given", () => {
-      for (const tags of [null, unknown, [unknown], ["NO"], "x"]) {
-        assert.deepEqual(judge({ ...valid, tags }).warnings, [], JSON.stringify(tags));
-      }
-      assert.deepEqual(judge({ owner: "a", kind: unknown, size: 3 }).warnings, []);
-      assert.deepEqual(judge({ owner: "a", kind: "mail", size: unknown }).warnings, []);
-    });
+  it("the warnings of check say nothing of what is null, not known yet, refused or not given", () => {
+    for (const tags of [null, unknown, [unknown], ["NO"], "x"]) {
+      assert.deepEqual(judge({ ...valid, tags }).warnings, [], JSON.stringify(tags));
+    }
+    assert.deepEqual(judge({ owner: "a", kind: unknown, size: 3 }).warnings, []);
+    assert.deepEqual(judge({ owner: "a", kind: "mail", size: unknown }).warnings, []);
+  });
 
-    it("know the dialect", () => {
-      assert.deepEqual(judge({ ...valid, tags: [] }, "hashicorp").warnings, []);
-    });
+  it("the warnings of check know the dialect", () =>
+    assert.deepEqual(judge({ ...valid, tags: [] }, "hashicorp").warnings, []));
 
-    it("say the same only once", () => {
-      const twice = { ...cautious, rules: [...(cautious.rules ?? []), ...(cautious.rules ?? [])] };
-      const { warnings } = checkArguments(twice, z, "documented", { owner: "a", kind: "mail", size: 3 });
-      assert.deepEqual(warnings, ["size has no effect when kind is mail"]);
-    });
+  it("the warnings of check say the same only once", () => {
+    const twice = { ...cautious, rules: [...(cautious.rules ?? []), ...(cautious.rules ?? [])] };
+    const { warnings } = checkArguments(twice, z, "documented", { owner: "a", kind: "mail", size: 3 });
+    assert.deepEqual(warnings, ["size has no effect when kind is mail"]);
   });
 });
 
@@ -231,13 +225,13 @@ describe("clearRemoved", () => {
   const clear = (olds: JsonObject, news: JsonObject): JsonObject =>
     clearRemoved(definition, "documented", schema, olds, news);
 
-  it("turns an argument that left the program into null, and leaves it null", () => {
+  it("clearRemoved turns an argument that left the program into null, and leaves it null", () => {
     assert.deepEqual(clear({ owner: "a", size: 5 }, { owner: "a" }), { owner: "a", size: null });
     assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a" }), { owner: "a", size: null });
     assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a", size: 7 }), { owner: "a", size: 7 });
   });
 
-  it("turns an argument that left the program into its default", () => {
+  it("clearRemoved turns an argument that left the program into its default", () => {
     const mount = { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } };
     const mounted = { mount: z.string().default("ldap") };
     const inputs = (olds: JsonObject, news: JsonObject): JsonObject =>
@@ -248,25 +242,23 @@ describe("clearRemoved", () => {
     assert.deepEqual(inputs({}, {}), {}, "what was never given is not added");
   });
 
-  it("adds nothing else", () => {
+  it("clearRemoved adds nothing else", () => {
     assert.deepEqual(clear({}, { owner: "a" }), { owner: "a" });
     assert.deepEqual(clear({ adopt: true, retired: 1 }, { owner: "a" }), { owner: "a" });
   });
 
-  it("leaves a required argument missing, so that the check says so", () => {
-    assert.deepEqual(clear({ owner: "a" }, {}), {});
-  });
+  it("clearRemoved leaves a required argument missing, so that the check says so", () =>
+    assert.deepEqual(clear({ owner: "a" }, {}), {}));
 });
 
 describe("desiredArguments", () => {
-  it("replaces null by what clears the field and leaves out what was not given", () => {
+  it("desiredArguments replaces null by what clears the field and leaves out what was not given", () =>
     assert.deepEqual(
       desiredArguments(definition, z, "documented", { owner: "a", kind: "mail", tags: null, size: null }),
       { owner: "a", kind: "mail", tags: [], size: null },
-    );
-  });
+    ));
 
-  it("uses a schema's own default if nothing is given, and for null", () => {
+  it("desiredArguments uses a schema's own default if nothing is given, and for null", () => {
     const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });
     const mounted = { ...definition, schema, arguments: { mount: {} } };
     assert.deepEqual(desiredArguments(mounted, z, "documented", {}), { mount: "ldap" });

@@ -63,7 +63,7 @@ describe("compare", () => {
     ["behaviour", { onDestroy: "keep" }, { onDestroy: "keep" }, { onDestroy: "delete" }, ["onDestroy"]],
   ];
   for (const [name, given, response, inputs, expected] of rows) {
-    it(`${expected.length === 0 ? "sees no change in" : "sees"} ${name}`, () => {
+    it(`the comparison ${expected.length === 0 ? "sees no change in" : "sees"} ${name}`, () => {
       const { changed, replaces, sent, managedDiffers } = compare(
         definition,
         stateAfter(given, response),
@@ -76,7 +76,7 @@ describe("compare", () => {
     });
   }
 
-  it("sends what an update can change, and nothing else of what differs", () => {
+  it("the comparison sends what an update can change, and nothing else of what differs", () => {
     const state = stateAfter(
       { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
       { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
@@ -88,7 +88,7 @@ describe("compare", () => {
     assert.deepEqual([...sent], ["label", "password"]);
   });
 
-  it("does not replace an object of which only state does not know that it is managed", () => {
+  it("the comparison does not replace an object of which only state does not know that it is managed", () => {
     const { changed, replaces, sent, managedDiffers } = compare(
       definition,
       { outputs: { owner: "a", label: "b" }, managed: undefined },
@@ -100,37 +100,37 @@ describe("compare", () => {
   describe("a value that was cleared", () => {
     const state = stateAfter({ note: null }, { note: "the usual" });
 
-    it("stays cleared whatever the program writes for nothing", () => {
+    it("a cleared value stays cleared whatever the program writes for nothing", () => {
       for (const note of [null, ""]) {
         assert.deepEqual(changes(state, { note }), []);
       }
     });
 
-    it("is changed by a value, and by a drift from what it then was", () => {
+    it("a cleared value is changed by a value, and by a drift from what it then was", () => {
       assert.deepEqual(changes(state, { note: "n" }), ["note"]);
       assert.deepEqual(changes({ ...state, outputs: { note: "by hand" } }, { note: null }), ["note"]);
     });
 
-    it("is not known to have drifted if it is a secret", () => {
+    it("a cleared secret is not known to have drifted", () => {
       const secret = stateAfter({ key: null }, { key: "A" });
       assert.deepEqual(secret.managed, { key: { cleared: null } });
       assert.deepEqual(changes({ ...secret, outputs: { key: "B" } }, { key: null }), []);
     });
   });
 
-  it("replaces for a changed bold argument, also when it is not known yet", () => {
+  it("the comparison replaces for a changed bold argument, also when it is not known yet", () => {
     const state = stateAfter({ owner: "a" }, { owner: "a" });
     assert.deepEqual(compare(definition, state, { owner: "b" }).replaces, ["owner"]);
     assert.deepEqual(compare(definition, state, { owner: unknown }).replaces, ["owner"]);
   });
 
-  it("says so when state names other arguments than the program", () => {
+  it("the comparison says so when state names other arguments than the program", () => {
     const state = stateAfter({ label: "b", note: "n" }, { label: "b", note: "n" });
     assert.ok(compare(definition, state, { label: "b" }).managedDiffers);
     assert.ok(compare(definition, { ...state, managed: undefined }, { label: "b" }).managedDiffers);
   });
 
-  it("never sees a change between an argument and the same argument, whatever its value", () => {
+  it("the comparison never sees a change between an argument and the same argument, whatever its value", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(fields)), json), json, (inputs, response) => {
@@ -146,7 +146,7 @@ describe("driftedArguments", () => {
   const drifted = (args: JsonObject, after: JsonObject) =>
     driftedArguments(compare(definition, { outputs: before, managed: undefined }, args), after);
 
-  it("are those that are neither what they were nor what the program wants", () => {
+  it("drifted arguments are those that are neither what they were nor what the program wants", () => {
     const after = {
       owner: "z",
       label: "by hand",
@@ -159,18 +159,16 @@ describe("driftedArguments", () => {
     assert.deepEqual(drifted(inputs, after), ["owner", "label", "tags"]);
   });
 
-  it("are none where only the spelling differs", () => {
+  it("drifted arguments are none where only the spelling differs", () => {
     const after = { ...before, period: "1m", tags: ["a", "a"] };
     assert.deepEqual(drifted(before, after), []);
   });
 
-  it("are none that the program does not name", () => {
-    assert.deepEqual(drifted({}, { ...before, label: "by hand" }), []);
-  });
+  it("drifted arguments are none that the program does not name", () =>
+    assert.deepEqual(drifted({}, { ...before, label: "by hand" }), []));
 
-  it("have gone when the service no longer returns them", () => {
-    assert.deepEqual(drifted({ label: "b" }, {}), ["label"]);
-  });
+  it("drifted arguments have gone when the service no longer returns them", () =>
+    assert.deepEqual(drifted({ label: "b" }, {}), ["label"]));
 });
 
 describe("managedAfter", () => {
@@ -183,16 +181,17 @@ describe("managedAfter", () => {
   const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
   const sent = new Set(["tags"]);
 
-  it("keeps how an argument was managed that was not sent", () => {
+  it("managedAfter keeps how an argument was managed that was not sent", () => {
     const inputs = { label: "Mixed", note: null, tags: ["a"] };
-    assert.deepEqual(managedAfter(definition, inputs, after, { accepted: true, sent, former }), {
+    const actual = managedAfter(definition, inputs, after, { accepted: true, sent, former });
+    assert.deepEqual(actual, {
       label: { as: "Mixed" },
       note: { cleared: "the usual" },
       tags: true,
     });
   });
 
-  it("takes the spelling of a response to an argument that was sent", () => {
+  it("managedAfter takes the spelling of a response to an argument that was sent", () => {
     const inputs = { label: "Mixed", note: null };
     const all = { accepted: true, sent: new Set(["label", "note"]), former };
     assert.deepEqual(managedAfter(definition, inputs, { label: "MIXED", note: "new" }, all), {
@@ -201,7 +200,7 @@ describe("managedAfter", () => {
     });
   });
 
-  it("does not keep what was noted of another spelling", () => {
+  it("managedAfter does not keep what was noted of another spelling", () => {
     const inputs = { label: "miXed", note: "n", period: "1h" };
     const given = { ...former, period: { as: "60m" } };
     assert.deepEqual(managedAfter(definition, inputs, after, { accepted: false, sent, former: given }), {
@@ -213,7 +212,7 @@ describe("managedAfter", () => {
 });
 
 describe("a refresh", () => {
-  it("shows no drift of a secret that was cleared, and the drift of what is none", () => {
+  it("a refresh shows no drift of a secret that was cleared, and the drift of what is none", () => {
     const managed = { key: { cleared: null }, note: { cleared: "the usual" } };
     const cleared = { outputs: { key: null, note: "the usual" }, managed };
     const { args, state } = refreshed(cleared, { key: "A", note: "by hand" });
@@ -239,13 +238,13 @@ describe("a refresh", () => {
   };
   const settled = stateAfter(given, response);
 
-  it("keeps the user's spelling of what did not move", () => {
+  it("a refresh keeps the user's spelling of what did not move", () => {
     const { args, state } = refreshed(settled, response);
     assert.deepEqual({ ...args, key: undefined }, { ...given, key: undefined });
     assert.deepEqual(changes(state, given), []);
   });
 
-  it("shows what moved, and the next plan repairs it", () => {
+  it("a refresh shows what moved, and the next plan repairs it", () => {
     const others = { label: "other", tags: ["a"], period: 60, note: "by hand", owner: "z" };
     for (const [name, value] of Object.entries(others)) {
       const moved = { ...response, [name]: value };
@@ -257,19 +256,19 @@ describe("a refresh", () => {
     }
   });
 
-  it("forgets a drift that went away again", () => {
+  it("a refresh forgets a drift that went away again", () => {
     const drifted = refreshed(settled, { ...response, period: 60 });
     const back = refreshed(drifted.state, response);
     assert.deepEqual(changes(back.state, given), []);
   });
 
-  it("follows the service's own order of a set without showing it", () => {
+  it("a refresh follows the service's own order of a set without showing it", () => {
     const { args, state } = refreshed(settled, { ...response, tags: ["b", "a", "a"] });
     assert.deepEqual(args.tags, ["b", "a"]);
     assert.deepEqual(changes(state, given), []);
   });
 
-  it("projects on exactly what the program manages", () => {
+  it("a refresh projects on exactly what the program manages", () => {
     const { outputs, managed } = stateAfter({ label: "b", adopt: true }, { label: "b" });
     const found = refreshed({ outputs, managed: { ...managed, retired: true } }, { label: "b", note: "n" });
     assert.deepEqual([found.args, found.state.managed], [{ label: "b", adopt: true }, managed]);

@@ -21,11 +21,11 @@ async function reported(thrown: unknown): Promise<LifecycleError> {
 describe("reportable", () => {
   before(() => processRedactor.register(secret));
 
-  it("returns what the hook returns", async () => {
+  it("reportable returns what the hook returns", async () => {
     assert.equal(await reportable(type, () => Promise.resolve(5)), 5);
   });
 
-  it("leaves nothing but the message of what was thrown, without secrets", async () => {
+  it("reportable leaves nothing but the message of what was thrown, without secrets", async () => {
     const thrown = new Error(`the service said ${secret}`);
     const error = await reported(thrown);
     assert.equal(error.cause, thrown);
@@ -35,7 +35,7 @@ describe("reportable", () => {
     assert.ok(!JSON.stringify(error).includes(secret));
   });
 
-  it("makes something readable of what is no error", async () => {
+  it("reportable makes something readable of what is no error", async () => {
     assert.equal((await reported(`plain ${secret}`)).message, "plain [secret]");
     assert.equal((await reported(undefined)).message, "undefined");
   });
@@ -45,14 +45,14 @@ describe("reportable", () => {
     new RangeError("too deep"),
     new ReferenceError("no x"),
   ]) {
-    it(`tells a defect of the library from a failure: ${bug.name}`, async () => {
+    it(`reportable tells a defect of the library from a failure: ${bug.name}`, async () => {
       const { message } = await reported(bug);
       assert.match(message, /^pulumi-trivium failed unexpectedly while handling test:Thing: /);
       assert.ok(message.includes("failure.test.ts"), "with the place");
     });
   }
 
-  it("passes on a partial success as it is, so that the object is kept", async () => {
+  it("reportable passes on a partial success as it is, so that the object is kept", async () => {
     const properties = { label: "a", __provider: "text" };
     const partial = new PartialSuccessError("thing-1", properties, `written, but ${secret}`);
     const error = await reported(partial);
@@ -61,24 +61,21 @@ describe("reportable", () => {
     assert.deepEqual(partial.reasons, ["written, but [secret]"]);
   });
 
-  describe("under a time limit of the program", () => {
-    const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
-    const failing = (error: Error, timeout?: number): Promise<never> =>
-      reportable(type, () => Promise.reject(error), timeout);
+  const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
+  const failing = (error: Error, timeout?: number): Promise<never> =>
+    reportable(type, () => Promise.reject(error), timeout);
 
-    it("says that it was exceeded when it ended the operation", async () => {
-      await assert.rejects(failing(cancelled, 30), {
-        message: `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`,
-      });
-    });
+  it("the message of a time limit says that it was exceeded when it ended the operation", () =>
+    assert.rejects(failing(cancelled, 30), {
+      message: `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`,
+    }));
 
-    it("says nothing of it when the operation failed, or there is none", async () => {
-      await assert.rejects(failing(new Error("no"), 30), { message: "no" });
-      await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
-    });
+  it("the message of a time limit says nothing when the operation failed, or there is none", async () => {
+    await assert.rejects(failing(new Error("no"), 30), { message: "no" });
+    await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
   });
 
-  it("treats a hook that throws synchronously as one that fails", async () => {
+  it("reportable treats a hook that throws synchronously as one that fails", async () => {
     const hook = (): Promise<never> => {
       throw new Error("at once");
     };
@@ -87,7 +84,7 @@ describe("reportable", () => {
 });
 
 describe("many problems", () => {
-  it("are shown as the first ten and their number", () => {
+  it("many problems are shown as the first ten and their number", () => {
     const problems = Array.from({ length: 25 }, (_, index) => `problem ${index}`);
     const shown = firstProblems(problems, (more) => `and ${more} more`);
     assert.deepEqual(shown, [...problems.slice(0, 10), "and 15 more"]);

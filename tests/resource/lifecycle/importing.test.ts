@@ -22,7 +22,7 @@ describe("isUsual", () => {
       { dialect: "documented", others },
     );
 
-  it("is nothing at all, in every spelling", () => {
+  it("a usual value is nothing at all, in every spelling", () => {
     for (const nothing of [null, "", [], {}]) {
       assert.equal(usual(nothing), true, JSON.stringify(nothing));
     }
@@ -31,7 +31,7 @@ describe("isUsual", () => {
     }
   });
 
-  it("is the default, what the dialect has, what follows from other fields, and what clearing leaves", () => {
+  it("a usual value is the default, what the dialect has, what follows from other fields, and what clearing leaves", () => {
     for (const value of [10, "10s", 20, 30, "30"]) {
       assert.equal(usual(value), true, String(value));
     }
@@ -40,7 +40,7 @@ describe("isUsual", () => {
     assert.equal(usual(50), false);
   });
 
-  it("is not what is usual in the other dialect", () => {
+  it("a usual value is not what is usual in the other dialect", () => {
     const where = { dialect: "hashicorp", others: {} } as const;
     const usual = (_others: JsonObject, dialect: string) => (dialect === "documented" ? 20 : undefined);
     assert.equal(isUsual({ optional: usual }, 20, where), false);
@@ -51,7 +51,7 @@ describe("an object that is imported", () => {
   for (const dialect of allDialects) {
     const emulator = useEmulator({ dialect });
 
-    it(`has no input for what its service takes where nothing is said, also where that depends on others: ${dialect}`, async () => {
+    it(`an imported object has no input for what its service takes where nothing is said, also where that depends on others: ${dialect}`, async () => {
       const lifecycle = lifecycleOn(emulator, configDefinition, { "trivium:secretsDialect": dialect });
       const attributes: unknown[] = [];
       const configs: readonly Properties[] = [

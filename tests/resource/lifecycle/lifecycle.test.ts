@@ -69,12 +69,7 @@ function productWith() {
     urnOf: () => "urn:pulumi:dev::shop::test:Thing::it",
     operate: (work) => work(provider, { __provider: "a text", __secrets: ["key"] }),
   });
-  return {
-    up: (args: Properties) => stack.up(args),
-    refresh: () => stack.refresh(),
-    calls,
-    stored,
-  };
+  return { up: (args: Properties) => stack.up(args), refresh: () => stack.refresh(), calls, stored };
 }
 
 const ended = (): string => "It has ended.";
@@ -100,10 +95,11 @@ describe("what lives for a time, or has a name that only one object can have", (
     ["is made before the other is deleted", { arguments: replaces, find }, "b", undefined, ["label"], false],
     ["is deleted before the same one is made", { arguments: replaces, find }, "a", false, [], true],
   ] as const) {
-    it(title, async () => assert.deepEqual(await differenceBy(definition, label), expected));
+    it(`the expiry of a resource: ${title}`, async () =>
+      assert.deepEqual(await differenceBy(definition, label), expected));
   }
 
-  it("is judged by the state, the program and the present time", async () => {
+  it("the expiry of a resource is judged by the state, the program and the present time", async () => {
     const asked: unknown[] = [];
     const before = Date.now();
     await differenceBy({
@@ -139,7 +135,7 @@ describe("what the engine is told", () => {
     ],
     ["what ends with a login", lives, withLogin, [odd, "It will end with", odd]],
   ] as const) {
-    it(`is ${what}`, async () => {
+    it(`the engine is told ${what}`, async () => {
       const settings = {
         "trivium:secretsAddress": "http://127.0.0.1:9",
         "trivium:secretsDialect": "hashicorp",
@@ -166,7 +162,7 @@ describe("what the engine is told", () => {
     });
   }
 
-  it("is what a replacement of a StaticRole does, and nothing about another change", async () => {
+  it("the order of a replacement is told of a StaticRole, and nothing about another change", async () => {
     const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": "t" };
     const args = { mount: "ldap", roleName: "a", username: "svc", dn: "cn=svc,dc=x", rotationPeriod: 60 };
     const managed = Object.fromEntries(Object.keys(args).map((name) => [name, true as const]));
@@ -177,10 +173,7 @@ describe("what the engine is told", () => {
       await lifecycle.diff(
         "ldap/a",
         { ...entry, outputs: args, managed },
-        {
-          ...decodeProgram({ ...args, ...change }),
-          urn,
-        },
+        { ...decodeProgram({ ...args, ...change }), urn },
       );
     }
     await until(() => engine.lines.length > 0);
@@ -189,7 +182,7 @@ describe("what the engine is told", () => {
     assert.match(told.join(), /^warning: The replacement of the static role "a" changes the password/);
   });
 
-  it("is once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
+  it("the engine is told once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
     const { up, refresh, calls, stored } = productWith();
     // A write in a process of the engine would follow that engine, and end with it.
     const lines: string[] = [];
@@ -220,7 +213,7 @@ describe("what the engine is told", () => {
 });
 
 describe("lifecycles", () => {
-  it("are made once for each type, and name one that is not known", () => {
+  it("lifecycles are made once for each type, and name one that is not known", () => {
     let made = 0;
     const of = lifecycles(collectClasses(library), (lifecycle) => ({ lifecycle, number: (made += 1) }));
     assert.equal(of("provisioning:Project"), of("provisioning:Project"));

@@ -34,41 +34,39 @@ describe("foreseenOutputs", () => {
       ...more,
     });
 
-  describe("of a creation", () => {
-    it("are the arguments as the service will have them, and documented defaults", () => {
-      const inputs = { label: "Mixed", password: "pw", onDestroy: "retain", adopt: false };
-      assert.deepEqual(foreseen(inputs), {
-        mount: "ldap",
-        label: "mixed",
-        period: 30,
-        length: 20,
-        policy: unknown,
-        password: "pw",
-        onDestroy: "retain",
-        createdAt: unknown,
-        updatedAt: unknown,
-        place: unknown,
-        tag: unknown,
-      });
-    });
-
-    it("are unknown where the program says something unknown or invalid", () => {
-      const { label, period, password } = foreseen({ label: unknown, period: "soon" });
-      assert.deepEqual([label, period, password], [unknown, unknown, null]);
-    });
-
-    it("are unknown where an existing object may have something else", () => {
-      assert.equal(foreseen({ adopt: true }).period, unknown);
-      assert.equal(foreseen({ adopt: true }).mount, "ldap");
-      const inPlace = { ...definition, identity: { managesExisting: true } };
-      const plan = { dialect: undefined, args: {}, entry: undefined };
-      assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknown);
-    });
-
-    it("are unknown where the default depends on a dialect that is not known", () => {
-      assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown);
+  it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () => {
+    const inputs = { label: "Mixed", password: "pw", onDestroy: "retain", adopt: false };
+    const found = foreseen(inputs);
+    assert.deepEqual(found, {
+      mount: "ldap",
+      label: "mixed",
+      period: 30,
+      length: 20,
+      policy: unknown,
+      password: "pw",
+      onDestroy: "retain",
+      createdAt: unknown,
+      updatedAt: unknown,
+      place: unknown,
+      tag: unknown,
     });
   });
+
+  it("the foreseen outputs of a creation are unknown where the program says something unknown or invalid", () => {
+    const { label, period, password } = foreseen({ label: unknown, period: "soon" });
+    assert.deepEqual([label, period, password], [unknown, unknown, null]);
+  });
+
+  it("the foreseen outputs of a creation are unknown where an existing object may have something else", () => {
+    assert.equal(foreseen({ adopt: true }).period, unknown);
+    assert.equal(foreseen({ adopt: true }).mount, "ldap");
+    const inPlace = { ...definition, identity: { managesExisting: true } };
+    const plan = { dialect: undefined, args: {}, entry: undefined };
+    assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknown);
+  });
+
+  it("the foreseen outputs of a creation are unknown where the default depends on a dialect that is not known", () =>
+    assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown));
 
   describe("of an update", () => {
     const outputs = {
@@ -92,16 +90,15 @@ describe("foreseenOutputs", () => {
       );
     };
 
-    it("are those in state, save what the service may change with every update", () => {
-      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknown, tag: null });
-    });
+    it("the foreseen outputs of an update are those in state, save what the service may change with every update", () =>
+      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknown, tag: null }));
 
-    it("are those in state if nothing is sent", () => {
-      assert.deepEqual(changesOf({ onDestroy: "delete" }), { onDestroy: "delete", tag: null });
-    });
+    it("the foreseen outputs of an update are those in state if nothing is sent", () =>
+      assert.deepEqual(changesOf({ onDestroy: "delete" }), { onDestroy: "delete", tag: null }));
 
-    it("keep what was never given, unless it follows what changes", () => {
-      assert.deepEqual(changesOf({ length: 30 }), {
+    it("the foreseen outputs of an update keep what was never given, unless it follows what changes", () => {
+      const actual = changesOf({ length: 30 });
+      assert.deepEqual(actual, {
         length: 30,
         policy: unknown,
         updatedAt: unknown,
@@ -110,16 +107,15 @@ describe("foreseenOutputs", () => {
       assert.equal(changesOf({ label: "other" }).place, unknown);
     });
 
-    it("have the documented default of what is cleared, where the service tells it", () => {
+    it("the foreseen outputs of an update have the documented default of what is cleared, where the service tells it", () => {
       assert.deepEqual(changesOf({ period: null }), { period: 30, updatedAt: unknown, tag: null });
       assert.equal(changesOf({ label: null }).label, unknown);
     });
 
-    it("keep the spelling in state of an equal value", () => {
-      assert.equal(changesOf({ label: "MIXED" }).label, undefined);
-    });
+    it("the foreseen outputs of an update keep the spelling in state of an equal value", () =>
+      assert.equal(changesOf({ label: "MIXED" }).label, undefined));
 
-    it("are unknown where state lacks them and an incomplete operation is continued", () => {
+    it("the foreseen outputs of an update are unknown where state lacks them and an incomplete operation is continued", () => {
       const { createdAt: _createdAt, ...incomplete } = outputs;
       const { createdAt, updatedAt, tag } = foreseen(inputs, { outputs: incomplete, managed });
       assert.deepEqual([createdAt, updatedAt, tag], [unknown, unknown, unknown]);

@@ -43,7 +43,7 @@ describe("a creation that failed although its object exists", () => {
     ["a value", 20, 20],
     ["the documented default, which clears", null, 0],
   ] as const) {
-    it(`does not pass for applied: the run that continues it sends ${what}`, async () => {
+    it(`an unfinished creation does not pass for applied: the run that continues it sends ${what}`, async () => {
       const inputs = { name, workspaceLimit, onDestroy: "restore" };
       await create(inputs, "before");
       assert.equal(managed.outputs.workspaceLimit, 10);
@@ -54,7 +54,7 @@ describe("a creation that failed although its object exists", () => {
     });
   }
 
-  it("is shown as a change after a refresh", async () => {
+  it("an unfinished creation is shown as a change after a refresh", async () => {
     const inputs = { name, workspaceLimit: 20 };
     await create(inputs, "before");
     await managed.refresh();
@@ -62,14 +62,14 @@ describe("a creation that failed although its object exists", () => {
     await assertLeftOpen(inputs);
   });
 
-  it("gets its former values back when it is deleted and had been applied all the same", async () => {
+  it("an unfinished creation gets its former values back when it is deleted and had been applied all the same", async () => {
     await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
     assert.equal(limit(), 20);
     await managed.destroy();
     assert.equal(limit(), 10);
   });
 
-  it("is kept as it was asked for if its response cannot be stored", async () => {
+  it("an unfinished creation is kept as it was asked for if its response cannot be stored", async () => {
     const definition = {
       ...projectDefinition,
       create: async (...parameters: Parameters<typeof projectDefinition.create>) => {

@@ -8,7 +8,7 @@ import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-org
 describe("an update that was written and could not be read back", () => {
   const emulator = useEmulator();
 
-  it("is read by the update that continues it, so that state has what the service says", async () => {
+  it("an update that could not be read back is read by the update that continues it, so that state has what the service says", async () => {
     const inputs = { issuer: "Acme", period: "30s", digits: 6 };
     const managed = await FakeEngine.create(totpMethodDefinition, emulator, inputs);
     const { outputs } = managed;
@@ -55,7 +55,7 @@ describe("an update of an object that somebody has changed", () => {
       .map(({ body }) => (body as { data: { attributes: unknown } }).data.attributes);
   }
 
-  it("restores what the program says, in a second request", async () => {
+  it("an update of a drifted object restores what the program says, in a second request", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
     await managed.up({ ...args, isDisabled: true });
     assert.deepEqual(sent(), [{ "is-disabled": true }, { "is-disabled": true, "workspace-limit": 20 }]);
@@ -65,7 +65,7 @@ describe("an update of an object that somebody has changed", () => {
     assert.equal(await managed.up({ ...args, isDisabled: true }), "same");
   });
 
-  it("leaves what the program ignores, and state shows the drift in a refresh only", async () => {
+  it("an update of a drifted object leaves what the program ignores, and state shows the drift in a refresh only", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
     const __run = { ignored: ["workspaceLimit"] };
     await managed.up({ ...args, isDisabled: true, __run });
@@ -75,7 +75,7 @@ describe("an update of an object that somebody has changed", () => {
     assert.equal(managed.inputs.workspaceLimit, 5);
   });
 
-  it("restores it at once where requests have the whole object, save what the program ignores", async () => {
+  it("an update of a drifted object restores it at once where requests have the whole object, save what the program ignores", async () => {
     const whole = Object.assign(new FakeEngine(adminOrganizationDefinition, emulator), {
       resource: managed.resource,
     });
@@ -83,20 +83,18 @@ describe("an update of an object that somebody has changed", () => {
     await whole.up({ ...args, isDisabled: true, __run: { ignored: ["workspaceLimit"] } });
     assert.deepEqual([organization().workspaceLimit, whole.outputs.workspaceLimit], [5, 20]);
     await whole.up(args);
-    assert.deepEqual(
-      [organization().workspaceLimit, whole.outputs.workspaceLimit, sent().length],
-      [20, 20, 2],
-    );
+    const found = [organization().workspaceLimit, whole.outputs.workspaceLimit, sent().length];
+    assert.deepEqual(found, [20, 20, 2]);
   });
 
-  it("leaves what the program does not manage", async () => {
+  it("an update of a drifted object leaves what the program does not manage", async () => {
     emulator.provisioning.changeOrganization(name, { accessBetaTools: true });
     await managed.up({ ...args, isDisabled: true });
     assert.deepEqual(sent(), [{ "is-disabled": true }]);
     assert.equal(organization().accessBetaTools, true);
   });
 
-  it("keeps in state what was changed when the restoration fails, and the next run continues", async () => {
+  it("an update of a drifted object keeps in state what was changed when the restoration fails, and the next run continues", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
     emulator.faults.add({ method: "PATCH", skip: 1, times: 1, status: 500, body: { errors: ["no"] } });
     await assert.rejects(managed.up({ ...args, isDisabled: true }));
@@ -106,7 +104,7 @@ describe("an update of an object that somebody has changed", () => {
     assert.deepEqual([organization().isDisabled, organization().workspaceLimit], [true, 20]);
   });
 
-  it("keeps what a cleared argument reads as when only the library is concerned", async () => {
+  it("an update of a drifted object keeps what a cleared argument reads as when only the library is concerned", async () => {
     await managed.up({ ...args, workspaceLimit: null });
     const { outputs } = managed;
     assert.equal(await managed.up({ ...args, workspaceLimit: null, onDestroy: "restore" }), "updated");

@@ -46,21 +46,20 @@ describe("a resource under Pulumi's mocks", () => {
     return seen;
   }
 
-  it("registers what the program gave, and what the engine needs, and nothing else", async () => {
+  it("a resource registers what the program gave, and what the engine needs, and nothing else", async () => {
     const project = new Project("payments", { organization: "acme", name: "payments" });
-    assert.deepEqual(await inputsOf(project), {
+    const found = await inputsOf(project);
+    assert.deepEqual(found, {
       organization: "acme",
       name: "payments",
       __provider: stub,
       __urn: `urn:pulumi:stack::project::${token}::payments`,
     });
-    assert.deepEqual(
-      mocked.registered.map(({ type, name, id }) => [type, name, id]),
-      [[token, "payments", ""]],
-    );
+    const actual = mocked.registered.map(({ type, name, id }) => [type, name, id]);
+    assert.deepEqual(actual, [[token, "payments", ""]]);
   });
 
-  it("formats no stack for each of the SDK's promises, and leaves all other stacks alone", async () => {
+  it("a resource formats no stack for each of the SDK's promises, and leaves all other stacks alone", async () => {
     const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
     const { prepareStackTrace: former } = stacks;
     const formatted: unknown[] = [];
@@ -89,7 +88,7 @@ describe("a resource under Pulumi's mocks", () => {
     }
   });
 
-  it("has outputs, those that the service computes too", async () => {
+  it("a resource has outputs, those that the service computes too", async () => {
     const project = new Project("payments", { organization: "acme", name: pulumi.output("payments") });
     assert.equal(await valueOf(project.id), "payments-id");
     assert.equal(await valueOf(project.name), "payments");
@@ -98,7 +97,7 @@ describe("a resource under Pulumi's mocks", () => {
   });
 
   for (const [name, Class] of classes) {
-    it(`has every output on the instance: ${name}`, async () => {
+    it(`a resource has every output on the instance: ${name}`, async () => {
       const { definition } = Class;
       const resource = new Class("subject", {});
       const members = resource as unknown as Readonly<Record<string, unknown>>;
@@ -110,7 +109,7 @@ describe("a resource under Pulumi's mocks", () => {
     });
   }
 
-  it("shows progress under the URN that it has below its parent", async () => {
+  it("a resource shows progress under the URN that it has below its parent", async () => {
     const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
     const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
     const inputs = await inputsOf(project);
@@ -118,7 +117,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.equal(inputs.__urn, await valueOf(project.urn));
   });
 
-  it("can use what comes from another one below the same parent", async () => {
+  it("a resource can use what comes from another one below the same parent", async () => {
     const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
     const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
     const args = { projectId: project.id, workspaceIds: ["ws-1"] };
@@ -130,7 +129,7 @@ describe("a resource under Pulumi's mocks", () => {
   describe("with secrets", () => {
     const args = { workspaceId: "ws-1", name: "deploys", destinationType: "generic" } as const;
 
-    it("sends the arguments that are always secret as secrets, and their outputs are secret", async () => {
+    it("a resource sends the arguments that are always secret as secrets, and their outputs are secret", async () => {
       const configuration = new NotificationConfiguration("deploys", {
         ...args,
         url: "https://hooks.example.com/canary",
@@ -151,7 +150,7 @@ describe("a resource under Pulumi's mocks", () => {
       );
     });
 
-    it("tells its provider by name what the program itself marked", async () => {
+    it("a program tells its provider by name what it itself marked as secret", async () => {
       const project = new Project("payments", {
         organization: pulumi.secret("canary"),
         name: pulumi.secret(Promise.resolve("canary")),
@@ -161,13 +160,13 @@ describe("a resource under Pulumi's mocks", () => {
       assert.equal(secretOf(inputs.organization), "canary");
     });
 
-    it("tells it also of a secret deep inside an argument", async () => {
+    it("a program tells its provider also of a secret deep inside an argument", async () => {
       const args: object = { organization: "acme", name: "x", tags: [{ key: pulumi.secret("canary") }] };
       const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
       assert.deepEqual(inputs.__secrets, ["tags"]);
     });
 
-    it("asks the engine to keep all secret outputs encrypted, beside those the program names", () => {
+    it("a resource asks the engine to keep all secret outputs encrypted, beside those the program names", () => {
       const { additionalSecretOutputs } = optionsOf(
         (options) => new NotificationConfiguration("deploys", args, options),
         { additionalSecretOutputs: ["name"] },
@@ -176,19 +175,13 @@ describe("a resource under Pulumi's mocks", () => {
     });
   });
 
-  describe("from JavaScript", () => {
-    it("does not let a program choose its own provider text", async () => {
-      const args: object = {
-        organization: "acme",
-        name: "payments",
-        __provider: "exports.handler=()=>evil()",
-      };
-      const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
-      assert.equal(inputs.__provider, stub);
-    });
+  it("a resource from JavaScript does not let a program choose its own provider text", async () => {
+    const args: object = { organization: "acme", name: "payments", __provider: "exports.handler=()=>evil()" };
+    const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+    assert.equal(inputs.__provider, stub);
   });
 
-  it("changes neither the arguments nor the options that it is given", async () => {
+  it("a resource from JavaScript changes neither the arguments nor the options that it is given", async () => {
     const args = Object.freeze({ organization: "acme", name: "payments" });
     const options = Object.freeze({
       protect: true,
@@ -198,7 +191,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.equal(mocked.registered.length, 2);
   });
 
-  it("is not told of secrets where no argument can hold one", async () => {
+  it("a provider is not told of secrets where no argument can hold one", async () => {
     const args: object = { organization: "acme", name: "payments", defaultAgentPoolId: null };
     const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
     assert.deepEqual(Object.keys(inputs).toSorted(), [
@@ -218,49 +211,46 @@ describe("a resource under Pulumi's mocks", () => {
     const runOf = async (options: pulumi.CustomResourceOptions): Promise<unknown> =>
       (await inputsOf(new Project("payments", args, options))).__run;
 
-    it("names the arguments whose changes are ignored, whatever part of them", async () => {
+    it("a provider learns the names of the arguments whose changes are ignored, whatever part of them", async () => {
       assert.deepEqual(await runOf({ ignoreChanges: ["name", "tags[0].key", "settings.mode"] }), {
         ignored: ["name", "tags", "settings"],
       });
     });
 
-    it("says that a move to another provider replaces, where the program asks for that", async () => {
+    it("a provider learns that a move to another provider replaces, where the program asks for that", async () => {
       assert.deepEqual(await runOf({ replaceOnChanges: ["provider"] }), { followsProvider: true });
       assert.deepEqual(await runOf({ replaceOnChanges: ["name", "*"] }), { followsProvider: true });
       assert.equal(await runOf({ replaceOnChanges: ["name"] }), undefined);
     });
   });
 
-  describe("asks the engine", () => {
-    const role = (options: pulumi.CustomResourceOptions): Role =>
-      new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
-    const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
-      new DynamicCredential("reports", { roleName: "reports" }, options);
+  const role = (options: pulumi.CustomResourceOptions): Role =>
+    new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
+  const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
+    new DynamicCredential("reports", { roleName: "reports" }, options);
 
-    it("to delete first what has a name that only one object can have", () => {
-      assert.equal(optionsOf(role).deleteBeforeReplace, true);
-      assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
-    });
+  it("the engine is asked to delete first what has a name that only one object can have", () => {
+    assert.equal(optionsOf(role).deleteBeforeReplace, true);
+    assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
+  });
 
-    it("to do as the program says, where it says so", () => {
-      assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false);
-    });
+  it("the engine is asked to do as the program says, where it says so", () =>
+    assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false));
 
-    it("to adopt what the plugin manages, but not what is only read", () => {
-      const declare = (options: pulumi.CustomResourceOptions): pulumi.Resource =>
-        new Project("payments", { organization: "a", name: "b" }, options);
-      const type = "trivium:provisioning:Project";
-      assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
-      const parent = new pulumi.ComponentResource("acme:Team", "team");
-      assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
-      assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
-    });
+  it("the engine is asked to adopt what the plugin manages, but not what is only read", () => {
+    const declare = (options: pulumi.CustomResourceOptions): pulumi.Resource =>
+      new Project("payments", { organization: "a", name: "b" }, options);
+    const type = "trivium:provisioning:Project";
+    assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
+    const parent = new pulumi.ComponentResource("acme:Team", "team");
+    assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
+    assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
   });
 
   describe("with the plugin", () => {
     beforeEach(() => pulumi.runtime.setAllConfig({ "trivium:adapter": "plugin" }));
 
-    it("registers what the program gave, and nothing else", async () => {
+    it("a resource of the plugin registers what the program gave, and nothing else", async () => {
       const project = new Project("payments", { organization: "acme", name: pulumi.secret("payments") });
       const { name, ...inputs } = await inputsOf(project);
       assert.deepEqual([inputs, secretOf(name)], [{ organization: "acme" }, "payments"]);
@@ -268,13 +258,13 @@ describe("a resource under Pulumi's mocks", () => {
       assert.equal(Project.isInstance(project), true);
     });
 
-    it("adopts what a dynamic provider manages", () => {
+    it("a resource of the plugin adopts what a dynamic provider manages", () => {
       const args = { organization: "acme", name: "payments" };
       const { aliases } = optionsOf((options) => new Project("payments", args, options));
       assert.deepEqual(aliases, [`urn:pulumi:stack::project::${token}::payments`]);
     });
 
-    it("can be imported, and have timeouts, without a warning", async () => {
+    it("a resource of the plugin can be imported, and have timeouts, without a warning", async () => {
       const args = { organization: "acme", name: "payments" };
       const warnings = await warningsOf(() =>
         declared(
@@ -285,7 +275,7 @@ describe("a resource under Pulumi's mocks", () => {
       assert.deepEqual(warnings, []);
     });
 
-    it("refuses to import what cannot be read, and says what to do instead", () => {
+    it("a resource of the plugin refuses to import what cannot be read, and says what to do instead", () => {
       const declareCheckout = (): unknown =>
         new LibraryCheckout("operator", { setName: "operators" }, { import: "x" });
       assert.throws(declareCheckout, {
@@ -295,7 +285,7 @@ describe("a resource under Pulumi's mocks", () => {
     });
   });
 
-  it("goes to the provider that it is given", async () => {
+  it("a resource of the plugin goes to the provider that it is given", async () => {
     const provider = new Provider("europe", {
       provisioning: { address: "https://eu.example.com", token: "t" },
     });
@@ -307,46 +297,42 @@ describe("a resource under Pulumi's mocks", () => {
     );
   });
 
-  describe("that is only read", () => {
-    it("is asked for by its id and managed by nobody", async () => {
-      const project = Project.get("existing", "prj-1");
-      assert.deepEqual(await inputsOf(project), { __provider: stub });
-      assert.equal(mocked.registered[0]?.id, "prj-1");
-      assert.equal(await valueOf(project.id), "prj-1");
-      assert.deepEqual(await valueOf(project.permissions), permissions);
-    });
-
-    it("keeps its secret outputs secret", () => {
-      const { additionalSecretOutputs } = optionsOf((options) =>
-        NotificationConfiguration.get("existing", "nc-1", options),
-      );
-      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
-    });
+  it("a resource that is only read is asked for by its id and managed by nobody", async () => {
+    const project = Project.get("existing", "prj-1");
+    assert.deepEqual(await inputsOf(project), { __provider: stub });
+    assert.equal(mocked.registered[0]?.id, "prj-1");
+    assert.equal(await valueOf(project.id), "prj-1");
+    assert.deepEqual(await valueOf(project.permissions), permissions);
   });
 
-  describe("told from others", () => {
-    it("is an instance of its class and of no other", () => {
-      const project = new Project("payments", { organization: "acme", name: "payments" });
-      assert.equal(Project.isInstance(project), true);
-      assert.equal(NotificationConfiguration.isInstance(project), false);
-      assert.equal(pulumi.CustomResource.isInstance(project), true);
-    });
+  it("a resource that is only read keeps its secret outputs secret", () => {
+    const { additionalSecretOutputs } = optionsOf((options) =>
+      NotificationConfiguration.get("existing", "nc-1", options),
+    );
+    assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
+  });
 
-    it("is one also when another copy of the library made it", () => {
-      const [one, two] = [anotherCopy(), anotherCopy()];
-      assert.notEqual(one.provisioning.Project, two.provisioning.Project);
-      const project = new one.provisioning.Project("payments", { organization: "acme", name: "payments" });
-      assert.equal(project instanceof two.provisioning.Project, false);
-      assert.equal(two.provisioning.Project.isInstance(project), true);
-      assert.equal(Project.isInstance(project), true);
-      assert.equal(two.provisioning.NotificationConfiguration.isInstance(project), false);
-    });
+  it("isInstance accepts an instance of its class and of no other", () => {
+    const project = new Project("payments", { organization: "acme", name: "payments" });
+    assert.equal(Project.isInstance(project), true);
+    assert.equal(NotificationConfiguration.isInstance(project), false);
+    assert.equal(pulumi.CustomResource.isInstance(project), true);
+  });
 
-    it("is no other value", () => {
-      for (const value of [undefined, null, token, { __pulumiType: token }, Project]) {
-        assert.equal(Project.isInstance(value), false);
-      }
-    });
+  it("isInstance accepts one also when another copy of the library made it", () => {
+    const [one, two] = [anotherCopy(), anotherCopy()];
+    assert.notEqual(one.provisioning.Project, two.provisioning.Project);
+    const project = new one.provisioning.Project("payments", { organization: "acme", name: "payments" });
+    assert.equal(project instanceof two.provisioning.Project, false);
+    assert.equal(two.provisioning.Project.isInstance(project), true);
+    assert.equal(Project.isInstance(project), true);
+    assert.equal(two.provisioning.NotificationConfiguration.isInstance(project), false);
+  });
+
+  it("isInstance accepts no other value", () => {
+    for (const value of [undefined, null, token, { __pulumiType: token }, Project]) {
+      assert.equal(Project.isInstance(value), false);
+    }
   });
 });
 
@@ -354,7 +340,7 @@ describe("assertGetSupported", () => {
   const { version } = sdk;
   afterEach(() => assert.ok(Reflect.set(sdk, "version", version)));
 
-  it("passes with an SDK that can read, and names the needed version otherwise", () => {
+  it("assertGetSupported passes with an SDK that can read, and names the needed version otherwise", () => {
     for (const supported of [version, "3.268.0", "3.300.1", "4.0.0", "3.268.0-alpha.1"]) {
       Reflect.set(sdk, "version", supported);
       assertGetSupported("provisioning.Project");

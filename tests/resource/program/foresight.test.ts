@@ -15,7 +15,7 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
 
   const args = { address: "https://scheduler.acme.example", token: "management" };
 
-  it("have a default that the program leaves out, and carry the resource", async () => {
+  it("a preview's outputs of a creation have a default that the program leaves out, and carry the resource", async () => {
     const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
     assert.equal(await valueOf(config.mount), "ldap");
     const { allResources } = config.mount as unknown as {
@@ -24,7 +24,7 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
     assert.deepEqual([...(await allResources())], [config]);
   });
 
-  it("have the default of the dialect that the stack or a provider configures", async () => {
+  it("a preview's outputs of a creation have the default of the dialect that the stack or a provider configures", async () => {
     assert.equal(await valueOf(new scheduler.Access("one", args).mount), "scheduler");
     const provider = new trivium.Provider("vault", { secrets: { dialect: "hashicorp" } });
     assert.equal(await valueOf(new scheduler.Access("two", args, { provider }).mount), "nomad");
@@ -32,24 +32,24 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
     assert.equal(await valueOf(new scheduler.Access("three", args).mount), "nomad");
   });
 
-  it("leave open what depends on a provider that is not known", async () => {
+  it("a preview's outputs of a creation leave open what depends on a provider that is not known", async () => {
     const dialect = pulumi.output(new mfa.TotpMethod("method", { issuer: "Acme" }).type);
     const provider = new trivium.Provider("vault", { secrets: { dialect: dialect as never } });
     assert.equal(await isKnown(new scheduler.Access("one", args, { provider }).mount), false);
   });
 
-  it("have documented defaults and durations in seconds, and leave open what the service decides", async () => {
+  it("a preview's outputs of a creation have documented defaults and durations in seconds, and leave open what the service decides", async () => {
     const { period, digits, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: "1m" });
     assert.deepEqual([await valueOf(period), await valueOf(digits)], [60, 6]);
     assert.equal(await isKnown(type), false);
   });
 
-  it("are the same each time", () => {
+  it("a preview's outputs of a creation are the same each time", () => {
     const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
     assert.equal(config.mount, config.mount);
   });
 
-  it("are secret as before", async () => {
+  it("a preview's outputs of a creation are secret as before", async () => {
     const access = new scheduler.Access("one", { ...args, clientKey: "key", clientCert: "cert" });
     assert.equal(await pulumi.isSecret(access.token), true);
     assert.equal(await pulumi.isSecret(access.address), false);
@@ -78,20 +78,20 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     return Promise.all(shown.map(async (each) => ((await isKnown(each)) ? valueOf(each) : undefined)));
   };
 
-  it("are those in state, of either adapter, where nothing changes", async () => {
+  it("a preview's outputs of an update are those in state, of either adapter, where nothing changes", async () => {
     assert.deepEqual(await seen({ period: "1m", digits: 8 }), ["Acme", 60, 8, "totp"]);
     const plugin = { [urn.replace(token, "trivium:secrets/mfa:TotpMethod")]: { outputs: managed } };
     assert.deepEqual(await seen({ period: 60, digits: 8 }, plugin), ["Acme", 60, 8, "totp"]);
   });
 
-  it("have the default of what the program no longer gives, and what it gives anew", async () => {
+  it("a preview's outputs of an update have the default of what the program no longer gives, and what it gives anew", async () => {
     outputs.period = null;
     assert.deepEqual(await seen({ digits: 6 }), ["Acme", 30, 6, "totp"]);
     delete outputs.period;
     assert.deepEqual(await seen({ issuer: "Other", period: 60 }), ["Other", 60, 8, "totp"]);
   });
 
-  it("are open where the program gives something that is not known", async () => {
+  it("a preview's outputs of an update are open where the program gives something that is not known", async () => {
     const period = pulumi.output(new mfa.TotpMethod("another", { issuer: "Acme" }).type) as never;
     assert.deepEqual(await seen({ period, digits: 8 }), ["Acme", undefined, 8, "totp"]);
   });
@@ -102,13 +102,13 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     ["has no outputs", { [urn]: {} }],
     ["is none", "state"],
   ] as const) {
-    it(`are what the program gives, and defaults, where the state ${what}`, async () => {
+    it(`a preview's outputs of an update are what the program gives, and defaults, where the state ${what}`, async () => {
       assert.deepEqual(await seen({ period: 60 }, resources), ["Acme", 60, undefined, undefined]);
       assert.equal(await valueOf(new directory.RootRotation("rotation").mount), "ldap");
     });
   }
 
-  it("are secret where the state says so", async () => {
+  it("a preview's outputs of an update are secret where the state says so", async () => {
     state = { [urn]: { outputs: { ...managed, __secrets: ["issuer"] } } };
     const { issuer, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: 60, digits: 8 });
     assert.deepEqual([await pulumi.isSecret(issuer), await pulumi.isSecret(type)], [true, false]);

@@ -22,7 +22,7 @@ describe("an option that cannot work", () => {
   for (const Class of classes) {
     const name = nameOf(Class);
 
-    it(`is refused, or warned of, with what to use instead: ${name}`, async () => {
+    it(`an option that cannot work is refused, or warned of, with what to use instead: ${name}`, async () => {
       assert.throws(
         () => new Class("subject", args, { import: "some-id" }),
         (error: unknown) => {
@@ -47,7 +47,7 @@ describe("an option that cannot work", () => {
     });
   }
 
-  it("is refused in a class that extends one of the library's", () => {
+  it("an option that cannot work is refused in a class that extends one of the library's", () => {
     class Team extends library.provisioning.Project {}
     assert.throws(
       () => new Team("subject", { organization: "acme", name: "subject" }, { import: "prj-1" }),
@@ -65,7 +65,7 @@ describe("run options", () => {
     { ignored: ["name", "tags"], followsProvider: true, inherited },
   ];
   for (const unusual of options) {
-    it(`are only those that are unusual: ${Object.keys(unusual).join(", ")}`, () => {
+    it(`run options are only those that are unusual: ${Object.keys(unusual).join(", ")}`, () => {
       const run = { ...noRunOptions, ...unusual };
       const __run = encodeRun(run) ?? assert.fail();
       assert.deepEqual(__run, unusual);
@@ -73,5 +73,6 @@ describe("run options", () => {
     });
   }
 
-  it("are no input where they are the usual ones", () => assert.equal(encodeRun(noRunOptions), undefined));
+  it("run options are no input where they are the usual ones", () =>
+    assert.equal(encodeRun(noRunOptions), undefined));
 });

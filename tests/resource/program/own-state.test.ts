@@ -31,7 +31,7 @@ describe("the state of its own stack", () => {
   const config = (mount?: string) =>
     new trivium.secrets.directory.Config("config", { binddn: "cn=a", bindpass: "p", mount });
 
-  it("gives a renamed resource what its former entries remember, of either adapter", async () => {
+  it("a stack's own state gives a renamed resource what its former entries remember, of either adapter", async () => {
     const outputs = { name: "acme", __managed: { isDisabled: true }, __at: at, __private: { was: 1 } };
     state = {
       former: { type: organization, outputs },
@@ -51,7 +51,7 @@ describe("the state of its own stack", () => {
     assert.deepEqual(stacks, [{ stackName: "acme/project/stack" }], "read once");
   });
 
-  it("gives a configuration what another class did with the same mount", async () => {
+  it("a stack's own state gives a configuration what another class did with the same mount", async () => {
     const outputs = { mount: "ldap", __at: at, __private: { was: 1 } };
     state = {
       usual: { type: `pulumi-nodejs:dynamic/trivium/${rotation}`, outputs },
@@ -63,7 +63,7 @@ describe("the state of its own stack", () => {
     });
   });
 
-  it("is read again while the engine writes it", async () => {
+  it("a stack's own state is read again while the engine writes it", async () => {
     failures = 2;
     state = { former: { type: organization, outputs: { name: "acme", __at: at, __private: {} } } };
     assert.deepEqual(await inherited(() => acme()), { inherited: [{ at, privateState: {}, managed: [] }] });
@@ -93,7 +93,7 @@ describe("a resource that a preview creates", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
-  it("is a warning where the state has its object under another name, with the alias", async () => {
+  it("a resource that a preview creates is a warning where the state has its object under another name, with the alias", async () => {
     const [warning = "", ...others] = await warned();
     assert.match(
       warning,
@@ -108,7 +108,7 @@ describe("a resource that a preview creates", () => {
     ["an object of another service", {}, { __at: "https://other.example/v1" }],
     ["an object that it adopts", { adopt: true }, {}],
   ] as const) {
-    it(`is no warning for ${what}`, async () => {
+    it(`a resource that a preview creates is no warning for ${what}`, async () => {
       assert.deepEqual(await warned(args, outputs), []);
     });
   }
@@ -118,7 +118,7 @@ describe("the state of its own stack in a preview", () => {
   let reads = 0;
   useMocks({ preview: true, readsState: true, response: () => ({ outputs: (reads += 1) }) });
 
-  it("is not needed for what only changes use", async () => {
+  it("a stack's own state is not needed for what only changes use", async () => {
     await declared(new trivium.provisioning.AdminOrganization("acme", { name: "acme" }));
     assert.equal(reads, 0);
   });

@@ -39,13 +39,13 @@ describe("assertProviderResolves", () => {
     writeFileSync(join(directory, "index.js"), "");
   }
 
-  it("accepts a project that has the library itself", () => {
+  it("assertProviderResolves accepts a project that has the library itself", () => {
     installSdk();
     symlinkSync(join(repository, "sdk"), join(project, "node_modules", "pulumi-trivium"));
     assert.equal(run(languageHost), "fine\nfine\n");
   });
 
-  it("says each time what to install where when only a dependency has it", () => {
+  it("assertProviderResolves says each time what to install where when only a dependency has it", () => {
     installSdk();
     const [first = "", second] = run(languageHost).trimEnd().split("\n");
     assert.match(
@@ -55,14 +55,12 @@ describe("assertProviderResolves", () => {
     assert.equal(second, first);
   });
 
-  it("names the SDK too, for a plugin's component in a project of another language", () => {
+  it("assertProviderResolves names the SDK too, for a plugin's component in a project of another language", () =>
     assert.match(
       run(`${languageHost}-plugin`),
       /^pulumi-trivium and @pulumi\/pulumi cannot be found .* run `npm install pulumi-trivium @pulumi\/pulumi`/,
-    );
-  });
+    ));
 
-  it("does not care in a process that no engine has started", () => {
-    assert.equal(run("scripts"), "fine\nfine\n");
-  });
+  it("assertProviderResolves does not care in a process that no engine has started", () =>
+    assert.equal(run("scripts"), "fine\nfine\n"));
 });

@@ -31,7 +31,7 @@ describe("two resources of one program, in one process", () => {
     return { id, outputs: { ...inClear(outs), __provider: inputs.__provider ?? null } };
   }
 
-  it("cannot name the same object: the second is told which the first is", async () => {
+  it("two resources of one program cannot name the same object: the second is told which the first is", async () => {
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
     const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
     assert.equal(failures.length, 1);
@@ -43,7 +43,7 @@ describe("two resources of one program, in one process", () => {
     assert.match(failures[0].reason, /the object is not deleted, because the other resource manages it\.$/);
   });
 
-  it("hand an object over: what the second has adopted, the first does not delete", async () => {
+  it("two resources of one program hand an object over: what the second has adopted, the first does not delete", async () => {
     const first = await make(entry("one", args));
     const renamed = lifecycleOn(emulator, projectDefinition);
     const second = await renamed.create(entry("two", { ...args, adopt: true }));
@@ -54,7 +54,7 @@ describe("two resources of one program, in one process", () => {
     assert.equal(first.outputs.__generation, undefined);
   });
 
-  it("keep an object that the second was refused: the first does not delete it", async () => {
+  it("two resources of one program keep an object that the second was refused: the first does not delete it", async () => {
     const first = await make(entry("one", args));
     const renamed = lifecycleOn(emulator, projectDefinition);
     await assert.rejects(renamed.create(entry("two", args)), {
@@ -66,7 +66,7 @@ describe("two resources of one program, in one process", () => {
     assert.equal(projects().includes(first.id), true);
   });
 
-  it("cannot both have an object in state", async () => {
+  it("two resources of one program cannot both have an object in state", async () => {
     const { id, outputs } = await make(entry("one", args));
     await lifecycle.check({}, entry("two", { ...args, name: "another" }));
     await lifecycle.diff(id, outputs, entry("one", args));
@@ -78,7 +78,7 @@ describe("two resources of one program, in one process", () => {
     );
   });
 
-  it("stay where they were made, unless the program asks to follow its provider", async () => {
+  it("two resources of one program stay where they were made, unless the program asks to follow its provider", async () => {
     const { id, outputs } = await make(entry("one", args));
     const elsewhere = { ...outputs, __at: "https://elsewhere.example/api/v2" };
     await assert.rejects(lifecycle.diff(id, elsewhere, entry("one", args)), {
@@ -106,7 +106,7 @@ describe("an invalid argument", () => {
     ],
   ];
   for (const [how, args, failure] of rows) {
-    it(`is named ${how}`, async () => {
+    it(`an invalid argument is named ${how}`, async () => {
       assert.deepEqual(await failuresOf({ organization: "acme", ...args }), [failure]);
     });
   }

@@ -35,27 +35,25 @@ describe("an entry in state", () => {
     secrets: ["label"],
   };
 
-  it("has the names that live in users' state, and nothing that is empty", () => {
+  it("an entry in state has the names that live in users' state, and nothing that is empty", () => {
     const { urn, secrets } = entry;
-    assert.deepEqual(
-      { ...encodeEntry(definition, entry), ...hiddenInputs<JsonValue>({ urn, secrets }) },
-      {
-        label: secret("a"),
-        password: secret("canary"),
-        address: null,
-        __managed: { label: { as: "A" }, password: true },
-        __private: { was: 1 },
-        __at: "https://example.com/api/v2",
-        __urn: urn,
-        __generation: "0f",
-        __secrets: ["label"],
-      },
-    );
+    const found = { ...encodeEntry(definition, entry), ...hiddenInputs<JsonValue>({ urn, secrets }) };
+    assert.deepEqual(found, {
+      label: secret("a"),
+      password: secret("canary"),
+      address: null,
+      __managed: { label: { as: "A" }, password: true },
+      __private: { was: 1 },
+      __at: "https://example.com/api/v2",
+      __urn: urn,
+      __generation: "0f",
+      __secrets: ["label"],
+    });
     assert.deepEqual(encodeEntry(definition, { ...emptyEntry, outputs: { label: "a" } }), { label: "a" });
     assert.deepEqual(hiddenInputs({}), {});
   });
 
-  it("is read as it was written", () => {
+  it("an entry in state is read as it was written", () => {
     const text = fc.option(fc.string(), { nil: undefined });
     const how = fc.oneof(
       fc.constant(true as const),
@@ -72,15 +70,13 @@ describe("an entry in state", () => {
       fc.property(entries, (written) => {
         const { urn, secrets } = written;
         const stored = { ...encodeEntry(definition, written), ...hiddenInputs<JsonValue>({ urn, secrets }) };
-        assert.deepEqual(
-          decodeEntry(inClear(JSON.parse(JSON.stringify(stored)) as JsonObject)),
-          plain(written),
-        );
+        const actual = decodeEntry(inClear(JSON.parse(JSON.stringify(stored)) as JsonObject));
+        assert.deepEqual(actual, plain(written));
       }),
     );
   });
 
-  it("is empty where state has nothing, or something else than the library writes", () => {
+  it("an entry in state is empty where state has nothing, or something else than the library writes", () => {
     const others = {
       __managed: "label",
       __private: [1],
@@ -95,7 +91,7 @@ describe("an entry in state", () => {
 });
 
 describe("the program", () => {
-  it("is what the inputs have, without what is hidden in them", () => {
+  it("the decoded program is what the inputs have, without what is hidden in them", () => {
     const run = { ignored: ["label"], followsProvider: true, inherited: [] };
     const hidden = {
       __urn: urn,
@@ -113,7 +109,7 @@ describe("the program", () => {
     assert.deepEqual(all.map(decodeProgram), [nothing, nothing]);
   });
 
-  it("has one mark for each of the engine's seven sentinels, at any depth", () => {
+  it("the decoded program has one mark for each of the engine's seven sentinels, at any depth", () => {
     for (const sentinel of [
       pulumi.runtime.unknownValue,
       "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -131,14 +127,14 @@ describe("the program", () => {
 });
 
 describe("secrets", () => {
-  it("of the class and of the program are wrapped, once, and null is not", () => {
+  it("secrets of the class and of the program are wrapped, once, and null is not", () => {
     const wrapped = encodeSecrets(definition, { label: "open", password: "canary", address: null });
     assert.deepEqual(wrapped, { label: "open", password: secret("canary"), address: null });
     assert.deepEqual(encodeSecrets(definition, wrapped), wrapped);
     assert.deepEqual(encodeSecrets(definition, { label: "canary" }, ["label"]), { label: secret("canary") });
   });
 
-  it("may be unknown, as the engine writes that", () => {
+  it("secrets may be unknown, as the engine writes that", () => {
     const { unknownValue } = pulumi.runtime;
     assert.deepEqual(encodeSecrets(definition, { label: ["a", unknown], password: unknown }), {
       label: ["a", unknownValue],
@@ -146,7 +142,7 @@ describe("secrets", () => {
     });
   });
 
-  it("are marked as the SDK does", () => {
+  it("secrets are marked as the SDK does", () => {
     assert.deepEqual(wrapSecret({ deep: ["canary"] }), {
       [pulumi.runtime.specialSigKey]: pulumi.runtime.specialSecretSig,
       value: { deep: ["canary"] },
@@ -156,7 +152,7 @@ describe("secrets", () => {
 });
 
 describe("the text of a provider", () => {
-  it("is known by its beginning", () => {
+  it("the text of a provider is known by its beginning", () => {
     const stub = providerStub("provisioning:Project");
     assert.equal(
       stub,

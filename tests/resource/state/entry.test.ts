@@ -54,18 +54,18 @@ describe("managedAfter", () => {
     ["what the service has", "label", "a", "a", true, false],
   ];
   for (const [name, argument, given, response, expected, accepted = true] of rows) {
-    it(`notes ${name}${accepted ? "" : " without a request"}`, () => {
+    it(`managedAfter notes ${name}${accepted ? "" : " without a request"}`, () => {
       const noted = managedAfter(definition, { [argument]: given }, { [argument]: response }, { accepted });
       assert.deepEqual(noted, { [argument]: expected });
     });
   }
 
-  it("notes nothing of what was not given, nor of unknown arguments", () => {
+  it("managedAfter notes nothing of what was not given, nor of unknown arguments", () => {
     const noted = managedAfter(definition, { label: "a", retired: 1 }, { label: "a", note: "x" });
     assert.deepEqual(noted, { label: true });
   });
 
-  it("never holds a secret, nor anything made from one", () => {
+  it("managedAfter never holds a secret, nor anything made from one", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
       fc.property(json, json, json, (given, response, label) => {
@@ -129,12 +129,13 @@ describe("composeOutputs", () => {
     ],
   ];
   for (const [title, state, applied, before, expected] of rows) {
-    it(title, () => assert.deepEqual(composeOutputs(definition, state, applied, before), expected));
+    it(`composeOutputs: ${title}`, () =>
+      assert.deepEqual(composeOutputs(definition, state, applied, before), expected));
   }
 });
 
 describe("what a response lacks", () => {
-  it("are outputs that it may not leave out, and fields that can be read", () => {
+  it("the values that a response lacks are outputs that it may not leave out, and fields that can be read", () => {
     assert.deepEqual(missingOutputs(definition, {}), ["createdAt", "address"]);
     assert.deepEqual(missingOutputs(definition, { createdAt: null, address: "x" }), []);
     assert.deepEqual(missingFields(definition, {}), ["label", "note", "period", "key"]);
@@ -143,7 +144,7 @@ describe("what a response lacks", () => {
 });
 
 describe("the secrets of an entry", () => {
-  it("are those of the definition, and those that the program marked", () => {
+  it("the secrets of an entry are those of the definition, and those that the program marked", () => {
     const usual = ["password", "key", "address"];
     assert.deepEqual(secretNames(definition), usual);
     const marked = withMarkedSecrets(definition, ["label", "unknown"]);
@@ -152,7 +153,7 @@ describe("the secrets of an entry", () => {
     assert.equal(withMarkedSecrets(definition, []), definition);
   });
 
-  it("are masked from then on, save the parts of a structure, which are common words too", () => {
+  it("the secrets of an entry are masked from then on, save the parts of a structure, which are common words too", () => {
     const secret = { password: { secret: true }, label: {} };
     const outputs = { token: { secret: true }, responses: { secret: true }, place: {} };
     rememberSecrets({ arguments: secret, outputs } as unknown as AnyResourceDefinition, {
@@ -171,18 +172,18 @@ describe("the secrets of an entry", () => {
 });
 
 describe("what is in a value", () => {
-  it("may be unknown, at any depth", () => {
+  it("a value may be unknown, at any depth", () => {
     assert.ok([unknown, ["a", { b: [unknown] }]].every(containsUnknown));
     const others = [null, undefined, "", "04da6b54", 0, false, [], {}, { a: ["b", {}] }];
     assert.ok(!others.some(containsUnknown));
   });
 
-  it("are texts, at any depth, and nothing else", () => {
+  it("the texts in a value are found at any depth, and nothing else is", () => {
     const value = { a: "one", b: [{ c: "two" }, ["three", 4, null]], d: true, e: undefined };
     assert.deepEqual([value, "text", 5].map(textsWithin), [["one", "two", "three"], ["text"], []]);
   });
 
-  it("is looked through without end neither by circles nor by depth", () => {
+  it("a value is looked through without end neither by circles nor by depth", () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     let deep: unknown = "bottom";

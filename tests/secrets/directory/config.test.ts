@@ -68,7 +68,7 @@ describe("secrets.directory.Config", () => {
       .requests({ method: "POST", path })
       .map(({ body }) => body as Readonly<Record<string, unknown>>);
 
-  it("sends only the program's arguments, and returns the service's defaults", async () => {
+  it("a configuration sends only the program's arguments, and returns the service's defaults", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap");
     assert.deepEqual(written(), [base]);
@@ -88,7 +88,7 @@ describe("secrets.directory.Config", () => {
     });
   });
 
-  it("never sends the password that a rotation has made void, whatever else changes", async () => {
+  it("a configuration never sends the password that a rotation has made void, whatever else changes", async () => {
     const managed = await manage();
     await new FakeEngine(rootRotationDefinition, emulator).up({});
     const rotated = configuration().bindpass;
@@ -116,7 +116,7 @@ describe("secrets.directory.Config", () => {
     assert.equal(configuration().bindpass, "set-by-hand");
   });
 
-  it("leaves alone what the program never named", async () => {
+  it("a configuration leaves alone what the program never named", async () => {
     const managed = await manage();
     emulator.secrets.changeDirectoryConfig({ length: 33, upndomain: "acme.example" });
     await managed.up({ ...base, starttls: true });
@@ -124,24 +124,22 @@ describe("secrets.directory.Config", () => {
     assert.deepEqual([length, upndomain], [33, "acme.example"]);
   });
 
-  it("is adopted without bindpass, as the one that is there may have been rotated", async () => {
+  it("a configuration is adopted without bindpass, as the one that is there may have been rotated", async () => {
     await manage({ ...base, userdn: "ou=users" });
     emulator.journal.clear();
     await manage({ ...base, bindpass: "long-dead", adopt: true });
     assert.deepEqual(written(), [], "it is as the program says");
     const args = { ...base, bindpass: "long-dead", url: "ldap://other.example", adopt: true };
     const managed = await manage(args);
-    assert.deepEqual(
-      written().map(({ url, ...body }) => [url, "bindpass" in body]),
-      [["ldap://other.example", false]],
-    );
+    const found = written().map(({ url, ...body }) => [url, "bindpass" in body]);
+    assert.deepEqual(found, [["ldap://other.example", false]]);
     assert.deepEqual([configuration().bindpass, configuration().userdn], [bindpass, "ou=users"]);
     assert.equal(await managed.up(args), "same");
     await managed.up({ ...args, bindpass: "new-one" });
     assert.equal(configuration().bindpass, "new-one");
   });
 
-  it("says that the password may have been rotated, when it is gone and when it is created again", async () => {
+  it("the advice says that the password may have been rotated, when it is gone and when it is created again", async () => {
     assert.equal(await configDefinition.read(step(), "ldap", { binddn: admin }), undefined);
     await configDefinition.create(step(), { ...base, mount: "ldap" });
     const [gone = "", again = "", ...others] = announced;
@@ -152,7 +150,7 @@ describe("secrets.directory.Config", () => {
   });
 
   for (const had of [true, false]) {
-    it(`says so in another process ${had ? "because of its roles" : "only if there are roles"}`, async () => {
+    it(`the advice about a rotated password comes in another process ${had ? "because of its roles" : "only if there are roles"}`, async () => {
       // A connection remembers what was gone on a mount, and all tests share it.
       const mount = had ? "former" : "new";
       emulator.secrets.addMount({ type: "directory", path: mount });
@@ -174,16 +172,14 @@ describe("secrets.directory.Config", () => {
     });
   }
 
-  describe("shows no change", () => {
-    it("for what a documented read does not return", async () => {
-      const settings = await serviceWith(emulator, documentedConfiguration);
-      const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
-      const managed = await manage(args, settings);
-      emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
-      await managed.refresh();
-      assert.equal(await managed.up(args), "same");
-      assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
-    });
+  it("a configuration shows no change for what a documented read does not return", async () => {
+    const settings = await serviceWith(emulator, documentedConfiguration);
+    const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
+    const managed = await manage(args, settings);
+    emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
+    await managed.refresh();
+    assert.equal(await managed.up(args), "same");
+    assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
   });
 
   describe("that the service does not update without bindpass", () => {
@@ -221,7 +217,7 @@ describe("secrets.directory.Config", () => {
       { status: 400 },
     ];
     for (const refusal of refusals) {
-      it(`is never sent it unasked, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
+      it(`a service that wants bindpass is never sent it unasked, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
         refuse(refusal);
         const { message } = await failure(change());
         assert.match(message, /If the service requires bindpass: .*correct it; .*`resendBindpass: true`/);
@@ -229,14 +225,14 @@ describe("secrets.directory.Config", () => {
         assert.deepEqual([written(), announced], [[without], []]);
       });
 
-      it(`is sent it after the refusal where the program allows that: ${JSON.stringify(refusal)}`, async () => {
+      it(`a service that wants bindpass is sent it after the refusal where the program allows that: ${JSON.stringify(refusal)}`, async () => {
         refuse(refusal);
         await change({ ...base, userdn, resendBindpass: true });
         assert.deepEqual([written(), announced], [[without, { ...without, bindpass }], []]);
       });
     }
 
-    it("is allowed that by an argument that makes no request itself", async () => {
+    it("a service that wants bindpass is allowed that by an argument that makes no request itself", async () => {
       const managed = await manage({ ...base, adopt: true });
       emulator.journal.clear();
       assert.equal(await managed.up({ ...base, resendBindpass: true }), "updated");
@@ -261,7 +257,7 @@ describe("secrets.directory.Config", () => {
       ],
     ];
     for (const [where, more] of rotated) {
-      it(`is never sent an outdated password, rotated ${where}`, async () => {
+      it(`a service that wants bindpass is never sent an outdated password, rotated ${where}`, async () => {
         const given = await more();
         refuse(lack);
         const error = await failure(change({ ...base, userdn, resendBindpass: true }, undefined, given));
@@ -276,7 +272,7 @@ describe("secrets.directory.Config", () => {
       ["it had bindpass", lack, /400/, { ...base, bindpass: "canary-other-password" }, "bindpass"],
     ];
     for (const [what, refusal, message, ...changed] of others) {
-      it(`is not written again, without that advice, when ${what}`, async () => {
+      it(`a configuration is not written again, without that advice, when ${what}`, async () => {
         refuse(refusal);
         assert.match((await failure(change(...changed))).message, message);
         assert.deepEqual([written().length, announced], [1, []]);
@@ -284,10 +280,11 @@ describe("secrets.directory.Config", () => {
     }
   });
 
-  it("can be read without secrets, from any mount, with nothing for what the service does not return", async () => {
+  it("a configuration can be read without secrets, from any mount, with nothing for what the service does not return", async () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await manage({ ...base, mount: "teams/ldap", length: 20 });
-    assert.deepEqual(await getConfig({ mount: "/teams/ldap" }), {
+    const actual = await getConfig({ mount: "/teams/ldap" });
+    assert.deepEqual(actual, {
       mount: "teams/ldap",
       binddn: admin,
       url: "ldap://127.0.0.1",
@@ -320,7 +317,7 @@ describe("the body that writes a configuration", () => {
     hasPolicy = false,
   ) => configurationBodies({ values, givesLength: names.includes("length"), hasPolicy }, dialect);
 
-  it("has the search attribute of the schema where it is cleared, and the schema's word in each dialect", () => {
+  it("the body of a configuration has the search attribute of the schema where it is cleared, and the schema's word in each dialect", () => {
     const expected = [
       ["open", "cn", "openldap"],
       ["ad", "userPrincipalName", "ad"],
@@ -370,7 +367,7 @@ describe("the body that writes a configuration", () => {
     ["another length that is there", { length: 20 }, [], [{ length: 20 }], [{ length: 20 }]],
   ];
   for (const [name, values, names, ...expected] of rules) {
-    it(`says ${name}, and never both`, () => {
+    it(`the body of a configuration says ${name}, and never both`, () => {
       const dialects = ["documented", "hashicorp"] as const;
       assert.deepEqual(
         dialects.map((dialect) => bodies({ ...values }, dialect, names)),
@@ -379,7 +376,7 @@ describe("the body that writes a configuration", () => {
     });
   }
 
-  it("takes a policy away in a request of its own before a length replaces it", () => {
+  it("the body of a configuration takes a policy away in a request of its own before a length replaces it", () => {
     for (const passwordPolicy of ["p", ""]) {
       const values = { length: 20, passwordPolicy };
       assert.deepEqual(bodies(values, "documented", ["length"], true), [none, { length: 20 }]);
@@ -413,7 +410,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ],
   ];
   for (const [name, args] of accepted) {
-    it(`accepts ${name}`, () => assert.deepEqual(judge(args), [[], []]));
+    it(`a preview of a configuration accepts ${name}`, () => assert.deepEqual(judge(args), [[], []]));
   }
 
   const refused: readonly [string, Properties, string][] = [
@@ -430,7 +427,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ],
   ];
   for (const [name, args, problem] of refused) {
-    it(`refuses ${name}`, () => assert.deepEqual(judge(args)[0], [problem]));
+    it(`a preview of a configuration refuses ${name}`, () => assert.deepEqual(judge(args)[0], [problem]));
   }
 
   const together = "clientTlsCert and clientTlsKey must be given together";
@@ -452,7 +449,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ],
   ];
   for (const [name, args, warning, isRefused = false] of doubtful) {
-    it(`warns of ${name}${isRefused ? ", which the products refuse" : ""}`, () => {
+    it(`a preview of a configuration warns of ${name}${isRefused ? ", which the products refuse" : ""}`, () => {
       assert.deepEqual(judge(args), [[], [warning]]);
       const [failures, warnings] = judge(args, "hashicorp");
       assert.deepEqual([failures.length, warnings.length], isRefused ? [1, 0] : [0, 1]);
@@ -482,7 +479,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   ];
   for (const [isValid, ...lists] of urls) {
     for (const url of lists) {
-      it(`${isValid ? "accepts" : "warns of"} the URLs ${JSON.stringify(url)}`, () => {
+      it(`a preview of a configuration ${isValid ? "accepts" : "warns of"} the URLs ${JSON.stringify(url)}`, () => {
         const warning =
           "url should be a URL such as ldaps://ldap.example.com, or several, separated by commas";
         assert.deepEqual(judge({ url }), [[], isValid ? [] : [warning]]);
@@ -490,7 +487,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     }
   }
 
-  it("compares URLs without case and white space, in their order", () => {
+  it("a preview of a configuration compares URLs without case and white space, in their order", () => {
     const { url, userattr, userdn } = configDefinition.arguments;
     const canonical = (value: JsonValue): JsonValue => canonicalForm(url ?? assert.fail(), value);
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");

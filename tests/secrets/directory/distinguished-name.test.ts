@@ -21,9 +21,8 @@ describe("distinguished names", () => {
     ["employeeNumber=A1,dc=org", "EMPLOYEENUMBER=A1,dc=org"],
   ];
   for (const [left, right] of same) {
-    it(`are equal: ${left} and ${right}`, () => {
-      assert.equal(distinguishedName(left), distinguishedName(right));
-    });
+    it(`distinguished names are equal: ${left} and ${right}`, () =>
+      assert.equal(distinguishedName(left), distinguishedName(right)));
   }
 
   const different: readonly (readonly [string, string])[] = [
@@ -35,9 +34,8 @@ describe("distinguished names", () => {
     ["employeeNumber=A1,dc=org", "employeeNumber=a1,dc=org"],
   ];
   for (const [left, right] of different) {
-    it(`are not equal: ${left} and ${right}`, () => {
-      assert.notEqual(distinguishedName(left), distinguishedName(right));
-    });
+    it(`distinguished names are not equal: ${left} and ${right}`, () =>
+      assert.notEqual(distinguishedName(left), distinguishedName(right)));
   }
 
   for (const other of [
@@ -51,12 +49,11 @@ describe("distinguished names", () => {
     null,
     7,
   ]) {
-    it(`are not the same as another value, which stays: ${JSON.stringify(other)}`, () => {
-      assert.equal(distinguishedName(other), other);
-    });
+    it(`distinguished names are not the same as another value, which stays: ${JSON.stringify(other)}`, () =>
+      assert.equal(distinguishedName(other), other));
   }
 
-  it("are read in time proportional to their length, whatever they contain", () => {
+  it("distinguished names are read in time proportional to their length, whatever they contain", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof distinguishedName(text) === "string"));
     for (const part of [" ", "\\", "\\ ", "=", "cn= ", '"', "+"]) {
       distinguishedName(`cn=${part.repeat(100_000)}`);
@@ -68,8 +65,7 @@ describe("distinguished names", () => {
     ["Config", configDefinition.arguments.binddn],
     ["Config", configDefinition.arguments.userdn],
   ] as const) {
-    it(`compare by meaning as an argument of ${type}`, () => {
-      assert.ok(equivalent(argument ?? {}, "CN=svc1, OU=users,DC=example,DC=org", name));
-    });
+    it(`distinguished names compare by meaning as an argument of ${type}`, () =>
+      assert.ok(equivalent(argument ?? {}, "CN=svc1, OU=users,DC=example,DC=org", name)));
   }
 });

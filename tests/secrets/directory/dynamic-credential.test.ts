@@ -35,7 +35,7 @@ describe("secrets.directory.DynamicCredential", () => {
   const secondsLeft = (managed: FakeEngine, since: number): number =>
     (Date.parse(textOf(managed.outputs.expiresAt)) - since) / 1000;
 
-  it("issues one credential, and returns all of it", async () => {
+  it("a dynamic credential issues one credential, and returns all of it", async () => {
     const before = Date.now();
     const managed = await manage();
     const { __managed, __at, __private, password, expiresAt, ...outputs } = managed.outputs;
@@ -55,7 +55,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual([emulator.journal.count(), emulator.journal.count(mint)], [1, 1]);
   });
 
-  it("warns when renewBefore is no shorter than its life, with a lease or without: each run would replace it", async () => {
+  it("a dynamic credential warns when renewBefore is no shorter than its life, with a lease or without: each run would replace it", async () => {
     const said: string[] = [];
     const step = stepAt(emulator, said);
     const known = { mount: "ldap", roleName: "reports" };
@@ -73,25 +73,23 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual(others, []);
   });
 
-  describe("without a lease in the response", () => {
-    it("ends by the role's default time to live, and has its user name as id", async () => {
-      const before = Date.now();
-      const managed = await manage(base, await withoutLease());
-      assert.deepEqual([managed.id], mintedAccounts(emulator));
-      assert.equal(managed.outputs.leaseId, "");
-      const left = secondsLeft(managed, before);
-      assert.ok(left >= 7200 && left < 7300, textOf(managed.outputs.expiresAt));
-      assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
-    });
-
-    it("knows no time of a role that is gone", async () => {
-      const step = { ...stepAt(emulator), privateState: { askedAt: Date.now() } };
-      const known = { mount: "ldap", roleName: "none" };
-      assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
-    });
+  it("a dynamic credential ends by the role's default time to live, and has its user name as id", async () => {
+    const before = Date.now();
+    const managed = await manage(base, await withoutLease());
+    assert.deepEqual([managed.id], mintedAccounts(emulator));
+    assert.equal(managed.outputs.leaseId, "");
+    const left = secondsLeft(managed, before);
+    assert.ok(left >= 7200 && left < 7300, textOf(managed.outputs.expiresAt));
+    assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
   });
 
-  it("says what may exist when the response is lost", async () => {
+  it("a dynamic credential knows no time of a role that is gone", async () => {
+    const step = { ...stepAt(emulator), privateState: { askedAt: Date.now() } };
+    const known = { mount: "ldap", roleName: "none" };
+    assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
+  });
+
+  it("the error of a lost response says what credential may exist", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     await assert.rejects(manage(), {
       message:
@@ -100,12 +98,11 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.equal(emulator.journal.count(mint), 1);
   });
 
-  it("repeats the service's words when there is no such role, and says nothing of a credential", async () => {
-    await assert.rejects(manage({ roleName: "none" }), {
+  it("the error of a missing role repeats the service's words, and says nothing of a credential", () =>
+    assert.rejects(manage({ roleName: "none" }), {
       message:
         /^(?!.*may nevertheless have)Could not generate a credential of the role none of the mount ldap: .* 404/s,
-    });
-  });
+    }));
 });
 
 describe("secrets.directory.getDynamicCredentials", () => {
@@ -117,7 +114,7 @@ describe("secrets.directory.getDynamicCredentials", () => {
     emulator.journal.clear();
   });
 
-  it("issues another credential each time", async () => {
+  it("getDynamicCredentials issues another credential each time", async () => {
     const [first, second] = [
       await getDynamicCredentials({ roleName: "reports" }),
       await getDynamicCredentials({ roleName: "reports", mount: "ldap" }),

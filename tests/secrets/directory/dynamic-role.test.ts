@@ -33,7 +33,7 @@ describe("secrets.directory.DynamicRole", () => {
   const manage = (args: Properties = full) => FakeEngine.create(dynamicRoleDefinition, emulator, args);
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
 
-  it("is made without what the program leaves out, or leaves empty", async () => {
+  it("a dynamic role is made without what the program leaves out, or leaves empty", async () => {
     const managed = await manage({ ...base, rollbackLdif: "", usernameTemplate: "", maxTtl: null });
     assert.deepEqual(written(), [{ creation_ldif: creationLdif, deletion_ldif: deletionLdif }]);
     const empty = { ...base, rollbackLdif: null, usernameTemplate: null, maxTtl: 0 };
@@ -48,14 +48,14 @@ describe("secrets.directory.DynamicRole", () => {
     ],
   ];
   for (const [change, body] of changes) {
-    it(`sends only what has changed: ${Object.keys(change).join(", ")}`, async () => {
+    it(`a dynamic role sends only what has changed: ${Object.keys(change).join(", ")}`, async () => {
       const managed = await manage();
       assert.equal(await managed.up({ ...full, ...change }), "updated");
       assert.deepEqual(written().slice(1), [body]);
     });
   }
 
-  it("keeps base64 as the program has it, and returns the plain text", async () => {
+  it("a dynamic role keeps base64 as the program has it, and returns the plain text", async () => {
     const args = { ...full, creationLdif: encoded(creationLdif) };
     const managed = await manage(args);
     assert.equal(managed.outputs.creationLdif, creationLdif);
@@ -65,51 +65,50 @@ describe("secrets.directory.DynamicRole", () => {
     assert.equal(await managed.up(full), "same");
   });
 
-  describe("in a preview", () => {
-    const problems = (args: Properties): Promise<string[]> =>
-      new FakeEngine(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
+  const problems = (args: Properties): Promise<string[]> =>
+    new FakeEngine(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
 
-    const refused: readonly [Properties, RegExp][] = [
-      [{ usernameTemplate: "{{nope 3}}" }, /^usernameTemplate .*line 1, column 3: .*nope/],
-      [{ usernameTemplate: "x_\n{{.RoleName" }, /^usernameTemplate .*line 2, column 1: /],
-      [{ usernameTemplate: "{{end}}".repeat(4) }, /column 1: .* column 8: .* column 15: .*\. And 1 more\.$/],
-      [{ creationLdif: "hello" }, /^creationLdif .*line 1, column 1: /],
-      [
-        { rollbackLdif: encoded("dn: cn={{.Username\n") },
-        /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
-      ],
-      [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
-    ];
-    for (const [args, problem] of refused) {
-      it(`refuses ${JSON.stringify(args)}`, async () => {
-        const found = await problems(args);
-        assert.equal(found.length, 1, found.join());
-        assert.match(found[0] ?? "", problem);
-        assert.equal(emulator.journal.count(), 0);
-      });
-    }
+  const refused: readonly [Properties, RegExp][] = [
+    [{ usernameTemplate: "{{nope 3}}" }, /^usernameTemplate .*line 1, column 3: .*nope/],
+    [{ usernameTemplate: "x_\n{{.RoleName" }, /^usernameTemplate .*line 2, column 1: /],
+    [{ usernameTemplate: "{{end}}".repeat(4) }, /column 1: .* column 8: .* column 15: .*\. And 1 more\.$/],
+    [{ creationLdif: "hello" }, /^creationLdif .*line 1, column 1: /],
+    [
+      { rollbackLdif: encoded("dn: cn={{.Username\n") },
+      /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
+    ],
+    [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
+  ];
+  for (const [args, problem] of refused) {
+    it(`a preview of a dynamic role refuses ${JSON.stringify(args)}`, async () => {
+      const found = await problems(args);
+      assert.equal(found.length, 1, found.join());
+      assert.match(found[0] ?? "", problem);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
 
-    const accepted: readonly Properties[] = [
-      { creationLdif: `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n` },
-      { usernameTemplate: "", rollbackLdif: "" },
-      // All of this is LDIF by RFC 2849, and the document forbids none of it.
-      { creationLdif: `DN: cn={{.Username}}\nChangeType: add\ncn: {{.Username}}\ndescription:\n` },
-      { deletionLdif: "dn: cn={{.Username}}\nchangetype: modify\ndelete: Mail\nmail: x\n-\n" },
-    ];
-    for (const args of accepted) {
-      it(`accepts ${JSON.stringify(args)}`, async () => {
-        assert.deepEqual(await problems(args), []);
-      });
-    }
-  });
+  const accepted: readonly Properties[] = [
+    { creationLdif: `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n` },
+    { usernameTemplate: "", rollbackLdif: "" },
+    // All of this is LDIF by RFC 2849, and the document forbids none of it.
+    { creationLdif: `DN: cn={{.Username}}\nChangeType: add\ncn: {{.Username}}\ndescription:\n` },
+    { deletionLdif: "dn: cn={{.Username}}\nchangetype: modify\ndelete: Mail\nmail: x\n-\n" },
+  ];
+  for (const args of accepted) {
+    it(`a preview of a dynamic role accepts ${JSON.stringify(args)}`, async () => {
+      assert.deepEqual(await problems(args), []);
+    });
+  }
 
-  it("warns of what works but looks wrong, and of a default above the longest time", () => {
+  it("a preview of a dynamic role warns of what works but looks wrong, and of a default above the longest time", () => {
     const judge = (args: Properties) =>
       checkArguments(dynamicRoleDefinition, z, "documented", { ...base, ...args });
     const { failures, warnings } = judge({ usernameTemplate: "everybody" });
     assert.deepEqual([failures, warnings.length], [[], 1]);
     assert.match(warnings[0] ?? "", /^usernameTemplate may be wrong: line 1, column 1: /);
-    assert.deepEqual(judge({ defaultTtl: "2h", maxTtl: "1h" }), {
+    const actual = judge({ defaultTtl: "2h", maxTtl: "1h" });
+    assert.deepEqual(actual, {
       failures: [],
       warnings: ["defaultTtl is longer than maxTtl, which limits the life of accounts"],
     });
@@ -122,7 +121,7 @@ describe("secrets.directory.getDynamicRole", () => {
   useEnvironment(() => emulator.environment);
   const ldif = "dn: cn={{.Username}},dc=acme,dc=example\nchangetype: delete\n";
 
-  it("reads a role under its name as written, its LDIF plain", async () => {
+  it("getDynamicRole reads a role under its name as written, its LDIF plain", async () => {
     await new FakeEngine(dynamicRoleDefinition, emulator).up({
       roleName: "operators",
       creationLdif: Buffer.from(ldif).toString("base64"),
@@ -147,7 +146,7 @@ describe("the canonical form of LDIF", () => {
   const ldif = (text: JsonValue): JsonValue | undefined =>
     canonicalForm(dynamicRoleDefinition.arguments.creationLdif ?? {}, text);
 
-  it("is that of its base64, however that is wrapped", () => {
+  it("the canonical form of LDIF is that of its base64, however that is wrapped", () => {
     const line = fc.stringMatching(/^[a-z]{1,8}: [a-z0-9 {}.ü]{0,40}$/);
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), fc.integer({ min: 1, max: 80 }), (lines, width) => {
@@ -160,7 +159,7 @@ describe("the canonical form of LDIF", () => {
     );
   });
 
-  it("depends on what is inside, not on line ends and white space around", () => {
+  it("the canonical form of LDIF depends on what is inside, not on line ends and white space around", () => {
     for (const text of [
       `${plain}\n`,
       `\n\n${plain}`,
@@ -174,16 +173,15 @@ describe("the canonical form of LDIF", () => {
     }
   });
 
-  it("is null for nothing, and for what is no text that text", () => {
-    assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]);
-  });
+  it("the canonical form of LDIF is null for nothing, and for what is no text that text", () =>
+    assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]));
 });
 
 describe("secrets.directory.listDynamicRoles", () => {
   const emulator = useEmulator({ dialect: "hashicorp" });
   useEnvironment(() => emulator.environment);
 
-  it("lists the roles of the products, which import-file finds too, and is refused in the documented dialect", async () => {
+  it("listDynamicRoles lists the roles of the products, which import-file finds too, and is refused in the documented dialect", async () => {
     assert.deepEqual(await listDynamicRoles(), { names: [] });
     await FakeEngine.create(dynamicRoleDefinition, emulator, base);
     assert.deepEqual(await listDynamicRoles({ mount: "ldap" }), { names: ["operators"] });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
+import { messageOf } from "../../../sdk/base/errors";
 import { processRedactor } from "../../../sdk/base/redactor";
 import type { WaitRuntime } from "../../../sdk/base/timing";
 import type { RemoteState } from "../../../sdk/resource/definition";
@@ -103,8 +104,6 @@ describe("secrets.directory.LibraryCheckout", () => {
       inputs: managed.inputs,
       outputs: managed.outputs,
     });
-  const byAnother = (managed: FakeEngine): FakeEngine =>
-    seenWith(managed, { "trivium:secretsToken": emulator.secrets.addToken() });
   const stepOf = ({ outputs }: FakeEngine) =>
     stepAt(emulator, announced, { memory: outputs.__private as never });
   const destroyListening = (managed: FakeEngine): Promise<void> =>
@@ -116,16 +115,14 @@ describe("secrets.directory.LibraryCheckout", () => {
     emulator.journal.count(manageCheckIn),
   ];
 
-  it("checks out one account, tells its password and when it ends", async () => {
+  it("a check-out has one account, its password and when it ends", async () => {
     await addSet(["svc-1", "svc-2"], { ttl: "10h" });
     const before = Date.now();
     const managed = new FakeEngine(libraryCheckoutDefinition, emulator);
     emulator.journal.clear();
     assert.equal(await managed.up({ ...base, ttl: "1h" }), "created");
-    assert.deepEqual(
-      emulator.journal.requests(checkOut).map(({ body }) => body),
-      [{ name: "operators", ttl: 3600 }],
-    );
+    const bodies = emulator.journal.requests(checkOut).map(({ body }) => body);
+    assert.deepEqual(bodies, [{ name: "operators", ttl: 3600 }]);
     const [lent = assert.fail()] = emulator.inspect().secrets.directoryLibraryAccounts;
     const { __managed, __at, __private, expiresAt, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, {
@@ -145,12 +142,12 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.ok(!processRedactor.redact(`the password is ${lent.password}`).includes(lent.password));
   });
 
-  it("lasts no longer than the set allows", async () => {
+  it("a check-out lasts no longer than the set allows", async () => {
     await addSet(["svc-1"], { ttl: "1h" });
     assert.equal((await manage({ ...base, ttl: "9h" })).outputs.leaseDuration, 3600);
   });
 
-  it("never ends when nothing limits it", async () => {
+  it("a check-out never ends when nothing limits it", async () => {
     await addSet(["svc-1"], { ttl: 0, max_ttl: 0 });
     const managed = await manage({ ...base, ttl: 0 });
     assert.deepEqual([managed.outputs.leaseDuration, managed.outputs.expiresAt], [0, null]);
@@ -159,7 +156,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(await managed.up({ ...base, ttl: "0s" }), "same");
   });
 
-  it("has an id of its own where the service gives no lease", async () => {
+  it("a check-out has an id of its own where the service gives no lease", async () => {
     await addSet(["svc 1"], { ttl: 0, max_ttl: 0 });
     const settings = await serviceWith(emulator, ({ url }, { status: code, body }) => ({
       status: code,
@@ -171,36 +168,61 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual([leaseId, leaseDuration, renewable, expiresAt], ["", 0, false, null]);
   });
 
-  it("says that there is no such set", async () => {
-    await configureDirectory(emulator, []);
-    await assert.rejects(manage(), {
-      message: 'The library set "operators" of the mount ldap does not exist.',
+  const nothingFree = (holders: string): string =>
+    `No account of the library set "operators" of the mount ldap is free: ${holders}. ` +
+    "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.";
+  const refusals: readonly [
+    what: string,
+    prepare: () => unknown,
+    message: RegExp | string,
+    requests: number,
+  ][] = [
+    [
+      "says that there is no such set",
+      () => configureDirectory(emulator, []),
+      'The library set "operators" of the mount ldap does not exist.',
+      0,
+    ],
+    [
+      "says that a set without accounts has none free",
+      async () => {
+        await addSet(["svc-1"]);
+        emulator.faults.add({ ...status, times: 9, status: 200, body: { data: {} } });
+      },
+      nothingFree("it has no accounts"),
+      0,
+    ],
+    [
+      "repeats the service's words for another reason",
+      async () => {
+        await addSet(["svc-1"]);
+        emulator.faults.add({ ...checkOut, status: 400, body: { errors: ["not on Sundays"] } });
+      },
+      /returned 400: not on Sundays/,
+      1,
+    ],
+  ];
+  for (const [what, prepare, message, requests] of refusals) {
+    it(`a check-out that is refused ${what}`, async () => {
+      await prepare();
+      await assert.rejects(manage(), { message });
+      assert.equal(emulator.journal.count(checkOut), requests);
     });
-  });
+  }
 
-  it("shows who has checked out each account when none is free, and sends no check-out", async () => {
+  it("a check-out shows who has each account when none is free, and sends no request", async () => {
     await addSet(["svc-1", "svc-2"]);
     const { id } = emulator.secrets.addEntity({});
     await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
     await borrow(emulator, emulator.secrets.addToken());
     emulator.journal.clear();
-    await assert.rejects(manage(), {
-      message:
-        'No account of the library set "operators" of the mount ldap is free: ' +
-        `svc-1 (checked out by the entity ${id}), svc-2 (checked out by a token with the hash ${checkOuts(emulator)["svc-2"]?.slice(0, 8)}). ` +
-        "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
-    });
+    const hash = checkOuts(emulator)["svc-2"]?.slice(0, 8);
+    const holders = `svc-1 (checked out by the entity ${id}), svc-2 (checked out by a token with the hash ${hash})`;
+    await assert.rejects(manage(), { message: nothingFree(holders) });
     assert.equal(emulator.journal.count(checkOut), 0);
   });
 
-  it("repeats the service's words when it refuses for another reason", async () => {
-    await addSet(["svc-1"]);
-    emulator.faults.add({ ...checkOut, status: 400, body: { errors: ["not on Sundays"] } });
-    await assert.rejects(manage(), { message: /returned 400: not on Sundays/ });
-    assert.equal(emulator.journal.count(checkOut), 1);
-  });
-
-  it("gives each of several its own account", async () => {
+  it("several check-outs get an account each", async () => {
     await addSet(["svc-1", "svc-2", "svc-3"]);
     const several = await Promise.all([manage(), manage(), manage()]);
     assert.deepEqual(several.map(account).toSorted(), ["svc-1", "svc-2", "svc-3"]);
@@ -208,14 +230,14 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual(accountsOut(emulator), []);
   });
 
-  it("checks in before it checks out when it is replaced, so that one account is enough", async () => {
+  it("a check-out that is replaced checks in before it checks out, so that one account is enough", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();
     assert.equal(await managed.up({ ...base, ttl: "1h" }), "replaced");
     assert.deepEqual([managed.outputs.leaseDuration, accountsOut(emulator)], [3600, ["svc-1"]]);
   });
 
-  it("is replaced without a refresh, and nothing is checked in", async () => {
+  it("an expired check-out is replaced without a refresh, and nothing is checked in", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();
     const { id } = managed;
@@ -226,7 +248,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual([emulator.journal.count(checkOut), checkIns()], [1, [0, 0]]);
   });
 
-  it("says in a refresh why it is gone", async () => {
+  it("a check-out says in a refresh why it is gone", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();
     await giveBack(emulator, "svc-1");
@@ -241,241 +263,195 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual(others, []);
   });
 
-  describe("when it is destroyed", () => {
-    it("checks in exactly its account, by the ordinary path", async () => {
-      await addSet(["svc-1", "svc-2", "svc-3"]);
-      await borrow(emulator, emulator.secrets.token);
-      const managed = await manage();
-      await borrow(emulator, emulator.secrets.token);
-      emulator.journal.clear();
-      await destroyListening(managed);
-      const requests = emulator.journal.requests(checkIn).map(({ body }) => body);
-      assert.deepEqual(requests, [{ name: "operators", service_account_names: ["svc-2"] }]);
-      assert.deepEqual([accountsOut(emulator), announced], [["svc-1", "svc-3"], []]);
-    });
-
-    const takenByAnother = async (): Promise<void> => {
-      await giveBack(emulator, "svc-1");
-      await borrow(emulator, emulator.secrets.addToken());
-    };
-    const ended: readonly [
-      what: string,
-      between: (managed: FakeEngine) => unknown,
-      out: string[],
-      force?: true,
-    ][] = [
-      ["was returned", () => giveBack(emulator, "svc-1"), []],
-      ["was returned and is somebody else's now", takenByAnother, ["svc-1"]],
-      ["is somebody else's now, not even by force", takenByAnother, ["svc-1"], true],
-      ["has left with its set", () => emulator.secrets.removeDirectoryLibrarySet("operators"), []],
-      ["has left the set", () => changeSet({ serviceAccountNames: ["svc-2"] }), []],
-      [
-        "has expired, no matter who has it now",
-        async (managed) => {
-          emulator.advance("25h");
-          await borrow(emulator, emulator.secrets.token);
-          managed.outputs = { ...managed.outputs, expiresAt: past };
-        },
-        ["svc-1"],
-      ],
-    ];
-    for (const [what, between, out, force = false] of ended) {
-      it(`checks in no account that ${what}`, async () => {
-        await addSet(["svc-1", "svc-2"]);
-        const managed = await manage({ ...base, force });
-        await between(managed);
-        emulator.journal.clear();
-        await managed.destroy();
-        assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], out]);
-      });
-    }
-
-    it("treats the same entity with another token as somebody else", async () => {
-      await addSet(["svc-1"]);
-      const { id } = emulator.secrets.addEntity({});
-      const [first = "", second = ""] = [0, 1].map(() => emulator.secrets.addToken({ entityId: id }));
-      const managed = await manage(base, { "trivium:secretsToken": first });
-      await giveBack(emulator, "svc-1");
-      await borrow(emulator, second);
-      await seenWith(managed, { "trivium:secretsToken": second }).destroy();
-      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-      assert.equal(await managed.refresh(), false);
-    });
-
-    it("says what to do when the service does not let this token check it in, which force can", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      const other = byAnother(managed);
-      await assert.rejects(other.destroy(), {
-        message: /wasn't checked out by the caller\. Only the token or the entity .* set force: true/,
-      });
-      emulator.journal.clear();
-      await other.up({ ...base, force: true });
-      await other.destroy();
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 1], []]);
-    });
-
-    for (const code of [403, 409, 422]) {
-      it(`says the same when the service refuses it with ${code}`, async () => {
-        await addSet(["svc-1"]);
-        const managed = await manage();
-        emulator.faults.add({ ...checkIn, status: code, body: { errors: ["not yours"] } });
-        await assert.rejects(managed.destroy(), {
-          message: /not yours\..*Only the token or the entity .* force: true/,
-        });
-      });
-    }
+  it("a destroyed check-out checks in exactly its account, by the ordinary path", async () => {
+    await addSet(["svc-1", "svc-2", "svc-3"]);
+    await borrow(emulator, emulator.secrets.token);
+    const managed = await manage();
+    await borrow(emulator, emulator.secrets.token);
+    emulator.journal.clear();
+    await destroyListening(managed);
+    const requests = emulator.journal.requests(checkIn).map(({ body }) => body);
+    assert.deepEqual(requests, [{ name: "operators", service_account_names: ["svc-2"] }]);
+    assert.deepEqual([accountsOut(emulator), announced], [["svc-1", "svc-3"], []]);
   });
 
-  /** Its borrower is not certain, because the status could not be read after the check-out. */
-  describe("whose borrower is not proven", () => {
-    const unproven = async (args: Properties = base): Promise<FakeEngine> => {
+  const lendAgain = async (): Promise<void> => {
+    await giveBack(emulator, "svc-1");
+    await borrow(emulator, emulator.secrets.addToken());
+  };
+  const expire = async (managed: FakeEngine): Promise<void> => {
+    emulator.advance("25h");
+    await borrow(emulator, emulator.secrets.token);
+    managed.outputs = { ...managed.outputs, expiresAt: past };
+  };
+  const refuse = (code: number, error: string): unknown =>
+    emulator.faults.add({ ...checkIn, status: code, body: { errors: [error] } });
+  const hideOpenSet = (): void => {
+    letAnybodyCheckIn();
+    emulator.faults.add({ method: "GET", path: setPath, ...denied });
+  };
+  const force = /^error: .*not yours\..*Only the token or the entity .* force: true/;
+  const isDenied = /^error: .*permission denied/;
+  const byAnother = /^warning: svc-1 of the library set .* stays checked out: .*wasn't checked out by[^]*$/;
+  const unverified =
+    /^warning: The library cannot verify that svc-1 of the library set "operators" of the mount ldap was checked out by this resource, so it stays checked out\. If it is not in use, check it in with checkIn\.$/;
+  type Borrower = "proven" | "proven, force" | "unproven" | "unproven, force";
+  const destructions: readonly [
+    string,
+    Borrower,
+    between: (managed: FakeEngine) => unknown,
+    requests: number,
+    out: readonly string[],
+    said?: RegExp,
+  ][] = [
+    ["was returned", "proven", () => giveBack(emulator, "svc-1"), 0, []],
+    ["was returned and lent again", "proven", lendAgain, 0, ["svc-1"]],
+    ["was returned and lent again", "proven, force", lendAgain, 0, ["svc-1"]],
+    ["left with its set", "proven", () => emulator.secrets.removeDirectoryLibrarySet("operators"), 0, []],
+    ["left the set", "proven", () => changeSet({ serviceAccountNames: ["svc-2"] }), 0, []],
+    ["expired, no matter who has it now", "proven", expire, 0, ["svc-1"]],
+    ["is refused with 403", "proven", () => refuse(403, "not yours"), 1, ["svc-1"], force],
+    ["is refused with 409", "proven", () => refuse(409, "not yours"), 1, ["svc-1"], force],
+    ["is refused with 422", "proven", () => refuse(422, "not yours"), 1, ["svc-1"], force],
+    ["was returned and lent again", "unproven, force", lendAgain, 1, ["svc-1"], byAnother],
+    ["is refused to the token", "unproven", () => refuse(403, "permission denied"), 1, ["svc-1"], isDenied],
+    ["is of a set that cannot be read", "unproven", hideOpenSet, 0, ["svc-1"], isDenied],
+    ["may be checked in by anybody", "unproven", letAnybodyCheckIn, 0, ["svc-1"], unverified],
+  ];
+  for (const [what, borrower, between, requests, out, said] of destructions) {
+    it(`a destroyed check-out takes nothing from others if its account ${what} (borrower: ${borrower})`, async () => {
+      await addSet(["svc-1", ...(borrower.startsWith("proven") ? ["svc-2"] : [])]);
+      if (borrower.startsWith("unproven")) {
+        emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
+      }
+      const managed = await manage({ ...base, force: borrower.endsWith("force") });
+      assert.equal((managed.outputs.__private as Properties).proven, borrower.startsWith("proven"));
+      await between(managed);
+      emulator.journal.clear();
+      const error = await destroyListening(managed).then(() => undefined, messageOf);
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[requests, 0], out]);
+      const heard = [...(error === undefined ? [] : [`error: ${error}`]), ...announced];
+      assert.match(heard.join("\n"), said ?? /^$/);
+      assert.equal(heard.length, said === undefined ? 0 : 1);
+    });
+  }
+
+  it("a check-out treats the same entity with another token as somebody else", async () => {
+    await addSet(["svc-1"]);
+    const { id } = emulator.secrets.addEntity({});
+    const [first = "", second = ""] = [0, 1].map(() => emulator.secrets.addToken({ entityId: id }));
+    const managed = await manage(base, { "trivium:secretsToken": first });
+    await giveBack(emulator, "svc-1");
+    await borrow(emulator, second);
+    await seenWith(managed, { "trivium:secretsToken": second }).destroy();
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    assert.equal(await managed.refresh(), false);
+  });
+
+  it("a check-out says what to do when the service does not let this token check it in, which force can", async () => {
+    await addSet(["svc-1"]);
+    const other = seenWith(await manage(), { "trivium:secretsToken": emulator.secrets.addToken() });
+    await assert.rejects(other.destroy(), {
+      message: /wasn't checked out by the caller\. Only the token or the entity .* set force: true/,
+    });
+    emulator.journal.clear();
+    await other.up({ ...base, force: true });
+    await other.destroy();
+    assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 1], []]);
+  });
+
+  for (const [where, skip, warnings] of [
+    ["from the beginning, without a warning", 1, 0],
+    ["any more, with a warning in a refresh", 2, 1],
+  ] as const) {
+    it(`a check-out whose status does not name the borrower ${where} is checked in if the service allows it`, async () => {
       await addSet(["svc-1"]);
-      emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
-      const managed = await manage(args);
+      const data = { "svc-1": { available: false } };
+      emulator.faults.add({ ...status, skip, times: 9, status: 200, body: { data } });
+      const managed = await manage();
+      assert.deepEqual(await readListening(managed), {});
+      assert.equal(announced.length, warnings, announced.join());
+      await managed.destroy();
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
+    });
+  }
+
+  it("a borrower cannot be read out of state, even where a service shows whole tokens, and is known again", async () => {
+    await addSet(["svc-1"]);
+    const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
+    const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
+    // Former versions have the same in state.
+    assert.deepEqual(managed.outputs.__private, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
+    assert.equal(await managed.refresh(), true);
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  const manageDenied = async (more: readonly string[] = []): Promise<FakeEngine> => {
+    await addSet(["svc-1"]);
+    [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
+    return manage();
+  };
+
+  for (const [what, more] of [
+    ["may not read the status is made, says what is not proven, and is checked in again", []],
+    ["may not read the set either is made and checked in", [setPath]],
+  ] as const) {
+    it(`a check-out whose token ${what}`, async () => {
+      const managed = await manageDenied(more);
       assert.deepEqual(managed.outputs.__private, { proven: false });
-      return managed;
-    };
-
-    it("is not checked in by force; that the service refuses it is a warning", async () => {
-      const managed = await unproven({ ...base, force: true });
-      await giveBack(emulator, "svc-1");
-      await borrow(emulator, emulator.secrets.addToken());
-      emulator.journal.clear();
-      await destroyListening(managed);
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], ["svc-1"]]);
-      assert.match(
-        announced.join(),
-        /^warning: svc-1 of the library set .* stays checked out: .*wasn't checked out by[^]*$/,
-      );
-    });
-
-    it("fails where the token may have no right to check in at all", async () => {
-      const managed = await unproven();
-      emulator.faults.add({ ...checkIn, status: 403, body: { errors: ["permission denied"] } });
-      await assert.rejects(destroyListening(managed), { message: /permission denied/ });
-      assert.deepEqual(announced, []);
-    });
-
-    it("fails where it cannot be found out whether the set lets anybody check in", async () => {
-      const managed = await unproven();
-      letAnybodyCheckIn();
-      emulator.faults.add({ method: "GET", path: setPath, ...denied });
-      await assert.rejects(destroyListening(managed), { message: /permission denied/ });
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
-    });
-
-    it("stays checked out, with a warning, where the set lets anybody check in", async () => {
-      const managed = await unproven();
-      letAnybodyCheckIn();
-      await destroyListening(managed);
-      assert.deepEqual(checkIns(), [0, 0]);
-      assert.deepEqual(announced, [
-        'warning: The library cannot verify that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
-          "resource, so it stays checked out. If it is not in use, check it in with checkIn.",
-      ]);
-    });
-  });
-
-  describe("whose status does not name the borrower", () => {
-    for (const [where, skip, warnings] of [
-      ["from the beginning, without a warning", 1, 0],
-      ["any more, with a warning in a refresh", 2, 1],
-    ] as const) {
-      it(`is checked in if the service allows it: ${where}`, async () => {
-        await addSet(["svc-1"]);
-        const data = { "svc-1": { available: false } };
-        emulator.faults.add({ ...status, skip, times: 9, status: 200, body: { data } });
-        const managed = await manage();
-        assert.deepEqual(await readListening(managed), {});
-        assert.equal(announced.length, warnings, announced.join());
-        await managed.destroy();
-        assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
-      });
-    }
-
-    it("cannot be read out of state, even where a service shows whole tokens, and is known again", async () => {
-      await addSet(["svc-1"]);
-      const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
-      const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
-      // Former versions have the same in state.
-      assert.deepEqual(managed.outputs.__private, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
       assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(base), "same");
       await managed.destroy();
       assert.deepEqual(accountsOut(emulator), []);
     });
+  }
+
+  it("a check-out whose token may not read the status warns at its creation and at each refresh", async () => {
+    const managed = await manageDenied();
+    await managed.destroy();
+    await libraryCheckoutDefinition.create(stepOf(managed), { mount: "ldap", setName: "operators" });
+    await readListening(managed);
+    const [created = "", refreshed = "", ...others] = announced;
+    assert.match(created, /^warning: Could not read the borrower of svc-1 .*service decides .* denied/);
+    assert.match(refreshed, /^warning: The status does not say who has checked out svc-1 .*service decides/);
+    assert.deepEqual(others, []);
   });
 
-  describe("whose token may not read the status of the set", () => {
-    const manageDenied = async (more: readonly string[] = []): Promise<FakeEngine> => {
-      await addSet(["svc-1"]);
-      [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
-      return manage();
-    };
-
-    for (const [what, more] of [
-      ["is made, says what is not proven, and is checked in again", []],
-      ["needs no right to read the set either", [setPath]],
-    ] as const) {
-      it(what, async () => {
-        const managed = await manageDenied(more);
-        assert.deepEqual(managed.outputs.__private, { proven: false });
-        assert.equal(await managed.refresh(), true);
-        assert.equal(await managed.up(base), "same");
-        await managed.destroy();
-        assert.deepEqual(accountsOut(emulator), []);
-      });
-    }
-
-    it("warns at its creation and at each refresh", async () => {
-      const managed = await manageDenied();
-      await managed.destroy();
-      await libraryCheckoutDefinition.create(stepOf(managed), { mount: "ldap", setName: "operators" });
-      await readListening(managed);
-      const [created = "", refreshed = "", ...others] = announced;
-      assert.match(created, /^warning: Could not read the borrower of svc-1 .*service decides .* denied/);
-      assert.match(
-        refreshed,
-        /^warning: The status does not say who has checked out svc-1 .*service decides/,
-      );
-      assert.deepEqual(others, []);
-    });
-
-    it("is proven again once the status may be read", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      const fault = emulator.faults.add({ ...status, ...denied });
-      assert.equal(await managed.refresh(), true);
-      fault.remove();
-      await giveBack(emulator, "svc-1");
-      assert.equal(await managed.refresh(), false);
-    });
-
-    const failures: readonly [what: string, cause: () => unknown, message: RegExp, name?: string][] = [
-      ["may not check out either", () => emulator.faults.add({ ...checkOut, ...denied }), /403/],
-      [
-        "finds no account free",
-        () => borrow(emulator, emulator.secrets.token),
-        /^No account of .* is free: the token may not read the borrowers\. .*No service accounts available/,
-      ],
-      ["names a wrong set", () => undefined, /^(?!.*is free).*"nothing" doesn't exist/, "nothing"],
-      [
-        "gets no response, and is not tried again",
-        () => emulator.faults.add({ ...checkOut, drop: "after" }),
-        /may nevertheless be checked out.*The library cannot find out which/,
-      ],
-    ];
-    for (const [what, cause, message, name = "operators"] of failures) {
-      it(`says what is wrong when it ${what}`, async () => {
-        await addSet(["svc-1"]);
-        emulator.faults.add({ ...status, ...denied });
-        await cause();
-        emulator.journal.clear();
-        assert.match((await failure(runCheckOut({ name }))).message, message);
-        assert.equal(emulator.journal.count(checkOut), 1);
-      });
-    }
+  it("a check-out is proven again once the status may be read", async () => {
+    await addSet(["svc-1"]);
+    const managed = await manage();
+    const fault = emulator.faults.add({ ...status, ...denied });
+    assert.equal(await managed.refresh(), true);
+    fault.remove();
+    await giveBack(emulator, "svc-1");
+    assert.equal(await managed.refresh(), false);
   });
+
+  const failures: readonly [what: string, cause: () => unknown, message: RegExp, name?: string][] = [
+    ["may not check out either", () => emulator.faults.add({ ...checkOut, ...denied }), /403/],
+    [
+      "finds no account free",
+      () => borrow(emulator, emulator.secrets.token),
+      /^No account of .* is free: the token may not read the borrowers\. .*No service accounts available/,
+    ],
+    ["names a wrong set", () => undefined, /^(?!.*is free).*"nothing" doesn't exist/, "nothing"],
+    [
+      "gets no response, and is not tried again",
+      () => emulator.faults.add({ ...checkOut, drop: "after" }),
+      /may nevertheless be checked out.*The library cannot find out which/,
+    ],
+  ];
+  for (const [what, cause, message, name = "operators"] of failures) {
+    it(`a script whose token may not read the status says what is wrong when it ${what}`, async () => {
+      await addSet(["svc-1"]);
+      emulator.faults.add({ ...status, ...denied });
+      await cause();
+      emulator.journal.clear();
+      assert.match((await failure(runCheckOut({ name }))).message, message);
+      assert.equal(emulator.journal.count(checkOut), 1);
+    });
+  }
 
   describe("whose response is lost", () => {
     /** Creates it, which fails, and keeps what the engine keeps. */
@@ -499,7 +475,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
     const takenByAnother = () => between(() => borrow(emulator, emulator.secrets.addToken()));
 
-    it("is kept without a password, and replaced by the next run: never two accounts", async () => {
+    it("a lost check-out is kept without a password, and replaced by the next run: never two accounts", async () => {
       await addSet(["svc-1", "svc-2", "svc-3"]);
       emulator.faults.add({ ...checkOut, drop: "after" });
       const { managed, message } = await lose();
@@ -525,7 +501,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       ["nothing where nothing limits it", { ttl: 0 }, { ttl: 0, max_ttl: 0 }, null],
     ];
     for (const [what, args, limits, expected] of ends) {
-      it(`ends with ${what}, so that nothing is returned after it`, async () => {
+      it(`a lost check-out ends with ${what}, so that nothing is returned after it`, async () => {
         await addSet(["svc-1"], limits);
         emulator.faults.add({ ...checkOut, drop: "after" });
         const before = Date.now();
@@ -536,7 +512,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       });
     }
 
-    it("is distinguished from another check-out once any status has told this process its own borrower", async () => {
+    it("a lost check-out is distinguished from another one once any status has told this process its own borrower", async () => {
       await addSet(["svc-1", "svc-2", "svc-3", "svc-4"], { disable_check_in_enforcement: true });
       let alter: Alteration = (_request, response) => response;
       const service = await serviceWith(emulator, (request, response) => alter(request, response));
@@ -555,7 +531,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.equal(accountsOut(emulator).length, 2);
     });
 
-    it("may be of an account that somebody else still had when the status was read first", async () => {
+    it("a lost check-out may be of an account that somebody else still had when the status was read first", async () => {
       await addSet(["svc-1", "svc-2"], { ttl: "1h" });
       await borrow(emulator, emulator.secrets.addToken());
       emulator.faults.add({ ...checkOut, drop: "after" });
@@ -564,7 +540,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.deepEqual(accountsOut(emulator), ["svc-1"]);
     });
 
-    it("is nobody's mistake when it was somebody else's: the service does not let it be checked in", async () => {
+    it("a lost check-out that was somebody else's harms nobody: the service does not let it be checked in", async () => {
       await addSet(["svc-1", "svc-2"]);
       emulator.faults.add({ ...checkOut, drop: "before", skip: 1 });
       const { managed } = await lose({ ...base, force: true }, await takenByAnother());
@@ -618,7 +594,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       ],
     ];
     for (const [what, cause, out, expected] of unknown) {
-      it(`is not kept when it ${what}`, async () => {
+      it(`a lost check-out is not kept when it ${what}`, async () => {
         await addSet(["svc-1", "svc-2", "svc-3"]);
         const settings = (await cause()) as Record<string, string> | undefined;
         const isSettings = settings !== undefined && !("remove" in settings);
@@ -640,7 +616,7 @@ describe("check-outs in scripts", () => {
     emulator.journal.clear();
   });
 
-  it("check out an account and check it in", async () => {
+  it("scripts check out an account and check it in", async () => {
     const checkedOut = await runCheckOut({ name: "operators", ttl: "30m" });
     const [lent] = emulator.inspect().secrets.directoryLibraryAccounts;
     assert.deepEqual(checkedOut, {
@@ -657,7 +633,7 @@ describe("check-outs in scripts", () => {
     });
   });
 
-  it("check in what somebody else has checked out only by force", async () => {
+  it("scripts check in what somebody else has checked out only by force", async () => {
     const held = await borrow(emulator, emulator.secrets.addToken());
     const args = { name: "operators", serviceAccountNames: [held] };
     assert.match(
@@ -672,14 +648,14 @@ describe("check-outs in scripts", () => {
     );
   });
 
-  it("return the accounts that were checked in, and none if the service does not say", async () => {
+  it("checkIn returns the accounts that were checked in, and none if the service does not say", async () => {
     for (const data of [null, { check_ins: null }, {}]) {
       emulator.faults.add({ ...checkIn, status: 200, body: { data } });
       assert.deepEqual(await runCheckIn({ name: "operators" }), { checkIns: [] });
     }
   });
 
-  it("never check out a second account when the response is lost, and name the first", async () => {
+  it("checkOut never takes a second account when the response is lost, and names the first", async () => {
     process.env.SECRETS_REQUEST_TIMEOUT = "77s";
     emulator.faults.add({ ...checkOut, drop: "after" });
     const error = await failure(runCheckOut({ name: "operators" }));
@@ -689,7 +665,7 @@ describe("check-outs in scripts", () => {
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);
   });
 
-  it("find out after Ctrl-C what a response that did not come has taken", async () => {
+  it("checkOut finds out after Ctrl-C what a response that did not come has taken", async () => {
     const cancellation = new AbortController();
     const settings = await serviceWith(emulator, ({ url }, response) => {
       if (!url.endsWith("/check-out")) {
@@ -703,7 +679,7 @@ describe("check-outs in scripts", () => {
     assert.match(message, /svc-1 was checked out in the meantime; .* Check it in with checkIn/);
   });
 
-  it("end when they are cancelled", async () => {
+  it("checkOut ends when it is cancelled", async () => {
     await failure(runCheckOut({ name: "operators" }, { signal: AbortSignal.abort() }));
     assert.deepEqual(accountsOut(emulator), []);
   });
@@ -717,7 +693,7 @@ for (const [dialect, name] of [
     const emulator = useEmulator({ dialect });
     useEnvironment(() => emulator.environment);
 
-    it("have the name of the set in their body only as documented, and an unlimited ttl as 0", async () => {
+    it("the requests of scripts have the name of the set in their body only as documented, and an unlimited ttl as 0", async () => {
       await addLibrarySet(emulator, ["svc-1"]);
       const args = { name: "operators", serviceAccountNames: ["svc-1"] };
       await runCheckOut({ name: "operators", ttl: 0 });
@@ -777,7 +753,7 @@ describe("waiting for a free account", () => {
     await addLibrarySet(emulator, ["svc-1"]);
   });
 
-  it("waits until an account is checked in, and shows its progress", async () => {
+  it("the wait for an account lasts until one is checked in, and shows its progress", async () => {
     await borrow(emulator, emulator.secrets.token);
     emulator.journal.clear();
     const clock = clockWith((sleeps) => (sleeps === 6 ? giveBack(emulator, "svc-1") : undefined));
@@ -792,7 +768,7 @@ describe("waiting for a free account", () => {
     assert.equal(emulator.journal.count(checkOut), 1, "nothing is asked for while none is free");
   });
 
-  it("goes on when somebody else is quicker", async () => {
+  it("the wait for an account goes on when somebody else is quicker", async () => {
     const another = emulator.secrets.addToken();
     const settings = await serviceWith(
       emulator,
@@ -803,7 +779,7 @@ describe("waiting for a free account", () => {
     assert.deepEqual(clock.pauses, [1]);
   });
 
-  it("gives up when the time is over, and says who holds what", async () => {
+  it("the wait for an account gives up when the time is over, and says who holds what", async () => {
     await borrow(emulator, emulator.secrets.token);
     const clock = clockWith();
     const error = await failure(wait(clock, {}, 20));
@@ -815,12 +791,7 @@ describe("waiting for a free account", () => {
     assert.equal(error.mayHaveBeenProcessed, false);
   });
 
-  it("is of no use in a set without accounts, and says that", async () => {
-    emulator.faults.add({ ...status, status: 200, body: { data: {} } });
-    assert.match((await failure(wait(clockWith(), {}, 0))).message, /is free: it has no accounts\./);
-  });
-
-  it("waits by the real clock by default, and ends at once when it is cancelled", async () => {
+  it("the wait for an account goes by the real clock by default, and ends at once when it is cancelled", async () => {
     await borrow(emulator, emulator.secrets.token);
     const cancellation = new AbortController();
     const caller = {
@@ -838,7 +809,7 @@ describe("the options of a secrets.directory.LibraryCheckout", () => {
   useMocks();
 
   for (const options of [{}, { deleteBeforeReplace: false }]) {
-    it(`always let it check in before it checks out, also with ${inspect(options)}`, async () => {
+    it(`the options of a check-out always let it check in before it checks out, also with ${inspect(options)}`, async () => {
       const seen: (boolean | undefined)[] = [];
       const transformation: pulumi.ResourceTransformation = ({ opts }) => {
         seen.push((opts as pulumi.CustomResourceOptions).deleteBeforeReplace);

@@ -43,7 +43,7 @@ describe("secrets.directory.LibrarySet", () => {
   const sets = () => emulator.inspect().secrets.directoryLibrarySets;
   const written = () => emulator.journal.requests(write).map(({ body }) => body);
 
-  it("is created with the arguments, and returns the service's defaults", async () => {
+  it("a library set is created with the arguments, and returns the service's defaults", async () => {
     const managed = new FakeEngine(librarySetDefinition, emulator);
     assert.equal(await managed.up(base), "created");
     assert.deepEqual(written(), [{ name: "operators", service_account_names: ["svc-1", "svc-2"] }]);
@@ -60,7 +60,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(await managed.up(base), "same");
   });
 
-  it("is read from a service that returns accounts and durations as text", async () => {
+  it("a library set is read from a service that returns accounts and durations as text", async () => {
     const asText = { service_account_names: "svc-1, svc-2", ttl: "24h" };
     const settings = await serviceWith(
       emulator,
@@ -73,7 +73,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(managed.outputs.ttl, 86_400);
   });
 
-  it("adds and removes accounts while another is checked out", async () => {
+  it("a library set adds and removes accounts while another is checked out", async () => {
     const managed = await manage();
     const held = await borrow(emulator, emulator.secrets.addToken());
     assert.equal(await managed.up({ ...base, serviceAccountNames: [held, "svc-3"] }), "updated");
@@ -81,7 +81,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.deepEqual(accountsOut(emulator), [held]);
   });
 
-  it("neither removes an account that is checked out nor deletes its set: names it and who holds it", async () => {
+  it("a library set neither removes an account that is checked out nor deletes its set: names it and who holds it", async () => {
     const managed = await manage();
     const { id } = emulator.secrets.addEntity({});
     const held = await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
@@ -98,7 +98,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(sets()[0]?.ttl, 86_400);
   });
 
-  it("says the same when the service refuses with another status, and its words when it cannot be asked", async () => {
+  it("the error about an account that is checked out is the same when the service refuses with another status, and has its words when it cannot be asked", async () => {
     const managed = await manage();
     await borrow(emulator, emulator.secrets.addToken());
     const refusal = { method: "DELETE", path: write.path, status: 409, body: { errors: ["in use"] } };
@@ -116,7 +116,7 @@ describe("secrets.directory.LibrarySet", () => {
     await assert.rejects(managed.destroy(), { message: /returned 409: in use/ });
   });
 
-  it("repeats the service's message for every other refusal", async () => {
+  it("the error repeats the service's message for every other refusal", async () => {
     await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), { message: /returned 500:/ });
     await manage();
     await assert.rejects(manage({ ...base, name: "others", serviceAccountNames: ["svc-1"] }), {
@@ -124,11 +124,12 @@ describe("secrets.directory.LibrarySet", () => {
     });
   });
 
-  it("sends with an update what the program never named, as it is in the service", async () => {
+  it("a library set sends with an update what the program never named, as it is in the service", async () => {
     const managed = await manage();
     emulator.secrets.changeDirectoryLibrarySet("operators", { maxTtl: 0, disableCheckInEnforcement: true });
     await managed.up({ ...base, ttl: "1h" });
-    assert.deepEqual(written(), [
+    const found = written();
+    assert.deepEqual(found, [
       {
         name: "operators",
         service_account_names: ["svc-1", "svc-2"],
@@ -144,7 +145,7 @@ describe("secrets.directory.LibrarySet", () => {
     { ttl: null, maxTtl: "1h" },
     { ttl: "48h", maxTtl: null },
   ]) {
-    it(`is warned about, and refused only where the products do: ${JSON.stringify(times)}`, () => {
+    it(`a library set is warned about, and refused only where the products do: ${JSON.stringify(times)}`, () => {
       const judge = (dialect: Dialect) =>
         checkArguments(librarySetDefinition, z, dialect, { ...base, ...times });
       const [warning, ...others] = judge("documented").warnings;
@@ -166,7 +167,7 @@ describe("secrets.directory.LibrarySet", () => {
     [{ ...base, serviceAccountNames: ["svc-1", " "] }, ["serviceAccountNames[1] must not be empty"]],
   ];
   for (const [args, problems] of wrong) {
-    it(`is refused at preview: ${problems.join("; ")}`, async () => {
+    it(`a library set is refused at preview: ${problems.join("; ")}`, async () => {
       assert.deepEqual(await new FakeEngine(librarySetDefinition, emulator).problems(args), problems);
       assert.equal(emulator.journal.count(), 0);
     });
@@ -179,11 +180,9 @@ describe("the status of a library set", () => {
   const emulator = useEmulator();
 
   useEnvironment(() => emulator.environment);
-  beforeEach(async () => {
-    await addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]);
-  });
+  beforeEach(() => addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]));
 
-  it("shows which accounts are free and who has checked out the others", async () => {
+  it("the status of a library set shows which accounts are free and who has checked out the others", async () => {
     const { id } = emulator.secrets.addEntity({});
     await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
     await borrow(emulator, emulator.secrets.addToken());
@@ -210,7 +209,7 @@ describe("the status of a library set", () => {
     ["400, as real servers do", undefined],
     ["404", { ...status, status: 404, body: { errors: [] } }],
   ] as const) {
-    it(`is none when the set does not exist and the service returns ${how}`, async () => {
+    it(`the status of a library set is none when the set does not exist and the service returns ${how}`, async () => {
       if (fault !== undefined) {
         emulator.faults.add(fault);
       }
@@ -223,14 +222,14 @@ describe("the status of a library set", () => {
   }
 
   for (const data of [null, {}]) {
-    it(`is empty, not missing, when the set has no accounts: ${JSON.stringify(data)}`, async () => {
+    it(`the status of a library set is empty, not missing, when the set has no accounts: ${JSON.stringify(data)}`, async () => {
       emulator.faults.add({ ...status, status: 200, body: { data, lease_id: "" } });
       assert.deepEqual(await readLibraryStatus(secretsClientOf(emulator), set), {});
     });
   }
 
   for (const code of [400, 403, 500]) {
-    it(`is not treated as missing when reading an existing set returns ${code}`, async () => {
+    it(`the status of a library set is not treated as missing when reading an existing set returns ${code}`, async () => {
       emulator.faults.add({ ...status, status: code, body: { errors: ["no"] } });
       const error = await failure(readLibraryStatus(secretsClientOf(emulator), set));
       assert.ok(ServiceError.isInstance(error));
@@ -245,8 +244,9 @@ describe("functions about library sets", () => {
   useEnvironment(() => emulator.environment);
   beforeEach(() => addLibrarySet(emulator, ["svc-1", "svc-2"], { ttl: "1h" }));
 
-  it("read a set", async () => {
-    assert.deepEqual(await getLibrarySet({ name: "operators" }), {
+  it("getLibrarySet reads a set", async () => {
+    const actual = await getLibrarySet({ name: "operators" });
+    assert.deepEqual(actual, {
       mount: "ldap",
       name: "operators",
       serviceAccountNames: ["svc-1", "svc-2"],
@@ -256,7 +256,7 @@ describe("functions about library sets", () => {
     });
   });
 
-  it("list the sets, none as well", async () => {
+  it("listLibrarySets lists the sets, none as well", async () => {
     await addLibrarySet(emulator, ["svc-3"], {}, { name: "audits" });
     assert.deepEqual(await listLibrarySets(), { names: ["audits", "operators"] });
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });

@@ -145,18 +145,16 @@ const kinds = ["username", "ldif"] as const;
 describe("secrets.directory.lintTemplate", () => {
   for (const kind of kinds) {
     for (const text of accepted[kind]) {
-      it(`says nothing about ${kind} ${JSON.stringify(text)}`, () => {
-        assert.deepEqual(said(text, kind), []);
-      });
+      it(`the linter says nothing about ${kind} ${JSON.stringify(text)}`, () =>
+        assert.deepEqual(said(text, kind), []));
     }
     for (const [text, ...findings] of refused[kind]) {
-      it(`says what is wrong with ${kind} ${JSON.stringify(text)}`, () => {
-        assert.deepEqual(said(text, kind), findings);
-      });
+      it(`the linter says what is wrong with ${kind} ${JSON.stringify(text)}`, () =>
+        assert.deepEqual(said(text, kind), findings));
     }
   }
 
-  it("knows the documented fields of each kind, wherever they are used", () => {
+  it("the linter knows the documented fields of each kind, wherever they are used", () => {
     const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
     for (const field of ["RoleName", "DisplayName", "Username", "Password", ...times, "Nope"]) {
       const uses = `{{.${field}}}{{$.${field}}}{{(.).${field}}}{{with print .${field} | len}}{{$}}{{end}}`;
@@ -165,7 +163,7 @@ describe("secrets.directory.lintTemplate", () => {
     }
   });
 
-  it("takes LDIF as base64, broken into lines or not, and counts in the decoded text", () => {
+  it("the linter takes LDIF as base64, broken into lines or not, and counts in the decoded text", () => {
     for (const text of accepted.ldif) {
       assert.deepEqual(said(base64(text), "ldif"), []);
     }
@@ -174,14 +172,14 @@ describe("secrets.directory.lintTemplate", () => {
     }
   });
 
-  it("never finds more than a thousand things", () => {
+  it("the linter never finds more than a thousand things", () => {
     for (const text of ["{{nope}}".repeat(5000), `{{${".Nope".repeat(100_000)}}}`]) {
       assert.equal(lintTemplate(text, "username").length, 1000);
       assert.equal(lintTemplate(`cn: ${text}`, "ldif").length, 1000);
     }
   });
 
-  it("never throws, and every finding lies in the text", () => {
+  it("the linter never throws, and every finding lies in the text", () => {
     const anything = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), templateText);
     fc.assert(
       fc.property(anything, fc.constantFrom(...kinds), (text, kind) => {
@@ -196,7 +194,7 @@ describe("secrets.directory.lintTemplate", () => {
     );
   });
 
-  it("takes time in proportion to the text", () => {
+  it("the linter takes time in proportion to the text", () => {
     fc.assert(
       fc.property(templateText, fc.constantFrom(...kinds), (text, kind) => {
         // A way through that is not linear takes hours for these.
@@ -211,7 +209,7 @@ describe("secrets.directory.lintTemplate", () => {
 });
 
 describe("decodeLdif", () => {
-  it("leaves alone what is not base64, and what holds nothing", () => {
+  it("decodeLdif leaves alone what is not base64, and what holds nothing", () => {
     for (const text of ["", "\n", "dn: x\n", "hello", "AAAA AAAA", "A===", "AA=A", "AA-_", "é==="]) {
       assert.equal(decodeLdif(text), undefined, text);
     }

@@ -15,14 +15,14 @@ describe("PEM", () => {
     ["with other text beside it", (text) => `Subject: CN=client\n${text}\n# end`],
   ];
   for (const [how, spell] of spellings) {
-    it(`is taken ${how}`, () => {
+    it(`PEM is taken ${how}`, () => {
       assert.ok(isCertificates(spell(client.certificate)));
       assert.ok(isCertificates(spell(both)));
       assert.ok(isPrivateKey(spell(client.key)));
     });
   }
 
-  it("holds private keys of every common kind, but none with a password", () => {
+  it("PEM holds private keys of every common kind, but none with a password", () => {
     const keys = [
       generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs1", format: "pem" }),
       generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "sec1", format: "pem" }),
@@ -55,12 +55,10 @@ describe("PEM", () => {
     ["a key beside it", client.certificate + client.key],
   ];
   for (const [what, text] of broken) {
-    it(`is not ${what}`, () => {
-      assert.ok(!isCertificates(text));
-    });
+    it(`PEM is not ${what}`, () => assert.ok(!isCertificates(text)));
   }
 
-  it("tells when a key is that of another certificate, and leaves the rest to the service", () => {
+  it("a key that is that of another certificate is told, and the rest is left to the service", () => {
     assert.ok(!isForeignKey(client.certificate, client.key));
     assert.ok(isForeignKey(client.certificate, server.key));
     const shaped = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";

@@ -28,20 +28,18 @@ describe("secrets.directory.RootRotation", () => {
     ];
   };
 
-  it("rotates the password once, with no other request", async () => {
+  it("a root rotation rotates the password once, with no other request", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap");
     assert.match(managed.outputs.rotatedAt as string, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const [known, real] = passwords();
     assert.notEqual(known, "bind-password");
     assert.equal(known, real);
-    assert.deepEqual(
-      emulator.journal.requests().map(({ body }) => body),
-      [null],
-    );
+    const bodies = emulator.journal.requests().map(({ body }) => body);
+    assert.deepEqual(bodies, [null]);
   });
 
-  it("rotates again when a trigger changes, appears or goes, and not for another order", async () => {
+  it("a root rotation rotates again when a trigger changes, appears or goes, and not for another order", async () => {
     const managed = await manage({ triggers: { a: 1, b: "x" } });
     assert.equal(await managed.up({ triggers: { b: "x", a: 1 } }), "same");
     const steps: Properties[] = [{ a: 2, b: "x" }, { a: 2, b: "x", c: true }, { a: 2 }];
@@ -54,7 +52,7 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(rotations(), 5);
   });
 
-  it("does not rotate again when triggers are named that say nothing", async () => {
+  it("a root rotation does not rotate again when triggers are named that say nothing", async () => {
     const managed = await manage();
     const { rotatedAt } = managed.outputs;
     assert.equal(await managed.up({ triggers: {} }), "updated");
@@ -62,7 +60,7 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(rotations(), 1);
   });
 
-  it("is not tried again when its response is lost, and says that it may have happened", async () => {
+  it("a root rotation is not tried again when its response is lost, and says that it may have happened", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
     const managed = new FakeEngine(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
     await assert.rejects(managed.up({}), {
@@ -72,12 +70,12 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(await managed.up({}), "created");
   });
 
-  it("repeats the service's message when the entry may not change passwords", async () => {
+  it("a root rotation repeats the service's message when the entry may not change passwords", async () => {
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { mayManage: false });
     await assert.rejects(manage(), { message: /Code 50 "Insufficient Access Rights"/ });
   });
 
-  it("rotates the password once a call of rotateRoot, which says if there is no configuration", async () => {
+  it("rotateRoot rotates the password once a call, and says if there is no configuration", async () => {
     await rotateRoot();
     const [first] = passwords();
     await rotateRoot({ mount: "/ldap" });

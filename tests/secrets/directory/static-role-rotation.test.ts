@@ -23,7 +23,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
 
   const password = () => emulator.inspect().secrets.directoryStaticRoles[0]?.password;
 
-  it("rotates the password once, and is gone with its role", async () => {
+  it("a rotation of a static role rotates the password once, and is gone with its role", async () => {
     assert.equal(password(), null);
     const managed = await FakeEngine.create(staticRoleRotationDefinition, emulator, { roleName: "payments" });
     assert.equal(managed.id, "ldap/payments");
@@ -35,7 +35,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("rotates the password of the role in a script, and repeats the service's message for a refusal", async () => {
+  it("rotateStaticRole rotates the password of the role in a script, and repeats the service's message for a refusal", async () => {
     await rotateStaticRole({ roleName: "payments" });
     assert.equal(typeof password(), "string");
     assert.match(

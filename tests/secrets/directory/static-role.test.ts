@@ -5,6 +5,7 @@ import {
   listStaticRoles,
   staticRoleDefinition,
 } from "../../../sdk/secrets/directory/static-role";
+import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { stopServers } from "../../http/server";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
@@ -34,94 +35,90 @@ describe("secrets.directory.StaticRole", () => {
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
   const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
 
-  describe("made", () => {
-    it("sends the arguments, and returns what the service has", async () => {
-      const managed = await manage();
-      assert.equal(managed.id, "ldap/payments");
-      assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
-      const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
-      assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
-      assert.equal(lastRotation, roles()[0]?.lastRotation);
-      assert.notEqual(lastRotation, null, "creation rotates the password");
-      assert.equal(await managed.up(base), "same");
-    });
+  it("the creation of a static role sends the arguments, and returns what the service has", async () => {
+    const managed = await manage();
+    assert.equal(managed.id, "ldap/payments");
+    assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
+    const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
+    assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
+    assert.equal(lastRotation, roles()[0]?.lastRotation);
+    assert.notEqual(lastRotation, null, "creation rotates the password");
+    assert.equal(await managed.up(base), "same");
+  });
 
-    it("takes an entry by its distinguished name", async () => {
-      const dn = "cn=svc-2,ou=services,dc=acme,dc=example";
-      const managed = await manage({ ...base, username: "someone", dn });
-      assert.equal(managed.outputs.dn, dn);
-      assert.equal(roles()[0]?.dn, dn);
-    });
+  it("the creation of a static role takes an entry by its distinguished name", async () => {
+    const dn = "cn=svc-2,ou=services,dc=acme,dc=example";
+    const managed = await manage({ ...base, username: "someone", dn });
+    assert.equal(managed.outputs.dn, dn);
+    assert.equal(roles()[0]?.dn, dn);
+  });
 
-    for (const skipImportRotation of [true, false]) {
-      it(`sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
-        emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
-        const args = { ...base, skipImportRotation };
-        const managed = await manage(args);
-        assert.equal((written()[0] as Properties).skip_import_rotation, skipImportRotation);
-        assert.equal(managed.outputs.lastRotation === null, skipImportRotation);
-        assert.equal(await managed.up({ ...args, rotationPeriod: "2h" }), "updated");
-        const changed = { ...args, rotationPeriod: "2h", skipImportRotation: !skipImportRotation };
-        assert.equal(await managed.up(changed), "same");
-        assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
-        await managed.refresh();
-        assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
-        assert.deepEqual(written()[1], { username: "svc-1", rotation_period: 7200 });
-        assert.equal(written().length, 2);
+  for (const skipImportRotation of [true, false]) {
+    it(`the creation of a static role sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
+      emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
+      const args = { ...base, skipImportRotation };
+      const managed = await manage(args);
+      assert.equal((written()[0] as Properties).skip_import_rotation, skipImportRotation);
+      assert.equal(managed.outputs.lastRotation === null, skipImportRotation);
+      assert.equal(await managed.up({ ...args, rotationPeriod: "2h" }), "updated");
+      const changed = { ...args, rotationPeriod: "2h", skipImportRotation: !skipImportRotation };
+      assert.equal(await managed.up(changed), "same");
+      assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
+      await managed.refresh();
+      assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
+      assert.deepEqual(written()[1], { username: "svc-1", rotation_period: 7200 });
+      assert.equal(written().length, 2);
+    });
+  }
+
+  it("a static role is adopted without a rotation", async () => {
+    await manage();
+    const [before] = roles();
+    await manage({ ...base, rotationPeriod: "3h", adopt: true });
+    assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
+  });
+
+  it("a static role is not adopted when it manages another entry", async () => {
+    await manage();
+    emulator.journal.clear();
+    const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
+    for (const other of others) {
+      await assert.rejects(manage({ ...base, ...other, adopt: true }), {
+        message: /manages svc-1 and cannot be changed to manage another entry\. Nothing was changed\./,
       });
     }
-
-    it("is adopted without a rotation", async () => {
-      await manage();
-      const [before] = roles();
-      await manage({ ...base, rotationPeriod: "3h", adopt: true });
-      assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
-    });
-
-    it("is not adopted when it manages another entry", async () => {
-      await manage();
-      emulator.journal.clear();
-      const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
-      for (const other of others) {
-        await assert.rejects(manage({ ...base, ...other, adopt: true }), {
-          message: /manages svc-1 and cannot be changed to manage another entry\. Nothing was changed\./,
-        });
-      }
-      assert.deepEqual(written(), []);
-    });
+    assert.deepEqual(written(), []);
   });
 
-  describe("changed", () => {
-    it("in its username is a new role; the old one goes first, for both have one name", async () => {
-      const managed = await manage();
-      emulator.journal.clear();
-      assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
-      assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
-      assert.equal(roles().length, 1);
-    });
-
-    it("in a dn that leaves the program is a new role; one that never was there is not", async () => {
-      const managed = await manage({ ...base, dn: "" });
-      assert.equal(await managed.up(base), "same");
-      await managed.refresh();
-      assert.equal(await managed.up(base), "same");
-      const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
-      assert.equal(await managed.up({ ...base, dn }), "replaced");
-      assert.equal(await managed.up(base), "replaced");
-      assert.equal(roles()[0]?.dn, "");
-    });
-
-    it("by a rotation, shows when, and no change", async () => {
-      const managed = await manage();
-      const { lastRotation } = managed.outputs;
-      emulator.advance("90m");
-      await managed.refresh();
-      assert.notEqual(managed.outputs.lastRotation, lastRotation);
-      assert.equal(await managed.up(base), "same");
-    });
+  it("a static role whose username changes is a new role; the old one goes first, for both have one name", async () => {
+    const managed = await manage();
+    emulator.journal.clear();
+    assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
+    assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
+    assert.equal(roles().length, 1);
   });
 
-  it("keeps its dn where the service does not say it", async () => {
+  it("a static role whose dn leaves the program is a new role; one whose dn never was there is not", async () => {
+    const managed = await manage({ ...base, dn: "" });
+    assert.equal(await managed.up(base), "same");
+    await managed.refresh();
+    assert.equal(await managed.up(base), "same");
+    const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
+    assert.equal(await managed.up({ ...base, dn }), "replaced");
+    assert.equal(await managed.up(base), "replaced");
+    assert.equal(roles()[0]?.dn, "");
+  });
+
+  it("a static role changed by a rotation shows when, and no change", async () => {
+    const managed = await manage();
+    const { lastRotation } = managed.outputs;
+    emulator.advance("90m");
+    await managed.refresh();
+    assert.notEqual(managed.outputs.lastRotation, lastRotation);
+    assert.equal(await managed.up(base), "same");
+  });
+
+  it("a static role keeps its dn where the service does not say it", async () => {
     const settings = await serviceWith(emulator, ({ method }, { status, body }) => {
       const { dn, ...data } = body?.data ?? {};
       return method === "GET" && status === 200 ? { status, body: { data } } : { status, body };
@@ -163,7 +160,7 @@ describe("secrets.directory.StaticRole", () => {
     ],
   ];
   for (const [because, cause, message, args] of failures) {
-    it(`says why it cannot be made: ${because}`, async () => {
+    it(`the error says why a static role cannot be made: ${because}`, async () => {
       await cause();
       await assert.rejects(manage({ ...base, ...args }, { "trivium:secretsMaxRetries": "5" }), { message });
       assert.equal(written().length, 1);
@@ -180,7 +177,7 @@ describe("secrets.directory.StaticRole", () => {
     ["weekly", 'rotationPeriod must be a duration such as 30, "30s" or "1h30m"'],
   ];
   for (const [rotationPeriod, ...problems] of periods) {
-    it(`${problems.length > 0 ? "refuses" : "accepts"} a period of ${rotationPeriod} in a preview`, async () => {
+    it(`a static role ${problems.length > 0 ? "refuses" : "accepts"} a period of ${rotationPeriod} in a preview`, async () => {
       const managed = new FakeEngine(staticRoleDefinition, emulator);
       assert.deepEqual(await managed.problems({ ...base, rotationPeriod }), problems);
     });
@@ -203,7 +200,7 @@ describe("functions about static roles", () => {
   const entryPassword = () =>
     emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn.startsWith("cn=svc-1"))?.password;
 
-  it("reads a role under its name as written", async () => {
+  it("getStaticRole reads a role under its name as written", async () => {
     await addRole();
     const role = {
       mount: "ldap",
@@ -224,14 +221,14 @@ describe("functions about static roles", () => {
     }
   });
 
-  it("returns nothing where there is nothing", async () => {
+  it("functions about static roles return nothing where there is nothing", async () => {
     emulator.journal.clear();
     assert.deepEqual(await listStaticRoles(), { names: [] });
     const [request] = emulator.journal.requests();
     assert.equal(request?.target, "/v1/ldap/static-role");
   });
 
-  it("returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
+  it("getStaticCredentials returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
     await addRole(false);
     const first = await getStaticCredentials({ roleName });
     const expected = { username: "svc-1", dn: "", rotationPeriod: 3600, ttl: 3600 };
@@ -247,7 +244,7 @@ describe("functions about static roles", () => {
     assert.deepEqual([password, lastPassword], [entryPassword(), first.password]);
   });
 
-  it("returns everything but the password before the first rotation", async () => {
+  it("getStaticCredentials returns everything but the password before the first rotation", async () => {
     await addRole();
     const data = { username: "svc-1", dn: "", rotation_period: 3600, ttl: 0, last_password: "" };
     const unknown = {
@@ -267,15 +264,98 @@ describe("functions about static roles", () => {
     }
   });
 
-  it("says so when there is no such role, whichever way the service says it", async () => {
+  it("getStaticCredentials says so when there is no such role, whichever way the service says it", async () => {
     const missing = 'The static role "none" of the mount ldap does not exist.';
     assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
     emulator.faults.add({ method: "GET", status: 404, body: { errors: [] } });
     assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
   });
 
-  it("keeps another refusal as it is", async () => {
+  it("getStaticCredentials keeps another refusal as it is", async () => {
     process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
     assert.match((await failure(getStaticCredentials({ roleName: "payments" }))).message, /403/);
+  });
+});
+
+describe("static roles that manage themselves", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  const settings = { "trivium:secretsDialect": "hashicorp" };
+  const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
+  const password = "canary-own-password";
+  const role: Properties = { roleName: "payments", username: "svc-1", dn, rotationPeriod: "1h", password };
+  const entryPassword = () =>
+    emulator.inspect().secrets.directoryEntries.find((entry) => entry.dn === dn)?.password;
+  const written = () =>
+    emulator.journal
+      .requests({ method: "POST", path })
+      .map(({ body }) => (body as { readonly password?: string }).password);
+
+  beforeEach(async () => {
+    emulator.secrets.addDirectoryEntry({ dn, password });
+    await FakeEngine.create(configDefinition, emulator, { selfManaged: true }, settings);
+  });
+
+  it("rotate with their own password, which is sent at creation and when the program's changes", async () => {
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, role, settings);
+    const rotated = entryPassword();
+    assert.notEqual(rotated, password);
+    assert.equal(managed.outputs.password, password);
+    assert.equal(await managed.up({ ...role, rotationPeriod: "2h" }), "updated");
+    assert.equal(await managed.refresh(), true);
+    const next = { ...role, rotationPeriod: "2h", password: "canary-next-password" };
+    assert.equal(await managed.up(next), "updated");
+    assert.equal(await managed.up(next), "same");
+    const { password: _removed, ...rest } = next;
+    assert.equal(await managed.up(rest), "updated");
+    assert.equal(await managed.up(rest), "same");
+    assert.deepEqual(written(), [password, undefined, next.password, undefined]);
+  });
+
+  it("are adopted without their password, which may have been rotated", async () => {
+    const { id } = await FakeEngine.create(staticRoleDefinition, emulator, role, settings);
+    const rotated = entryPassword();
+    emulator.journal.clear();
+    const adopting = { ...role, rotationPeriod: "3h", adopt: true };
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, adopting, settings);
+    assert.equal(managed.id, id);
+    assert.deepEqual(written(), [undefined]);
+    assert.equal(entryPassword(), rotated);
+  });
+
+  it("need a password, and the configuration neither account nor password", async () => {
+    const { password: _none, ...without } = role;
+    await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without, settings), {
+      message: /password is required for self-managed static roles/,
+    });
+    const problems = (args: Properties) =>
+      new FakeEngine(configDefinition, emulator, settings).problems(args);
+    const [binddn, bindpass] = ["cn=admin,dc=acme,dc=example", "bind-password"];
+    assert.deepEqual(await problems({ binddn, bindpass, selfManaged: true }), [
+      "binddn must not be given together with selfManaged",
+      "bindpass must not be given together with selfManaged",
+    ]);
+    for (const selfManaged of [false, undefined]) {
+      assert.deepEqual(await problems({ binddn, ...(selfManaged === undefined ? {} : { selfManaged }) }), [
+        "bindpass is required without selfManaged",
+      ]);
+    }
+  });
+
+  it("have a configuration that is replaced to manage roles from one account, and not adopted as such", async () => {
+    const args = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bind-password" };
+    await assert.rejects(
+      FakeEngine.create(configDefinition, emulator, { ...args, adopt: true, selfManaged: false }, settings),
+      {
+        message:
+          /selfManaged of the directory configuration.* is true and cannot be changed\. Nothing was changed/,
+      },
+    );
+    const managed = new FakeEngine(configDefinition, emulator, settings);
+    await managed.up({ mount: "ldap", selfManaged: true, adopt: true });
+    assert.equal(await managed.up({ ...args, mount: "ldap" }), "replaced");
+    assert.deepEqual(
+      emulator.inspect().secrets.directoryConfigs.map(({ selfManaged }) => selfManaged),
+      [false],
+    );
   });
 });

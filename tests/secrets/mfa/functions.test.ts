@@ -20,22 +20,19 @@ describe("the functions of MFA methods", () => {
   const addKey = () => ({ methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id });
   const secrets = () => emulator.inspect().secrets.totpSecrets;
 
-  it("read a TOTP method, with all outputs of the resource", async () => {
+  it("getTotpMethod reads a method, with all outputs of the resource", async () => {
     const id = addMethod();
     const [settings] = emulator.inspect().secrets.totpMethods;
-    assert.deepEqual(await getTotpMethod({ id }), {
-      ...settings,
-      ...{ type: "totp", namespace: "root" },
-    });
+    assert.deepEqual(await getTotpMethod({ id }), { ...settings, ...{ type: "totp", namespace: "root" } });
   });
 
-  it("list the ids of all TOTP methods, also of none", async () => {
+  it("listTotpMethods lists the ids of all methods, also of none", async () => {
     assert.deepEqual(await listTotpMethods(), { ids: [], methods: [] });
     const ids = [addMethod(), addMethod()].sort();
     assert.deepEqual(await listTotpMethods({}), { ids, methods: null });
   });
 
-  it("read a push method, with its keys", async () => {
+  it("getPushMethod reads a method, with its keys", async () => {
     const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "canary-secret-key" };
     const { id } = emulator.secrets.addPushMethod(push);
     const rest = { usernameFormat: "", integrationKey: "", apiHostname: "", pushInfo: "" };
@@ -43,13 +40,13 @@ describe("the functions of MFA methods", () => {
     assert.deepEqual(await getPushMethod({ name: "phone" }), expected);
   });
 
-  it("say that a method does not exist", async () => {
+  it("the functions of MFA methods say that a method does not exist", async () => {
     const [totp, push] = [getTotpMethod({ id: "1a" }), getPushMethod({ name: "x" })];
     assert.equal((await failure(totp)).message, "The TOTP method 1a does not exist.");
     assert.equal((await failure(push)).message, 'The push method "x" does not exist.');
   });
 
-  it("generate a secret for any entity in a script, once, until it is destroyed", async () => {
+  it("generateTotpSecret generates a secret for any entity in a script, once, until it is destroyed", async () => {
     const key = addKey();
     const generated = await adminGenerateTotpSecret(key);
     assert.equal(readBarcode(generated.barcode).text, generated.url);
@@ -63,7 +60,7 @@ describe("the functions of MFA methods", () => {
     assert.deepEqual(secrets(), []);
   });
 
-  it("generate a secret for the entity of the token in a script", async () => {
+  it("generateTotpSecret generates a secret for the entity of the token in a script", async () => {
     const { methodId, entityId } = addKey();
     assert.match((await failure(generateTotpSecret({ methodId }))).message, /missing entityID/);
     process.env.SECRETS_TOKEN = emulator.secrets.addToken({ entityId });
@@ -73,7 +70,7 @@ describe("the functions of MFA methods", () => {
     assert.match(message, /already is a TOTP secret of the entity of the token/);
   });
 
-  it("say what may exist when the response to a generation is lost, and make one request", async () => {
+  it("generateTotpSecret says what may exist when the response to a generation is lost, and makes one request", async () => {
     const key = addKey();
     emulator.faults.add({ method: "POST", drop: "after" });
     const { message } = await failure(adminGenerateTotpSecret(key));

@@ -38,7 +38,7 @@ describe("secrets.mfa.PushMethod", () => {
   const readAs = async (alter: Parameters<typeof reading>[0]): Promise<FakeEngine> =>
     new FakeEngine(pushMethodDefinition, emulator, await serviceWith(emulator, reading(alter)));
 
-  it("keeps what the program does not name, in updates and when it is adopted", async () => {
+  it("a push method keeps what the program does not name, in updates and when it is adopted", async () => {
     emulator.secrets.addPushMethod({ ...full, pushInfo: "by hand" });
     const managed = new FakeEngine(pushMethodDefinition, emulator);
     await managed.up({ ...args, apiHostname: "api-5.example.com", adopt: true });
@@ -49,7 +49,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full, ...byHand, apiHostname: "api-6.example.com" });
   });
 
-  it("keeps its keys where the service does not return them", async () => {
+  it("a push method keeps its keys where the service does not return them", async () => {
     const managed = await readAs(({ secret_key, integration_key, ...data }) => data);
     await managed.up(full);
     await managed.refresh();
@@ -58,7 +58,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full, pushInfo: "changed" });
   });
 
-  it("treats null as no value, and never sends it", async () => {
+  it("a push method treats null as no value, and never sends it", async () => {
     const managed = await readAs((data) => ({ ...data, username_format: null, pushinfo: null, id: null }));
     await managed.up(args);
     const changed = { ...args, apiHostname: "api-5.example.com" };
@@ -74,13 +74,13 @@ describe("secrets.mfa.PushMethod", () => {
     assert.equal(await managed.up(changed), "same");
   });
 
-  it("reads push_info under either name", async () => {
+  it("a push method reads push_info under either name", async () => {
     const managed = await readAs(({ pushinfo, ...data }) => ({ ...data, push_info: pushinfo }));
     await managed.up(full);
     assert.equal(managed.outputs.pushInfo, "from=portal");
   });
 
-  it("accepts placeholders of aliases and entities in a username format, and braces that open none", () => {
+  it("a push method accepts placeholders of aliases and entities in a username format, and braces that open none", () => {
     const formats = ["", "plain", "{{alias.name}}", "{{ alias.name }}", "{{entity.name}}@example.com"];
     const metadata = "{{alias.metadata.login}}-{{entity.metadata.cost center}}";
     const literal = ["{a} }{ {", "alias.name}}", "}}{{alias.name}}", "{{alias.name}}}} }}"];
@@ -90,19 +90,17 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(problems, []);
   });
 
-  it("has placeholders of the products in the hashicorp dialect, with a warning", () => {
+  it("a push method has placeholders of the products in the hashicorp dialect, with a warning", () => {
     const args = { name: "phone", mountAccessor: "a", usernameFormat: "{{identity.entity.name}}" };
     const checked = (dialect: Dialect) => {
       const { failures, warnings } = checkArguments(pushMethodDefinition, z, dialect, args);
       return [failures.length, warnings.length];
     };
-    assert.deepEqual(
-      [checked("documented"), checked("hashicorp")],
-      [
-        [1, 0],
-        [0, 1],
-      ],
-    );
+    const found = [checked("documented"), checked("hashicorp")];
+    assert.deepEqual(found, [
+      [1, 0],
+      [0, 1],
+    ]);
   });
 
   const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
@@ -118,7 +116,7 @@ describe("secrets.mfa.PushMethod", () => {
     ["{{alias.name}", "{{alias.name}"],
     ["{{alias.name}} and {{", "{{"],
   ] as const) {
-    it(`refuses the username format ${format}`, () => {
+    it(`a push method refuses the username format ${format}`, () => {
       const problem = `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
       assert.equal(usernameFormatProblem(format), problem);
     });
@@ -141,7 +139,7 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
       reason,
     );
 
-  it("has the service's id, keeps its keys, repairs drift, and is deleted", async () => {
+  it("a push method without a mount has the service's id, keeps its keys, repairs drift, and is deleted", async () => {
     const method = managed();
     await method.up(ofIdentity);
     const [{ id } = assert.fail("there is no method")] = methods();
@@ -149,10 +147,8 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     assert.equal(await method.up(ofIdentity), "same");
     await method.refresh();
     assert.equal(await method.up(ofIdentity), "same");
-    assert.equal(
-      await method.up({ ...ofIdentity, secretKey: "canary-other-key", usePasscode: true }),
-      "updated",
-    );
+    const actual = await method.up({ ...ofIdentity, secretKey: "canary-other-key", usePasscode: true });
+    assert.equal(actual, "updated");
     assert.deepEqual(methods(), [
       { ...ofIdentity, id, mountAccessor: "", secretKey: "canary-other-key", usePasscode: true },
     ]);
@@ -165,7 +161,7 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     assert.deepEqual(methods(), []);
   });
 
-  it("is found by its name: refused, adopted, read, listed, imported, and after a lost response", async () => {
+  it("a push method without a mount is found by its name: refused, adopted, read, listed, imported, and after a lost response", async () => {
     emulator.faults.add({ method: "POST", drop: "after" });
     await managed().up(ofIdentity);
     const [{ id } = assert.fail("there is no method")] = methods();
@@ -192,13 +188,13 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     );
   });
 
-  it("never turns a method of another type into one of its own", async () => {
+  it("a push method without a mount never turns a method of another type into one of its own", async () => {
     const { id } = emulator.secrets.addTotpMethod({ issuer: "Acme", name: "phone" });
     await fails(new RegExp(`belongs to the MFA method ${id}`));
     assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
   });
 
-  it("is replaced when a mount is given or removed", async () => {
+  it("a push method without a mount is replaced when a mount is given or removed", async () => {
     const method = managed();
     await method.up(ofIdentity);
     assert.equal(await method.up(full), "replaced");
@@ -207,7 +203,7 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     assert.equal(methods()[0]?.mountAccessor, "");
   });
 
-  it("requires its keys, and warns about placeholders of methods with a mount", async () => {
+  it("a push method without a mount requires its keys, and warns about placeholders of methods with a mount", async () => {
     assert.deepEqual(
       await managed().problems({ name: "phone" }),
       ["secretKey", "integrationKey", "apiHostname"].map(
@@ -224,7 +220,7 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     assert.deepEqual(formats.map(warned), [1, 0, 0]);
   });
 
-  it("does not exist in the documented dialect", async () => {
+  it("a push method without a mount does not exist in the documented dialect", async () => {
     process.env.SECRETS_DIALECT = "documented";
     const documented = new FakeEngine(pushMethodDefinition, emulator);
     assert.deepEqual(await documented.problems({ name: "phone" }), ["mountAccessor is required"]);

@@ -23,16 +23,17 @@ describe("secrets.mfa.TotpSecret whose entity was deleted, in the hashicorp dial
     emulator.secrets.removeEntity(entityId);
   });
 
-  it("is gone after a refresh", async () => assert.equal(await managed.refresh(), false));
+  it("the secret of a deleted entity is gone after a refresh", async () =>
+    assert.equal(await managed.refresh(), false));
 
-  it("is kept by a refresh whose token may not read the entity", async () => {
+  it("the secret of a deleted entity is kept by a refresh whose token may not read the entity", async () => {
     emulator.faults.add({ path: "/v1/identity/entity/id/:id", status: 403, body: { errors: ["denied"] } });
     assert.equal(await managed.refresh(), true);
   });
 
-  it("can be destroyed", () => managed.destroy());
+  it("the secret of a deleted entity can be destroyed", () => managed.destroy());
 
-  it("is replaced by one for another entity", async () => {
+  it("the secret of a deleted entity is replaced by one for another entity", async () => {
     const entityId = emulator.secrets.addEntity().id;
     assert.equal(await managed.up({ methodId, entityId }), "replaced");
   });
@@ -65,7 +66,7 @@ describe("secrets.mfa.TotpSecret", () => {
   };
 
   for (const parameters of [{}, { algorithm: "SHA512", digits: 8, period: 60, keySize: 64 } as const]) {
-    it(`enrols an authenticator whose codes the service takes: ${JSON.stringify(parameters)}`, async () => {
+    it(`a TOTP secret enrols an authenticator whose codes the service takes: ${JSON.stringify(parameters)}`, async () => {
       emulator.secrets.changeTotpMethod(methodId, { ...parameters, qrSize: 400 });
       await managed.up(args());
       assert.equal(managed.id, `${methodId}/${entityId}`);
@@ -78,74 +79,72 @@ describe("secrets.mfa.TotpSecret", () => {
   }
 
   for (const barcode of [null, undefined]) {
-    it(`keeps the secret when the barcode is missing: ${barcode}`, async () => {
+    it(`a TOTP secret keeps the secret when the barcode is missing: ${barcode}`, async () => {
       await generating((body) => ({ ...body?.data, barcode }));
       await managed.up(args());
       assert.deepEqual([outputs().barcode, outputs().url], ["", secrets()[0]?.url]);
     });
   }
 
-  describe("that exists already", () => {
-    it("is refused with advice, and stays", async () => {
-      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
-      const advice = "To destroy it and generate a new one, set `adopt: true`";
-      const exists = `TotpSecret already exists \\(id ${methodId}/${entityId}\\).* Nothing was changed\\. ${advice}`;
-      await assert.rejects(managed.up(args()), { message: new RegExp(exists) });
-      assert.deepEqual(secrets(), [existing]);
-    });
+  it("a TOTP secret that exists is refused with advice, and stays", async () => {
+    const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+    const advice = "To destroy it and generate a new one, set `adopt: true`";
+    const exists = `TotpSecret already exists \\(id ${methodId}/${entityId}\\).* Nothing was changed\\. ${advice}`;
+    await assert.rejects(managed.up(args()), { message: new RegExp(exists) });
+    assert.deepEqual(secrets(), [existing]);
+  });
 
-    it("is destroyed and generated again when adopt is set", async () => {
-      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
-      await managed.up(args({ adopt: true }));
-      const [stored, ...others] = secrets();
-      assert.deepEqual(others, []);
-      assert.notEqual(stored?.key, existing.key);
-      assertCodesAreRight(outputs(), stored);
-      assert.equal(await managed.up(args()), "same");
-    });
+  it("a TOTP secret that exists is destroyed and generated again when adopt is set", async () => {
+    const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+    await managed.up(args({ adopt: true }));
+    const [stored, ...others] = secrets();
+    assert.deepEqual(others, []);
+    assert.notEqual(stored?.key, existing.key);
+    assertCodesAreRight(outputs(), stored);
+    assert.equal(await managed.up(args()), "same");
+  });
 
-    for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
-      it(`is recognized by a response without a key: ${JSON.stringify(data)}`, async () => {
-        emulator.secrets.addTotpSecret(methodId, entityId);
-        await generating((body) => body?.data ?? data);
-        await assert.rejects(managed.up(args()), { message: /already exists/ });
-        await managed.up(args({ adopt: true }));
-        assert.equal(secrets().length, 1);
-      });
-    }
-
-    // The document shows no response to a second generation.
-    for (const status of [400, 409, 422]) {
-      const existing = { ...generate, status, body: { errors: ["secret exists"] } };
-
-      it(`may be refused with ${status}: it is destroyed and generated again, once, when adopt is set`, async () => {
-        emulator.secrets.addTotpSecret(methodId, entityId);
-        emulator.faults.add(existing);
-        await managed.up(args({ adopt: true }));
-        assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
-        assertCodesAreRight(outputs(), secrets()[0]);
-      });
-
-      it(`may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
-        emulator.faults.add(existing);
-        await assert.rejects(managed.up(args()), { message: /secret exists/ });
-        assert.deepEqual(post(), [generate.path]);
-        emulator.faults.add({ ...existing, times: 2 });
-        await assert.rejects(managed.up(args({ adopt: true })), { message: /secret exists/ });
-        assert.equal(post().length, 4);
-      });
-    }
-
-    it("again after it was destroyed belongs to another client, as the error says", async () => {
+  for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
+    it(`a TOTP secret that exists is recognized by a response without a key: ${JSON.stringify(data)}`, async () => {
       emulator.secrets.addTotpSecret(methodId, entityId);
-      await generating(() => ({}));
-      await assert.rejects(managed.up(args({ adopt: true })), {
-        message: /It was destroyed, but another client has generated a new one since/,
-      });
+      await generating((body) => body?.data ?? data);
+      await assert.rejects(managed.up(args()), { message: /already exists/ });
+      await managed.up(args({ adopt: true }));
+      assert.equal(secrets().length, 1);
+    });
+  }
+
+  // The document shows no response to a second generation.
+  for (const status of [400, 409, 422]) {
+    const existing = { ...generate, status, body: { errors: ["secret exists"] } };
+
+    it(`a TOTP secret that exists may be refused with ${status}: it is destroyed and generated again, once, when adopt is set`, async () => {
+      emulator.secrets.addTotpSecret(methodId, entityId);
+      emulator.faults.add(existing);
+      await managed.up(args({ adopt: true }));
+      assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
+      assertCodesAreRight(outputs(), secrets()[0]);
+    });
+
+    it(`a TOTP secret that exists may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
+      emulator.faults.add(existing);
+      await assert.rejects(managed.up(args()), { message: /secret exists/ });
+      assert.deepEqual(post(), [generate.path]);
+      emulator.faults.add({ ...existing, times: 2 });
+      await assert.rejects(managed.up(args({ adopt: true })), { message: /secret exists/ });
+      assert.equal(post().length, 4);
+    });
+  }
+
+  it("a TOTP secret that exists again after it was destroyed belongs to another client, as the error says", async () => {
+    emulator.secrets.addTotpSecret(methodId, entityId);
+    await generating(() => ({}));
+    await assert.rejects(managed.up(args({ adopt: true })), {
+      message: /It was destroyed, but another client has generated a new one since/,
     });
   });
 
-  it("is not generated a second time when the response is lost; the advice of the error works", async () => {
+  it("a TOTP secret is not generated a second time when the response is lost; the advice of the error works", async () => {
     emulator.faults.add({ ...generate, drop: "after" });
     managed = new FakeEngine(totpSecretDefinition, emulator, { "trivium:secretsMaxRetries": "3" });
     await assert.rejects(managed.up(args()), {
@@ -156,20 +155,17 @@ describe("secrets.mfa.TotpSecret", () => {
     assertCodesAreRight(outputs(), secrets()[0]);
   });
 
-  it("has an error without advice about adoption when the service refuses it", async () => {
-    await assert.rejects(managed.up(args({ entityId: "nobody" })), {
-      message: /invalid entity ID(?!.*adopt)/,
-    });
-  });
+  it("a TOTP secret has an error without advice about adoption when the service refuses it", () =>
+    assert.rejects(managed.up(args({ entityId: "nobody" })), { message: /invalid entity ID(?!.*adopt)/ }));
 
-  it("fails without showing a response that has no key", async () => {
+  it("a TOTP secret fails without showing a response that has no key", async () => {
     await generating((body) => ({ ...body?.data, url: "otpauth://totp/canary?issuer=Acme" }));
     await assert.rejects(managed.up(args()), {
       message: /^(?!.*canary).*Unexpected response to .*: data\.url.*adopt: true/,
     });
   });
 
-  it("exists as long as its method does, and keeps what only state has", async () => {
+  it("a TOTP secret exists as long as its method does, and keeps what only state has", async () => {
     await managed.up(args({ triggers: { round: 1 } }));
     const before = managed.outputs;
     assert.equal(await managed.refresh(), true);
@@ -181,7 +177,7 @@ describe("secrets.mfa.TotpSecret", () => {
   describe("when it is deleted", () => {
     beforeEach(() => managed.up(args()));
 
-    it("is destroyed, also if it is gone already", async () => {
+    it("a TOTP secret is destroyed, also if it is gone already", async () => {
       const { id } = managed;
       await managed.destroy();
       assert.deepEqual(secrets(), []);
@@ -213,14 +209,14 @@ describe("secrets.mfa.TotpSecret", () => {
       ],
     ];
     for (const [title, prepare, message] of outcomes) {
-      it(title, async () => {
+      it(`a TOTP secret: ${title}`, async () => {
         prepare();
         await (message === undefined ? managed.destroy() : assert.rejects(managed.destroy(), { message }));
       });
     }
   });
 
-  it("has an id in which names are encoded, and refuses others", async () => {
+  it("a TOTP secret has an id in which names are encoded, and refuses others", async () => {
     const odd = emulator.secrets.addEntity({ id: "ünder/score" }).id;
     await managed.up(args({ entityId: odd }));
     assert.equal(managed.id, `${methodId}/%C3%BCnder%2Fscore`);

@@ -30,7 +30,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
     const manage = (args: Properties) => FakeEngine.create(accessDefinition, emulator, args);
 
-    it("sends everything with an update, the token as well", async () => {
+    it("the access of a scheduler engine sends everything with an update, the token as well", async () => {
       const managed = await manage(everything);
       const changed = { ...everything, address: otherAddress };
       assert.equal(await managed.up(changed), "updated");
@@ -42,13 +42,14 @@ for (const schedulerReads of ["documented", "real"] as const) {
         client_cert: certificate,
         client_key: "key-1",
       };
+      const found = sent().slice(1);
       assert.deepEqual(
-        sent().slice(1),
+        found,
         ["management-1", "management-2"].map((token) => ({ ...body, token })),
       );
     });
 
-    it("keeps what the program has never named, and overwrites a configuration", async () => {
+    it("the access of a scheduler engine keeps what the program has never named, and overwrites a configuration", async () => {
       emulator.secrets.changeSchedulerAccess({ address: "a://b", caCert: "theirs", token: "theirs" });
       const managed = await manage({ address });
       emulator.secrets.changeSchedulerAccess({ caCert: "theirs again" });
@@ -59,13 +60,13 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()?.caCert, stored()?.token], ["theirs again", "theirs"]);
     });
 
-    it("clears a token that is no longer in the program", async () => {
+    it("the access of a scheduler engine clears a token that is no longer in the program", async () => {
       const managed = await manage({ token: "management-1" });
       assert.equal(await managed.up({}), "updated");
       assert.equal(stored()?.token, "");
     });
 
-    it("treats null in a response as no value", async () => {
+    it("the access of a scheduler engine treats null in a response as no value", async () => {
       const nothing = { address: null, ca_cert: null, client_cert: null, max_token_name_length: null };
       const settings = await serviceWith(
         emulator,
@@ -82,7 +83,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.ok(!JSON.stringify(sent()).includes("null"));
     });
 
-    it("stays when it is destroyed, without a request, and a message says so", async () => {
+    it("the access of a scheduler engine stays when it is destroyed, without a request, and a message says so", async () => {
       const managed = await manage({ address });
       const announced: string[] = [];
       emulator.journal.clear();
@@ -96,7 +97,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(stored()?.address, address);
     });
 
-    it("is read by a function without its secrets", async () => {
+    it("the access of a scheduler engine is read by a function without its secrets", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
       emulator.secrets.changeSchedulerAccess(everything, "teams/eu");
       const { token, clientKey, ...readable } = everything;
@@ -144,14 +145,14 @@ describe("the arguments of secrets.scheduler.Access", () => {
     ["hashicorp", { token: unknownValues.string }, []],
   ];
   for (const [dialect, args, expected, warned = []] of cases) {
-    it(`are checked in the ${dialect} dialect: ${JSON.stringify(args)}`, () => {
+    it(`the arguments of an access are checked in the ${dialect} dialect: ${JSON.stringify(args)}`, () => {
       const { failures, warnings } = checkArguments(accessDefinition, z, dialect, args);
       const problems = failures.map(({ property, reason }) => `${property} ${reason}`);
       assert.deepEqual([problems, warnings], [expected, warned]);
     });
   }
 
-  it("are checked by the lifecycle in the dialect of its connection, without a request", async () => {
+  it("the arguments of an access are checked by the lifecycle in the dialect of its connection, without a request", async () => {
     const managed = new FakeEngine(accessDefinition, emulator, { "trivium:secretsDialect": "hashicorp" });
     assert.deepEqual(await managed.problems({ address }), [bootstraps]);
     assert.equal(emulator.journal.count(), 0);
@@ -172,22 +173,20 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
     return announced;
   };
 
-  it("takes its token along", async () => {
+  it("a destroyed access takes its token along", async () => {
     assert.deepEqual([await destroyed(), accesses()], [[], 0]);
   });
 
   const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
   for (const fault of [{ status: 404 }, { status: 404, body: unsupported }, { status: 405 }]) {
-    it(`stays, with a warning, when the engine is too old: ${JSON.stringify(fault)}`, async () => {
-      assert.match(
-        (await destroyed(fault)).join(),
-        /^warning: .* engine at nomad stays .* no request that deletes/,
-      );
+    it(`a destroyed access stays, with a warning, when the engine is too old: ${JSON.stringify(fault)}`, async () => {
+      const actual = (await destroyed(fault)).join();
+      assert.match(actual, /^warning: .* engine at nomad stays .* no request that deletes/);
       assert.equal(accesses(), 1);
     });
   }
 
-  it("is an error when the plugin of the engine is not loaded, or the service fails", async () => {
+  it("the destruction of an access is an error when the plugin of the engine is not loaded, or the service fails", async () => {
     const nil = 'no handler for route "nomad/config/access". route entry found, but backend is nil.';
     assert.match((await failure(destroyed({ status: 404, body: { errors: [nil] } }))).message, /nomad.*nil/);
     assert.match((await failure(destroyed({ status: 500 }))).message, /returned 500/);
@@ -210,7 +209,7 @@ describe("secrets.scheduler.Access and the scheduler of our own process", () => 
     ["an address alone", { address: "https://theirs:4646" }],
     ["a token alone", { token: "token-of-theirs" }],
   ] as const) {
-    it(`sends nothing of ours where a program gives ${what}`, async () => {
+    it(`an access sends nothing of ours where a program gives ${what}`, async () => {
       const managed = await FakeEngine.create(accessDefinition, emulator, args, ours);
       await managed.refresh();
       assert.equal(await managed.up({ ...args, maxTokenNameLength: 32 }), "updated");

@@ -18,14 +18,14 @@ describe("secrets.scheduler.Lease", () => {
   const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
   const manage = (args: Properties) => FakeEngine.create(leaseDefinition, emulator, args);
 
-  it("sends with an update what the service has of a time that is not in the program", async () => {
+  it("the lease configuration sends with an update what the service has of a time that is not in the program", async () => {
     const managed = await manage({ ttl: 60 });
     emulator.secrets.changeSchedulerLease({ maxTtl: 500 });
     assert.equal(await managed.up({ ttl: 90 }), "updated");
     assert.deepEqual(sent(), [{ ttl: 60 }, { ttl: 90, max_ttl: 500 }]);
   });
 
-  it("omits a time that was never given and that the service does not have", async () => {
+  it("the lease configuration omits a time that was never given and that the service does not have", async () => {
     const managed = await manage({ ttl: 60 });
     const steps: readonly Properties[] = [{ ttl: 90 }, { ttl: 90, maxTtl: 0 }, { ttl: 120, maxTtl: 0 }];
     for (const args of steps) {
@@ -34,7 +34,7 @@ describe("secrets.scheduler.Lease", () => {
     assert.deepEqual(sent(), [{ ttl: 60 }, { ttl: 90 }, { ttl: 90, max_ttl: 0 }, { ttl: 120, max_ttl: 0 }]);
   });
 
-  it("clears what is no longer in the program with an empty text", async () => {
+  it("the lease configuration clears what is no longer in the program with an empty text", async () => {
     const managed = await manage({ ttl: 60, maxTtl: 120 });
     assert.equal(await managed.up({ maxTtl: 120 }), "updated");
     assert.deepEqual(sent()[1], { ttl: "", max_ttl: 120 });
@@ -52,7 +52,7 @@ describe("secrets.scheduler.Lease", () => {
     ["as an empty text where there is nothing", { ttl: 90, max_ttl: "" }, [90, 0]],
     ["not at all where there is nothing", { ttl: 90 }, [90, undefined]],
   ] as const) {
-    it(`understands times that are returned ${what}`, async () => {
+    it(`the lease configuration understands times that are returned ${what}`, async () => {
       const settings = await serviceWith(
         emulator,
         reading(() => response),
@@ -64,7 +64,7 @@ describe("secrets.scheduler.Lease", () => {
     });
   }
 
-  it("is read by a function, in seconds", async () => {
+  it("the lease configuration is read by a function, in seconds", async () => {
     assert.match(
       (await failure(getLease({}))).message,
       /^The scheduler lease configuration of the mount scheduler does not exist/,

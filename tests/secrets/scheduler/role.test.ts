@@ -27,20 +27,20 @@ for (const schedulerReads of ["documented", "real"] as const) {
       FakeEngine.create(roleDefinition, emulator, { name: "deploy", ...args }, settings);
     const client = { name: "deploy", policies: ["a", "b"] };
 
-    it("is a client role that is not global by default", async () => {
+    it("a scheduler role is a client role that is not global by default", async () => {
       const { outputs } = await manage({ policies: "a" });
       assert.deepEqual(sent(), [{ policies: "a", global: false, type: "client" }]);
       assert.equal(outputs.global, false);
     });
 
-    it("keeps global when the program has never named it", async () => {
+    it("a scheduler role keeps global when the program has never named it", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"], global: true });
       const managed = await manage({ policies: "a", adopt: true });
       await managed.up({ name: "deploy", policies: "b", adopt: true });
       assert.deepEqual([stored()?.global, stored()?.policies], [true, ["b"]]);
     });
 
-    it("adopts a role of the other type", async () => {
+    it("a scheduler role adopts a role of the other type", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
       const managed = await manage({ type: "management", adopt: true });
       assert.deepEqual([stored()?.type, stored()?.policies], ["management", ["old"]]);
@@ -50,7 +50,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()?.type, stored()?.policies], ["client", ["a"]]);
     });
 
-    it("is understood where its policies are one text, and nothing is null", async () => {
+    it("a scheduler role is understood where its policies are one text, and nothing is null", async () => {
       const data = { policies: "b, a", token_type: "client", type: null, lease: null, global: null };
       const settings = await serviceWith(
         emulator,
@@ -62,7 +62,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.up(client), "same");
     });
 
-    it("is read by a function", async () => {
+    it("a scheduler role is read by a function", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["a", "b"], global: true });
       const rest = schedulerReads === "real" ? { global: true, lease: null } : { global: null, lease: "0s" };
       const role = { mount: "scheduler", ...client, type: "client" };
@@ -71,7 +71,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(message, 'The scheduler role "none" of the mount scheduler does not exist.');
     });
 
-    it("is deleted although it does not exist, which the service calls a success", async () => {
+    it("a scheduler role is deleted although it does not exist, which the service calls a success", async () => {
       const managed = await manage(client);
       emulator.secrets.removeSchedulerRole("deploy");
       await managed.destroy();
@@ -109,7 +109,7 @@ describe("the arguments of secrets.scheduler.Role", () => {
     [{ type: "management", policies: ["a"] }, [], [some]],
   ];
   for (const [args, expected, warned = []] of cases) {
-    it(`are checked: ${JSON.stringify(args)}`, () => {
+    it(`the arguments of a scheduler role are checked: ${JSON.stringify(args)}`, () => {
       const given = { name: "r", ...args } as never;
       const { failures, warnings } = checkArguments(roleDefinition, z, "documented", given);
       const problemsOf = (found: typeof failures): readonly string[] =>
@@ -120,7 +120,7 @@ describe("the arguments of secrets.scheduler.Role", () => {
     });
   }
 
-  it("create a role without policies, and a management role with some", async () => {
+  it("the arguments of a scheduler role create one without policies, and a management role with some", async () => {
     const boss: Properties = { name: "boss", type: "management", policies: ["a"] };
     for (const args of [{ name: "bare" }, boss]) {
       const managed = await FakeEngine.create(roleDefinition, emulator, args);
@@ -136,7 +136,7 @@ describe("the functions of scheduler roles", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
 
-  it("read a role without policies, but none without a type", async () => {
+  it("getRole reads a role without policies, but none without a type", async () => {
     const respondWith = (data: object) =>
       emulator.faults.add({ path: "/v1/scheduler/role/deploy", status: 200, body: { data }, times: 1 });
     respondWith({ token_type: "client" });
@@ -145,7 +145,7 @@ describe("the functions of scheduler roles", () => {
     assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.token_type/);
   });
 
-  it("list the names of the roles of a mount", async () => {
+  it("listRoles lists the names of the roles of a mount", async () => {
     emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
     emulator.secrets.addSchedulerRole({ name: "web" });
     emulator.secrets.addSchedulerRole({ name: "a/b" });

@@ -35,7 +35,7 @@ describe("secrets.scheduler.Token", () => {
     emulator.faults.add({ path, status: 200, body });
   };
 
-  it("is issued once and used again in later runs", async () => {
+  it("a scheduler token is issued once and used again in later runs", async () => {
     const managed = await manage();
     const { id, outputs } = managed;
     const [token] = issued();
@@ -50,7 +50,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(await mayRead(emulator, textOf(outputs.secretId)), 200);
   });
 
-  it("is replaced when it has expired, by the clock alone and after a refresh", async () => {
+  it("a scheduler token is replaced when it has expired, by the clock alone and after a refresh", async () => {
     for (const refreshed of [false, true]) {
       const managed = await manage();
       const former = managed.id;
@@ -62,7 +62,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(issued().length, 4, "a replacement revokes nothing: the leases do");
   });
 
-  it("expires as the lease configuration says when the response does not", async () => {
+  it("a scheduler token expires as the lease configuration says when the response does not", async () => {
     respondWithoutLease();
     const managed = await manage();
     assertExpiresInAnHour(managed);
@@ -73,7 +73,7 @@ describe("secrets.scheduler.Token", () => {
     ["there is no lease configuration", () => emulator.secrets.removeSchedulerLease()],
     ["the lease configuration says 0", () => emulator.secrets.changeSchedulerLease({ ttl: 0 })],
   ] as const) {
-    it(`never expires when the response does not say, and ${what}`, async () => {
+    it(`a scheduler token never expires when the response does not say, and ${what}`, async () => {
       respondWithoutLease();
       configure();
       const managed = await manage();
@@ -84,7 +84,7 @@ describe("secrets.scheduler.Token", () => {
     });
   }
 
-  it("is kept when its lifetime cannot be read, and completed by the next run", async () => {
+  it("a scheduler token is kept when its lifetime cannot be read, and completed by the next run", async () => {
     respondWithoutLease();
     emulator.faults.add({ path: "/v1/scheduler/config/lease", status: 403, body: { errors: ["no"] } });
     const managed = new FakeEngine(tokenDefinition, emulator);
@@ -102,7 +102,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(requested(), 1);
   });
 
-  it("is not issued for a role that does not exist, also by the function", async () => {
+  it("a scheduler token is not issued for a role that does not exist, also by the function", async () => {
     const notFound =
       /issue a token of the scheduler role "none" of the mount scheduler: .*role "none" not found(?!.*nevertheless)/;
     await assert.rejects(manage({ roleName: "none" }), { message: notFound });
@@ -111,7 +111,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(error.mayHaveBeenProcessed, false);
   });
 
-  it("says what may exist when the response is lost", async () => {
+  it("the error says what token may exist when the response is lost", async () => {
     emulator.faults.add({ path, drop: "after" });
     await assert.rejects(manage(), {
       message:
@@ -120,15 +120,17 @@ describe("secrets.scheduler.Token", () => {
     assert.deepEqual([requested(), issued().length], [1, 1]);
   });
 
-  it("has a function that issues another token with each call", async () => {
+  it("issueToken issues another token with each call", async () => {
     const tokens = [await getCredentials({ name: "ops" }), await getCredentials({ name: "ops" })];
+    const found = tokens.map(({ accessorId, secretId }) => [accessorId, secretId]);
     assert.deepEqual(
-      tokens.map(({ accessorId, secretId }) => [accessorId, secretId]),
+      found,
       issued().map(({ accessorId, secretId }) => [accessorId, secretId]),
     );
     const { leases } = emulator.inspect().secrets;
+    const actual = tokens.map(({ leaseId, leaseDuration }) => [leaseId, leaseDuration]);
     assert.deepEqual(
-      tokens.map(({ leaseId, leaseDuration }) => [leaseId, leaseDuration]),
+      actual,
       leases.map(({ id }) => [id, 3_600]),
     );
   });

@@ -16,7 +16,7 @@ for (const [dialect, usual] of [
     const managed = (definition: unknown): FakeEngine =>
       new FakeEngine(definition, emulator, { "trivium:secretsDialect": dialect });
 
-    it("is the default of resources and functions", async () => {
+    it("the usual mount is the default of resources and functions", async () => {
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h" });
       const role = managed(roleDefinition);
@@ -29,7 +29,7 @@ for (const [dialect, usual] of [
       assert.deepEqual(emulator.journal.count({ method: "POST" }), 2);
     });
 
-    it("gets an object whose mount the program no longer names", async () => {
+    it("a resource gets an object on the usual mount whose mount the program no longer names", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h", mount: "teams/eu" });
@@ -37,7 +37,7 @@ for (const [dialect, usual] of [
       assert.equal(lease.id, usual);
     });
 
-    it("does not move an object that was created when another one was usual", async () => {
+    it("the usual mount does not move an object that was created when another one was usual", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "former" });
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h", mount: "former" });

@@ -12,7 +12,7 @@ describe("the bridged provider of Vault and this library in one program", () => 
     seed: { directoryEntries: [{ dn: "cn=binds,dc=acme,dc=example", password: "pw" }] },
   });
 
-  it("create, find unchanged and delete what belongs together", async () => {
+  it("the bridged provider and this library create, find unchanged and delete what belongs together", async () => {
     let token = emulator.secrets.token;
     const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
       const reply = await call(emulator, "secrets", method, `/v1/${path}`, { body, token });
@@ -82,9 +82,7 @@ describe("the bridged provider of Vault and this library in one program", () => 
     await send("DELETE", "sys/mounts/directory");
     await send("POST", "auth/token/revoke-self");
     const { mounts, entities, entityAliases } = emulator.inspect().secrets;
-    assert.deepEqual(
-      [mounts.map(({ path }) => path), entities, entityAliases],
-      [["ldap", "nomad", "userpass"], [], []],
-    );
+    const found = [mounts.map(({ path }) => path), entities, entityAliases];
+    assert.deepEqual(found, [["ldap", "nomad", "userpass"], [], []]);
   });
 });

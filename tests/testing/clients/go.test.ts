@@ -68,7 +68,7 @@ describe("the products' own clients, at the emulator as at the products", functi
     const steps = recorded.filter((each) => each.service === service);
     steps.forEach(({ service: _service, ...expected }, index) => {
       const [, reason] = Object.entries(departures).find(([name]) => expected.step.startsWith(name)) ?? [];
-      it(`${client}: ${expected.step} ${reason === undefined ? "is the same" : `differs, since ${reason}`}`, () => {
+      it(`the product's client ${client}: ${expected.step} ${reason === undefined ? "is the same" : `differs, since ${reason}`}`, () => {
         const { client: _client, ...actual } =
           of(client)[index] ?? assert.fail("The program made no such step.");
         if (reason === undefined) {
@@ -110,7 +110,7 @@ describe("the products' own clients, at the emulator as at the products", functi
     ["a page out of range", { "current-page": 999, "total-count": 1 }],
     ["a configuration that does not exist", undefined, "resource not found"],
   ] as const) {
-    it(`go-tfe: ${step} is what its own tests expect`, () => {
+    it(`the product's client go-tfe: ${step} is what its own tests expect`, () => {
       const actual =
         of("go-tfe").find((outcome) => outcome.step === step) ?? assert.fail("There is no such step.");
       assert.equal(actual.error, error);

@@ -14,7 +14,7 @@ describe("node-vault", () => {
     seed: { directoryEntries: [{ dn: "cn=admin,dc=example,dc=org", password: "adminpw" }] },
   });
 
-  it("gives a program at the emulator what it gives at OpenBao 2.6.2", async () => {
+  it("node-vault gives a program at the emulator what it gives at OpenBao 2.6.2", async () => {
     const { address, token } = emulator.secrets;
     const outcomes = await nodeVaultSteps(address, token, "ldap://127.0.0.1:3891");
     const lines = outcomes.map((outcome) =>

@@ -43,13 +43,13 @@ describe("the emulator's notification configurations", () => {
       add("elsewhere", { workspace: "ws-2" });
     });
 
-    it("is whole and without pages when neither page parameter is given", async () => {
+    it("the emulator's list of notification configurations is whole and without pages when neither page parameter is given", async () => {
       const body = await list();
       assert.deepEqual(Object.keys(body as object), ["data"]);
       assert.deepEqual(namesIn(body), names);
     });
 
-    it("is in pages of 20 when either parameter is given", async () => {
+    it("the emulator's list of notification configurations is in pages of 20 when either parameter is given", async () => {
       const second = await list("?page%5Bnumber%5D=2");
       assert.deepEqual(namesIn(second), names.slice(20));
       const pages = { "current-page": 2, "prev-page": 1, "next-page": null, "total-pages": 2 };
@@ -62,7 +62,7 @@ describe("the emulator's notification configurations", () => {
     });
   });
 
-  it("refuse what they cannot be, and name its place in the request", async () => {
+  it("the emulator's notification configurations refuse what they cannot be, and name its place in the request", async () => {
     const attributes: readonly (readonly [attributes: object, name: string, detail: string])[] = [
       [{ "destination-type": "slack" }, "destination-type", "generic, email, chat-a, chat-b"],
       [{ name: null }, "name", "can't be blank"],
@@ -103,7 +103,7 @@ describe("the emulator's notification configurations", () => {
     assert.deepEqual(stored(), []);
   });
 
-  it("refuse an update that breaks a rule, and change nothing then", async () => {
+  it("the emulator's notification configurations refuse an update that breaks a rule, and change nothing then", async () => {
     const id = add("x", { url, token: "key" });
     const before = stored();
     const path = `/api/v2/notification-configurations/${id}`;
@@ -159,7 +159,7 @@ describe("notifications of the emulator", () => {
     from.provisioning.sendNotification({ workspace: "ws-1", trigger });
   const bodies = (): unknown[] => receiver.received.map(({ body }) => JSON.parse(body) as unknown);
 
-  it("report every trigger of a run, drift with a body of its own, and to chats as text", async () => {
+  it("the emulator's notifications report every trigger of a run, drift with a body of its own, and to chats as text", async () => {
     const triggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
     for (const trigger of triggers) {
       add("/hook", { triggers: [`run:${trigger}`] });
@@ -185,19 +185,18 @@ describe("notifications of the emulator", () => {
     await send("assessment:drifted");
     const [chat, drift] = bodies().slice(-2);
     assert.deepEqual(chat, { text: "Assessment failed: acme/shop" });
-    assert.deepEqual(
-      ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(drift, name)),
-      [1, "assessment:drifted", undefined, undefined],
-    );
+    const found = ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(drift, name));
+    assert.deepEqual(found, [1, "assessment:drifted", undefined, undefined]);
   });
 
-  it("go to the configurations of the workspace that are enabled and have the trigger", async () => {
+  it("the emulator's notifications go to the configurations of the workspace that are enabled and have the trigger", async () => {
     add("/disabled", { enabled: false });
     add("/other-trigger", { triggers: ["run:created", "run:errored"] });
     add("/other-workspace", { workspace: "ws-2" });
     add("/mail", { destinationType: "email", url: null });
     const ids = [add("/one"), add("/fails"), add("", { url: `http://127.0.0.1:${closedPort}` })];
-    assert.deepEqual(await send(), [
+    const actual = await send();
+    assert.deepEqual(actual, [
       { notificationConfigurationId: ids[0], status: 200, failure: null },
       { notificationConfigurationId: ids[1], status: 500, failure: null },
       { notificationConfigurationId: ids[2], status: null, failure: "connection refused" },
@@ -209,7 +208,7 @@ describe("notifications of the emulator", () => {
     await assert.rejects(elsewhere, /no workspace "none"/);
   });
 
-  it("have other destinations and forms in the hashicorp dialect", async () => {
+  it("the emulator's notifications have other destinations and forms in the hashicorp dialect", async () => {
     const body = described({ ...generic, "destination-type": "slack", enabled: false });
     const { status } = await call(products, "provisioning", "POST", path, { body });
     const [stored] = products.inspect().provisioning.notificationConfigurations;

@@ -49,7 +49,7 @@ describe("the emulator's verification of notification configurations", () => {
     }).id;
   const stored = () => emulator.inspect().provisioning.notificationConfigurations;
 
-  it("is one POST of JSON, signed with the token of a generic receiver", async () => {
+  it("the emulator's verification is one POST of JSON, signed with the token of a generic receiver", async () => {
     await create({ "destination-type": "chat-a" });
     await create({ url: `${receiver.address.replace("//", "//user:pass@")}/hook?a=b` });
     await create({ token: "schlüssel", name: "Empfänger ✓" });
@@ -57,16 +57,14 @@ describe("the emulator's verification of notification configurations", () => {
     const signatures = [chat, open].map((request) => request?.headers["x-svc-notification-signature"]);
     assert.deepEqual(signatures, [undefined, undefined]);
     const credentials = `Basic ${Buffer.from("user:pass").toString("base64")}`;
-    assert.deepEqual(
-      [open?.method, open?.url, open?.headers["content-type"], open?.headers.authorization],
-      ["POST", "/hook?a=b", "application/json", credentials],
-    );
+    const found = [open?.method, open?.url, open?.headers["content-type"], open?.headers.authorization];
+    assert.deepEqual(found, ["POST", "/hook?a=b", "application/json", credentials]);
     const input = signed?.body ?? assert.fail("no request");
     const output = execFileSync("openssl", ["dgst", "-sha512", "-hmac", "schlüssel"], { input }).toString();
     assert.equal(signed?.headers["x-svc-notification-signature"], /[0-9a-f]{128}/.exec(output)?.[0]);
   });
 
-  it("stores the response, and shows all its members", async () => {
+  it("the emulator's verification stores the response, and shows all its members", async () => {
     const [response] = at((await create()).body, "data", "attributes", "delivery-responses") as unknown[];
     assert.deepEqual(response, {
       url: `${receiver.address}/hook?a=b`,
@@ -89,7 +87,7 @@ describe("the emulator's verification of notification configurations", () => {
     ["whole characters", `a${"ü".repeat(5_000)}`, 4_095, true],
     ["the beginning of what never ends", "a".repeat(5_000), 4_096, false],
   ] as const) {
-    it(`keeps ${what} of the response`, async () => {
+    it(`the emulator's verification keeps ${what} of the response`, async () => {
       receiver = await startServer((response) => (ends ? response.end(text) : response.write(text)));
       await create();
       const kept = stored()[0]?.deliveryResponses[0]?.body ?? "";
@@ -98,7 +96,7 @@ describe("the emulator's verification of notification configurations", () => {
     });
   }
 
-  it("saves nothing when the receiver hangs up, or has a certificate that is not trusted", async () => {
+  it("the emulator's verification saves nothing when the receiver hangs up, or has a certificate that is not trusted", async () => {
     const { authority, server } = certificates();
     const raw = await startRawServer((socket) => socket.destroy());
     assertRefused(await create({ url: raw.address }), 400, /the connection was closed before a response/);
@@ -112,7 +110,7 @@ describe("the emulator's verification of notification configurations", () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  it("returns 400 for a status that is no success, and stores it all the same", async () => {
+  it("the emulator's verification returns 400 for a status that is no success, and stores it all the same", async () => {
     const id = add();
     await change("POST", id);
     status = 500;
@@ -136,24 +134,22 @@ describe("the emulator's verification of notification configurations", () => {
       });
     });
 
-    it("has its time, and then all is as before", async () => {
+    it("the emulator's verification of a slow receiver has its time, and then all is as before", async () => {
       await emulator.close();
       await start({ provisioning: { receiverTimeout: "50ms" } });
       assertRefused(await create(), 400, /no response within 0\.05 s/);
       assert.deepEqual(stored(), []);
     });
 
-    it("does not bring back what was removed meanwhile, and keeps what others changed", async () => {
+    it("the emulator's verification of a slow receiver does not bring back what was removed meanwhile, and keeps what others changed", async () => {
       const id = add();
       const update = change("PATCH", id, body({ name: "other" }));
       await until(() => waiting.length === 1);
       emulator.provisioning.changeNotificationConfiguration(id, { triggers: ["run:created"] });
       release();
       assert.equal((await update).status, 200);
-      assert.deepEqual(
-        stored().map(({ name, triggers }) => [name, triggers]),
-        [["other", ["run:created"]]],
-      );
+      const actual = stored().map(({ name, triggers }) => [name, triggers]);
+      assert.deepEqual(actual, [["other", ["run:created"]]]);
       const late = [create(), change("PATCH", id, body({ name: "x" })), change("POST", id)];
       await until(() => waiting.length === late.length);
       emulator.provisioning.removeWorkspace("ws-1");
@@ -164,7 +160,7 @@ describe("the emulator's verification of notification configurations", () => {
       assert.deepEqual(stored(), []);
     });
 
-    it("is given up by a reset, after which there is nothing", async () => {
+    it("the emulator's verification of a slow receiver is given up by a reset, after which there is nothing", async () => {
       add();
       const created = assert.rejects(create());
       const sent = emulator.provisioning.sendNotification({ workspace: "ws-1", trigger: "run:errored" });

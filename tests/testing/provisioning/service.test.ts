@@ -21,7 +21,7 @@ describe("the emulator's provisioning service", () => {
   const get = async (path: string): Promise<unknown> =>
     (await call(emulator, "provisioning", "GET", path)).body;
 
-  it("takes tokens as bearer tokens only, until they are revoked or rotated", async () => {
+  it("the emulated provisioning service takes tokens as bearer tokens only, until they are revoked or rotated", async () => {
     const { provisioning } = emulator;
     const { token } = provisioning;
     const statusFor = async (Authorization: string, method = "GET"): Promise<number> => {
@@ -34,16 +34,14 @@ describe("the emulator's provisioning service", () => {
     assert.equal(await statusFor(`bearer ${token}`), 200);
     const reader = provisioning.addToken({ access: "read" });
     const successor = provisioning.rotateToken(reader);
-    assert.deepEqual(
-      [await statusFor(`Bearer ${reader}`), await statusFor(`Bearer ${successor}`)],
-      [401, 200],
-    );
+    const found = [await statusFor(`Bearer ${reader}`), await statusFor(`Bearer ${successor}`)];
+    assert.deepEqual(found, [401, 200]);
     assert.equal(await statusFor(`Bearer ${successor}`, "DELETE"), 404);
     provisioning.revokeToken(successor);
     assert.equal(await statusFor(`Bearer ${successor}`), 401);
   });
 
-  it("refuses what breaks a rule, and names its place in the request", async () => {
+  it("the emulated provisioning service refuses what breaks a rule, and names its place in the request", async () => {
     const before = emulator.inspect();
     const name = (detail: string): RegExp => new RegExp(`^/data/attributes/name Name .*${detail}`);
     const workspaces = "POST /api/v2/projects/prj-web/relationships/workspaces";
@@ -69,7 +67,7 @@ describe("the emulator's provisioning service", () => {
     assert.deepEqual(emulator.inspect(), before);
   });
 
-  it("changes nothing by an update without a name, without attributes or with the same name", async () => {
+  it("the emulated provisioning service changes nothing by an update without a name, without attributes or with the same name", async () => {
     const before = emulator.inspect();
     const request = "PATCH /api/v2/projects/prj-web";
     await assertResponses(emulator, "provisioning", [
@@ -80,7 +78,7 @@ describe("the emulator's provisioning service", () => {
     assert.deepEqual(emulator.inspect(), before);
   });
 
-  it("has pages of 20 by default, and understands brackets encoded or not", async () => {
+  it("the emulated provisioning service has pages of 20 by default, and understands brackets encoded or not", async () => {
     const sizeOf = async (query: string) =>
       at(await get(projects + query), "meta", "pagination", "page-size");
     assert.deepEqual([await sizeOf(""), await sizeOf("?page[size]=7")], [20, 7]);
@@ -90,7 +88,7 @@ describe("the emulator's provisioning service", () => {
     }
   });
 
-  it("shows what the caller may do, and the owners on request", async () => {
+  it("the emulated provisioning service shows what the caller may do, and the owners on request", async () => {
     const shown = await get("/api/v2/projects/prj-default");
     assert.equal(at(shown, "data", "attributes", "permissions", "can-destroy"), false);
     const included = [{ id: "user-1", type: "users", attributes: { username: "alice" } }];
@@ -104,19 +102,17 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
   const send = async (method: string, path: string, body?: unknown): Promise<unknown> =>
     at((await call(emulator, "provisioning", method, path, { body })).body, "data");
 
-  it("sends the product's name and version with every response, also to a wrong token", async () => {
+  it("the emulated provisioning service sends the product's name and version with every response, also to a wrong token", async () => {
     for (const token of [emulator.provisioning.token, null, "wrong"]) {
       for (const path of ["/ping", "/nowhere"]) {
         const { headers } = await call(emulator, "provisioning", "GET", `/api/v2${path}`, { token });
-        assert.deepEqual(
-          ["TFP-AppName", "TFP-API-Version", "X-TFE-Version"].map((name) => headers.get(name)),
-          ["Terraform Enterprise", "2.6", "v202507-1"],
-        );
+        const actual = ["TFP-AppName", "TFP-API-Version", "X-TFE-Version"].map((name) => headers.get(name));
+        assert.deepEqual(actual, ["Terraform Enterprise", "2.6", "v202507-1"]);
       }
     }
   });
 
-  it("refuses other names, and takes a timeout by either of its names", async () => {
+  it("the emulated provisioning service refuses other names, and takes a timeout by either of its names", async () => {
     const timeouts = (attributes: object) => ({ data: { type: "organizations", attributes } });
     await assertResponses(emulator, "provisioning", [
       [`POST ${projects}`, named("größe"), 422, /Name may only/],
@@ -139,7 +135,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
     );
   });
 
-  it("creates a project whatever else is in the request, and shows more than the documented members", async () => {
+  it("the emulated provisioning service creates a project whatever else is in the request, and shows more than the documented members", async () => {
     const data = { type: "projects", attributes: { name: "new", unknown: 1 }, relationships: { x: {} } };
     const created = await send("POST", projects, { data, meta: {} });
     const { permissions, ...attributes } = at(created, "attributes") as Record<string, unknown>;
@@ -173,7 +169,7 @@ describe("the rate of requests to the emulated product", () => {
     ...["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`)),
   ];
 
-  it("is announced, and limited for nobody by default", async () => {
+  it("the emulated rate limit is announced, and nobody reaches it by default", async () => {
     await start();
     assert.deepEqual(rate(await ask()), [200, "30", "29", "0.750"]);
     const others = await Promise.all(Array.from({ length: 34 }, async () => ask()));
@@ -181,7 +177,7 @@ describe("the rate of requests to the emulated product", () => {
     assert.deepEqual(rate(await ask()), [200, "30", "0", "0.750"]);
   });
 
-  it("is limited for each token by itself, until the second is over", async () => {
+  it("the emulated rate limit counts each token by itself, until the second is over", async () => {
     await start(2);
     const other = emulator.provisioning.addToken();
     assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200]);

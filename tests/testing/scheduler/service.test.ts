@@ -20,7 +20,7 @@ describe("the emulated scheduler", () => {
     return emulator.inspect().scheduler.aclTokens.at(-1)?.secretId ?? assert.fail("no token");
   }
 
-  it("lets a client token read what its policies say together, as they are now", async () => {
+  it("the emulated scheduler lets a client token read what its policies say together, as they are now", async () => {
     const token = await issue("nodes", "jobs", "unknown");
     const read = async () => [
       await mayRead(emulator, token, "Node"),
@@ -38,7 +38,7 @@ describe("the emulated scheduler", () => {
     assert.deepEqual(await read(), [200, 403, 403, 403]);
   });
 
-  it("ends the streams of the tokens that have a policy when it changes, and no others", async () => {
+  it("the emulated scheduler ends the streams of the tokens that have a policy when it changes, and no others", async () => {
     emulator.scheduler.addPolicy({ name: "nodes", readNodes: true });
     emulator.scheduler.addPolicy({ name: "other", readNodes: true });
     const concerned = await subscribe(emulator, await issue("nodes"), "Node");
@@ -52,12 +52,10 @@ describe("the emulated scheduler", () => {
     others.forEach((other) => other.close());
   });
 
-  it("takes an index for a frame, never a smaller one than before", () => {
+  it("the emulated scheduler takes an index for a frame, never a smaller one than before", () => {
     const { events } = emulator;
-    assert.deepEqual(
-      [events.emit(node("n1"), 7), events.emit(node("n2"), 7), events.emit(node("n3"))],
-      [7, 7, 8],
-    );
+    const found = [events.emit(node("n1"), 7), events.emit(node("n2"), 7), events.emit(node("n3"))];
+    assert.deepEqual(found, [7, 7, 8]);
     assert.throws(() => events.emit(node("n4"), 7), /from 8 on, not 7/);
     assert.throws(() => events.emit(node("n4"), 8.5), /whole number/);
     assert.deepEqual(
@@ -72,7 +70,7 @@ describe("the emulated scheduler", () => {
     );
   });
 
-  it("ends the stream of a reader that is too slow to stay within the buffer", async () => {
+  it("the emulated scheduler ends the stream of a reader that is too slow to stay within the buffer", async () => {
     const headers = { Authorization: `Bearer ${emulator.scheduler.token}` };
     const request = get(emulator.scheduler.address + path, { headers, agent: false });
     const [response] = (await once(request, "response")) as [IncomingMessage];
@@ -87,7 +85,7 @@ describe("the emulated scheduler", () => {
     await assert.rejects(once(response, "end"), { code: "ECONNRESET" });
   });
 
-  it("refuses other paths and methods, and queries that are not documented", async () => {
+  it("the emulated scheduler refuses other paths and methods, and queries that are not documented", async () => {
     assert.equal((await call(emulator, "scheduler", "GET", "/v1/jobs")).status, 404);
     const reply = await call(emulator, "scheduler", "POST", path);
     assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "GET"]);
@@ -107,7 +105,7 @@ describe("the emulated scheduler", () => {
     [{ readNodes: true, readJobs: ["a"] }, "?topic=Node&namespace=*"],
     [most, "?topic=Custom"],
   ] as const) {
-    it(`refuses ${path}${query} to a token with ${JSON.stringify(access)}`, async () => {
+    it(`the emulated scheduler refuses ${path}${query} to a token with ${JSON.stringify(access)}`, async () => {
       const token = emulator.scheduler.addToken({ access });
       assert.equal((await call(emulator, "scheduler", "GET", path + query, { token })).status, 403);
     });
@@ -140,7 +138,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
       .slice(1)
       .flatMap((frame) => (at(frame, "Events") as unknown[]).map((event) => at(event, "Key")));
 
-  it("has the product's topics and types for the documents' ones", async () => {
+  it("the emulated scheduler has the product's topics and types for the documents' ones", async () => {
     emulator.events.emit([
       { topic: "NodeDrain", type: "NodeDrain", key: "n1" },
       { topic: "Node", type: "NodeEvent", key: "n1" },
@@ -162,7 +160,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     assert.deepEqual(await keys("?topic=NodeDrain"), []);
   });
 
-  it("writes events with the members of the recorded ones, in their order", async () => {
+  it("the emulated scheduler writes events with the members of the recorded ones, in their order", async () => {
     const file = join(__dirname, "../../fixtures/wire/nomad-1.10.5-event-stream.ndjson");
     const lines = readFileSync(file, "utf8").split("\n");
     const recorded = lines
@@ -178,7 +176,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     }
   });
 
-  it("sends the newest frame when the index is not reached yet, whatever else the query says", async () => {
+  it("the emulated scheduler sends the newest frame when the index is not reached yet, whatever else the query says", async () => {
     ["n1", "n2", "n3"].forEach((key) => emulator.events.emit(node(key)));
     assert.deepEqual(await keys("?index=1000"), ["n3"]);
     assert.deepEqual(await keys("?index=2"), ["n2", "n3"]);

@@ -25,7 +25,7 @@ describe("the emulated directory engine", () => {
   const stored = () => state().directoryConfigs[0];
   const password = () => passwordOf(emulator, dnOf("alice"));
 
-  it("refuses what breaks a rule, and changes nothing then", async () => {
+  it("the emulated directory engine refuses what breaks a rule, and changes nothing then", async () => {
     const both = /cannot set both 'password_policy' and 'length'/;
     const dynamic = "POST /v1/ldap/role/dyn";
     const set = "POST /v1/ldap/library/team";
@@ -46,7 +46,7 @@ describe("the emulated directory engine", () => {
     assert.deepEqual(state(), before);
   });
 
-  it("never shows keys, and does not ask whether they fit a certificate", async () => {
+  it("the emulated directory engine never shows keys, and does not ask whether they fit a certificate", async () => {
     const { authority, client, otherAuthority } = certificates();
     const pair = { client_tls_cert: client.certificate, client_tls_key: otherAuthority.key };
     await ldap.write("config", { ...pair, certificate: authority.certificate });
@@ -55,32 +55,30 @@ describe("the emulated directory engine", () => {
     assert.equal(stored()?.clientTlsKey, otherAuthority.key);
   });
 
-  describe("rotates the bind password", () => {
-    it("in the directory only, and no response shows it", async () => {
-      await ldap.write("config", { length: 20 });
-      await ldap.write("rotate-root");
-      const first = passwordOf(emulator, binddn) ?? "";
-      assert.match(first, /^[A-Za-z0-9]{20}$/);
-      assert.deepEqual([stored()?.bindpass, stored()?.lastBindPasswordRotation], [first, frozenAt.toJSON()]);
-      assert.ok(!JSON.stringify(await ldap.data("GET", "config")).includes(first));
-      await ldap.write("rotate-root");
-      assert.notEqual(passwordOf(emulator, binddn), first);
-    });
-
-    it("to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
-      await ldap.write("rotate-root");
-      const first = passwordOf(emulator, binddn);
-      assert.match(first ?? "", /^[A-Za-z0-9]{64}$/);
-      await ldap.write("config", { password_policy: "strong" });
-      assertRefused(await ldap.send("POST", "rotate-root"), 500, /no password policy "strong" found/);
-      assert.equal(passwordOf(emulator, binddn), first);
-      emulator.secrets.addPasswordPolicy({ name: "strong", length: 12, characters: "ab" });
-      await ldap.write("rotate-root");
-      assert.match(passwordOf(emulator, binddn) ?? "", /^[ab]{12}$/);
-    });
+  it("the bind password is rotated in the directory only, and no response shows it", async () => {
+    await ldap.write("config", { length: 20 });
+    await ldap.write("rotate-root");
+    const first = passwordOf(emulator, binddn) ?? "";
+    assert.match(first, /^[A-Za-z0-9]{20}$/);
+    assert.deepEqual([stored()?.bindpass, stored()?.lastBindPasswordRotation], [first, frozenAt.toJSON()]);
+    assert.ok(!JSON.stringify(await ldap.data("GET", "config")).includes(first));
+    await ldap.write("rotate-root");
+    assert.notEqual(passwordOf(emulator, binddn), first);
   });
 
-  it("finds accounts by the login name of a domain", async () => {
+  it("the bind password is rotated to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
+    await ldap.write("rotate-root");
+    const first = passwordOf(emulator, binddn);
+    assert.match(first ?? "", /^[A-Za-z0-9]{64}$/);
+    await ldap.write("config", { password_policy: "strong" });
+    assertRefused(await ldap.send("POST", "rotate-root"), 500, /no password policy "strong" found/);
+    assert.equal(passwordOf(emulator, binddn), first);
+    emulator.secrets.addPasswordPolicy({ name: "strong", length: 12, characters: "ab" });
+    await ldap.write("rotate-root");
+    assert.match(passwordOf(emulator, binddn) ?? "", /^[ab]{12}$/);
+  });
+
+  it("the emulated directory engine finds accounts by the login name of a domain", async () => {
     for (const [dn, name] of [
       [dnOf("alice"), "alice"],
       [binddn, "admin"],
@@ -94,7 +92,7 @@ describe("the emulated directory engine", () => {
     assert.notEqual(password(), "alicepw");
   });
 
-  it("tries a rotation again after 10 seconds when the directory refuses it", async () => {
+  it("the emulated directory engine tries a rotation again after 10 seconds when the directory refuses it", async () => {
     await ldap.write("static-role/web", alice);
     const first = password();
     emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
@@ -111,90 +109,83 @@ describe("the emulated directory engine", () => {
     assert.equal(at(await ldap.data("GET", "static-cred/web"), "last_password"), first);
   });
 
-  describe("issues credentials", () => {
-    const credentials = async (name = "dyn"): Promise<unknown> => ldap.envelope("GET", `creds/${name}`);
-    const entry = (dn: string) => state().directoryEntries.find((candidate) => candidate.dn === dn);
-    const write = async (body: object): Promise<void> =>
-      ldap.write("role/dyn", { ...role, username_template: "x", ...body });
+  const credentials = async (name = "dyn"): Promise<unknown> => ldap.envelope("GET", `creds/${name}`);
+  const entry = (dn: string) => state().directoryEntries.find((candidate) => candidate.dn === dn);
+  const write = async (body: object): Promise<void> =>
+    ldap.write("role/dyn", { ...role, username_template: "x", ...body });
 
-    it("with a password as the schema ad wants it, by several changes, in their order", async () => {
-      const group = `cn=group,${users}`;
-      emulator.secrets.addDirectoryEntry({ dn: group });
-      const add = `${account}\nchangetype: add\nunicodePwd::{{ printf "%q" .Password | utf16le | base64 }}\n`;
-      const join = `dn: ${group}\nchangetype: modify\nadd: member\nmember: ${dnOf("x")}\n-\n`;
-      await write({ creation_ldif: `${add}\n${join}` });
-      const data = at(await credentials(), "data");
-      assert.deepEqual(at(data, "distinguished_names"), [dnOf("x"), group]);
-      assert.equal(entry(dnOf("x"))?.password, at(data, "password"));
-      assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
-    });
+  it("credentials are issued with a password as the schema ad wants it, by several changes, in their order", async () => {
+    const group = `cn=group,${users}`;
+    emulator.secrets.addDirectoryEntry({ dn: group });
+    const add = `${account}\nchangetype: add\nunicodePwd::{{ printf "%q" .Password | utf16le | base64 }}\n`;
+    const join = `dn: ${group}\nchangetype: modify\nadd: member\nmember: ${dnOf("x")}\n-\n`;
+    await write({ creation_ldif: `${add}\n${join}` });
+    const data = at(await credentials(), "data");
+    assert.deepEqual(at(data, "distinguished_names"), [dnOf("x"), group]);
+    assert.equal(entry(dnOf("x"))?.password, at(data, "password"));
+    assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
+  });
 
-    it("under a name of the default template, which keeps dashes and underscores", async () => {
-      const usernameFor = async (username_template: string): Promise<string> => {
-        await ldap.write("role/web-app_1", { ...role, username_template });
-        return textAt(await credentials("web-app_1"), "data", "username");
-      };
-      assert.match(await usernameFor(""), /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/);
-      assert.equal(await usernameFor('{{.RoleName | replace "-" "" | replace "_" ""}}'), "webapp1");
-    });
+  it("credentials are issued under a name of the default template, which keeps dashes and underscores", async () => {
+    const usernameFor = async (username_template: string): Promise<string> => {
+      await ldap.write("role/web-app_1", { ...role, username_template });
+      return textAt(await credentials("web-app_1"), "data", "username");
+    };
+    assert.match(await usernameFor(""), /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/);
+    assert.equal(await usernameFor('{{.RoleName | replace "-" "" | replace "_" ""}}'), "webapp1");
+  });
 
-    it("with the times of the lease, never later than its own", async () => {
-      const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
-      const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
-      await write({ creation_ldif: creation + written, default_ttl: "1h" });
-      assert.equal(at(await credentials(), "lease_duration"), 3_600);
-      assert.deepEqual(
-        times.flatMap((name) => entry(dnOf("x"))?.attributes[name]),
-        ["2024-02-09T15:04:05Z", "2024-02-09T16:04:05Z", "1707491045", "1707494645"],
-      );
-    });
+  it("credentials are issued with the times of the lease, never later than its own", async () => {
+    const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
+    const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
+    await write({ creation_ldif: creation + written, default_ttl: "1h" });
+    assert.equal(at(await credentials(), "lease_duration"), 3_600);
+    const found = times.flatMap((name) => entry(dnOf("x"))?.attributes[name]);
+    assert.deepEqual(found, ["2024-02-09T15:04:05Z", "2024-02-09T16:04:05Z", "1707491045", "1707494645"]);
+  });
 
-    it("not when the directory refuses; a rollback removes what was made, going on after errors", async () => {
-      const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
-      const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
-      const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
-      const refused = async (rollback_ldif: string, error: RegExp): Promise<unknown> => {
-        await write({ creation_ldif: broken, rollback_ldif });
-        assertRefused(await ldap.send("GET", "creds/dyn"), 500, error);
-        assert.deepEqual([state().leases, state().directoryIssuedAccounts], [[], []]);
-        return entry(dnOf("x"));
-      };
-      const twice = `${missing}\n${deletion}`;
-      assert.equal(
-        await refused(twice, /.*failed to roll back user creation: .*"No Such Object"/),
-        undefined,
-      );
-      assert.equal(await refused(deletion, failed), undefined);
-      assert.notEqual(await refused("", failed), undefined, "without a rollback it stays");
-    });
+  it("credentials are not issued when the directory refuses; a rollback removes what was made, going on after errors", async () => {
+    const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
+    const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
+    const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
+    const refused = async (rollback_ldif: string, error: RegExp): Promise<unknown> => {
+      await write({ creation_ldif: broken, rollback_ldif });
+      assertRefused(await ldap.send("GET", "creds/dyn"), 500, error);
+      assert.deepEqual([state().leases, state().directoryIssuedAccounts], [[], []]);
+      return entry(dnOf("x"));
+    };
+    const twice = `${missing}\n${deletion}`;
+    assert.equal(await refused(twice, /.*failed to roll back user creation: .*"No Such Object"/), undefined);
+    assert.equal(await refused(deletion, failed), undefined);
+    assert.notEqual(await refused("", failed), undefined, "without a rollback it stays");
+  });
 
-    it("until their lease is revoked or their mount removed", async () => {
-      await write({ username_template: "{{random 5}}" });
-      const [one, other] = [await credentials(), await credentials()];
-      const isThere = (issued: unknown): boolean =>
-        entry(dnOf(textAt(issued, "data", "username"))) !== undefined;
-      emulator.secrets.revokeLease(textAt(one, "lease_id"));
-      assert.deepEqual([isThere(one), isThere(other)], [false, true]);
-      emulator.secrets.removeMount("ldap");
-      assert.equal(isThere(other), false);
-    });
+  it("credentials are issued until their lease is revoked or their mount removed", async () => {
+    await write({ username_template: "{{random 5}}" });
+    const [one, other] = [await credentials(), await credentials()];
+    const isThere = (issued: unknown): boolean =>
+      entry(dnOf(textAt(issued, "data", "username"))) !== undefined;
+    emulator.secrets.revokeLease(textAt(one, "lease_id"));
+    assert.deepEqual([isThere(one), isThere(other)], [false, true]);
+    emulator.secrets.removeMount("ldap");
+    assert.equal(isThere(other), false);
+  });
 
-    it("and removes the accounts as far as that is possible, and says what was not", async () => {
-      const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
-      await write({ deletion_ldif: twice, default_ttl: 60 });
-      await credentials();
-      emulator.advance("1m");
-      assert.equal(entry(dnOf("x")), undefined);
-      await write({ default_ttl: 60 });
-      await credentials();
-      emulator.secrets.removeDirectoryConfig();
-      emulator.advance("1m");
-      assert.notEqual(entry(dnOf("x")), undefined);
-      assert.deepEqual(
-        state().directoryIssuedAccounts.map(({ deletionFailure }) => deletionFailure),
-        ['LDAP Result Code 32 "No Such Object": ', "missing LDAP configuration"],
-      );
-    });
+  it("the end of credentials removes the accounts as far as that is possible, and says what was not", async () => {
+    const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
+    await write({ deletion_ldif: twice, default_ttl: 60 });
+    await credentials();
+    emulator.advance("1m");
+    assert.equal(entry(dnOf("x")), undefined);
+    await write({ default_ttl: 60 });
+    await credentials();
+    emulator.secrets.removeDirectoryConfig();
+    emulator.advance("1m");
+    assert.notEqual(entry(dnOf("x")), undefined);
+    assert.deepEqual(
+      state().directoryIssuedAccounts.map(({ deletionFailure }) => deletionFailure),
+      ['LDAP Result Code 32 "No Such Object": ', "missing LDAP configuration"],
+    );
   });
 
   describe("lends the accounts of a set", () => {
@@ -209,7 +200,7 @@ describe("the emulated directory engine", () => {
     const checkedIn = ({ body }: Reply): unknown => at(body, "data", "check_ins");
     const status = async (): Promise<unknown> => ldap.data("GET", "library/team/status");
 
-    it("for as long as is asked for, within its limits", async () => {
+    it("accounts of a set are lent for as long as is asked for, within its limits", async () => {
       for (const [set, request, duration] of [
         [{}, { ttl: "10m" }, 600],
         [{}, { ttl: "2h" }, 3_600],
@@ -224,7 +215,7 @@ describe("the emulated directory engine", () => {
       }
     });
 
-    it("in the envelope that the status has, with a lease", async () => {
+    it("accounts of a set are lent in the envelope that the status has, with a lease", async () => {
       const out = await checkOut();
       const asked = await ldap.envelope("GET", "library/team/status");
       assert.deepEqual(Object.keys(out as object), Object.keys(asked as object));
@@ -232,7 +223,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(at(asked, "data", "svc2"), { available: true });
     });
 
-    it("and takes them back by their names, all or nothing", async () => {
+    it("accounts of a set are taken back by their names, all or nothing", async () => {
       await checkOut();
       await checkOut();
       assertRefused(await checkIn("svc1,ghost"), 500, /not found/);
@@ -241,7 +232,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(checkedIn(await checkIn("svc1, svc2,svc1")), ["svc1"]);
     });
 
-    it("and takes them back from the borrower alone: the same token or the same entity", async () => {
+    it("accounts of a set are taken back from the borrower alone: the same token or the same entity", async () => {
       const { id } = emulator.secrets.addEntity();
       const another = (entityId: string): SecretsClient =>
         new SecretsClient(emulator, "ldap/", emulator.secrets.addToken({ entityId }));
@@ -253,7 +244,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(checkedIn(await checkIn(undefined, another(id))), ["svc1"]);
     });
 
-    it("and takes them back by itself, later when the directory refuses at first", async () => {
+    it("accounts of a set are taken back by themselves, later when the directory refuses at first", async () => {
       await checkOut();
       emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
       emulator.advance("2h");
@@ -278,7 +269,7 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     return names.map((name) => at(data, name));
   };
 
-  it("refuses what the products refuse", async () => {
+  it("the emulated directory engine refuses what the products refuse", async () => {
     const { certificate, key } = certificates().client;
     const pair = { client_tls_cert: certificate, client_tls_key: key };
     const foreign = certificates().otherAuthority.key;
@@ -311,14 +302,14 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     [{ ttl: 0, max_ttl: 0 }, {}, 2_764_800],
     [{ ttl: 0, max_ttl: 0 }, { ttl: "1h" }, 3_600],
   ] as const) {
-    it(`checks out for ${duration} s: ${JSON.stringify([set, request])}`, async () => {
+    it(`the emulated directory engine checks out for ${duration} s: ${JSON.stringify([set, request])}`, async () => {
       await ldap.write("library/team", { ...team, ...set });
       const envelope = await ldap.envelope("POST", "library/team/check-out", request);
       assert.equal(at(envelope, "lease_duration"), duration);
     });
   }
 
-  it("ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {
+  it("the emulated directory engine ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {
     await ldap.write("library/team", { ...team, service_account_names: ["svc1"] });
     const checkOut = async () => textAt(await ldap.envelope("POST", "library/team/check-out"), "lease_id");
     const available = async () => at(await ldap.data("GET", "library/team/status"), "svc1", "available");

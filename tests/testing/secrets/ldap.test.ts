@@ -7,7 +7,7 @@ const refused = (action: () => unknown, message: RegExp): void =>
   assert.throws(action, (error) => error instanceof EngineFailure && message.test(error.message));
 
 describe("a distinguished name", () => {
-  it("is the same in every spelling, and can have signs in its values", () => {
+  it("a distinguished name is the same in every spelling, and can have signs in its values", () => {
     const { key } = new DistinguishedName("cn=Web One,ou=users,dc=org");
     for (const text of [
       "CN=web one, OU=Users, DC=Org",
@@ -57,12 +57,11 @@ describe("LDIF", () => {
     ],
     ["dn: cn=a\nchangetype: delete\n\ndn: cn=b\nchangetype: add\ncn: b", "delete cn=a; add cn=b cn=b"],
   ] as const) {
-    it(`can be ${JSON.stringify(ldif)}`, () => {
-      assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]);
-    });
+    it(`LDIF can be ${JSON.stringify(ldif)}`, () =>
+      assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]));
   }
 
-  it("has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
+  it("LDIF has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
     const standard = "Version: 1\nDN: cn=a\nChangeType: Modify\nReplace: Mail\nmail:\n-";
     assert.equal(changesIn(standard, false), "modify cn=a replace:Mail=");
     refused(() => parseLdif("DN: cn=a\ncn: a", true), /line 1: missing 'dn:'/);
@@ -84,9 +83,8 @@ describe("LDIF", () => {
     [`${modify}\nput: cn\n-`, "line 4: invalid operation put in modify request"],
     [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
   ] as const) {
-    it(`is refused with a reason: ${reason}`, () => {
-      assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` });
-    });
+    it(`LDIF is refused with a reason: ${reason}`, () =>
+      assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` }));
   }
 });
 
@@ -102,7 +100,7 @@ describe("the directory", () => {
     parseLdif(ldif, false).forEach((each) => directory.apply(each));
   };
 
-  it("modifies attributes, in whatever spelling", () => {
+  it("the directory modifies attributes, in whatever spelling", () => {
     change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
     const added = { mail: ["alice@b.org", "a@b.org"], cn: ["alice"], sn: ["Liddell"] };
     assert.deepEqual(directory.entry(alice).attributes, added);
@@ -110,7 +108,8 @@ describe("the directory", () => {
     const { attributes, password } = directory.entry(alice);
     assert.deepEqual([attributes, password], [{ mail: ["a@b.org"], cn: ["alice"] }, "new"]);
     change("replace: mail\n-\ndelete: userPassword");
-    assert.deepEqual(directory.entry(alice), {
+    const found = directory.entry(alice);
+    assert.deepEqual(found, {
       dn: alice,
       mayManage: true,
       attributes: { cn: ["alice"] },
@@ -124,7 +123,7 @@ describe("the directory", () => {
     [16, "delete: mail\nmail: other"],
     [64, "replace: cn\ncn: bob"],
   ] as const) {
-    it(`makes all of a modification or nothing: ${JSON.stringify(modification)}`, () => {
+    it(`the directory makes all of a modification or nothing: ${JSON.stringify(modification)}`, () => {
       const before = directory.entry(alice);
       refused(
         () => change(`replace: mail\nmail: new\n-\n${modification}`),

@@ -16,14 +16,14 @@ describe("the emulator's TOTP methods", () => {
   const create = `POST /v1/${methodsPath}`;
   const stored = () => emulator.inspect().secrets.totpMethods;
 
-  it("take what only the products refuse", async () => {
+  it("the emulator's TOTP methods take what only the products refuse", async () => {
     const body = { issuer: "acme", max_validation_attempts: -1 };
     const error = /^max_validation_attempts must be greater than zero$/;
     await assertResponses(emulator, "secrets", [[create, body, 200]]);
     await assertResponses(products, "secrets", [[create, body, 400, error]]);
   });
 
-  it("are replaced as a whole by an update by path or by the id in the body", async () => {
+  it("the emulator's TOTP methods are replaced as a whole by an update by path or by the id in the body", async () => {
     const { id } = emulator.secrets.addTotpMethod({ issuer: "acme", digits: 8, skew: 0 });
     await assertResponses(emulator, "secrets", [
       [`${create}/${id}`, { issuer: "a", id: unknownId }, 400, /differs/],
@@ -36,14 +36,15 @@ describe("the emulator's TOTP methods", () => {
     assert.deepEqual(values(), [["third", 6, 1]]);
   });
 
-  it("warn in the products of what nobody reads, beside other warnings", async () => {
+  it("the emulator's TOTP methods warn in the products of what nobody reads, beside other warnings", async () => {
     const { id: method_id } = products.secrets.addTotpMethod({ issuer: "acme" });
     const { id: entity_id } = products.secrets.addEntity();
     products.secrets.addTotpSecret(method_id, entity_id);
     const body = { method_id, entity_id, colour: "red" };
     const client = new SecretsClient(products);
     const envelope = await client.envelope("POST", `${methodsPath}/admin-generate`, body);
-    assert.deepEqual(at(envelope, "warnings"), [
+    const found = at(envelope, "warnings");
+    assert.deepEqual(found, [
       'Entity already has a secret for MFA method ""',
       "Endpoint ignored these unrecognized parameters: [colour]",
     ]);
@@ -53,7 +54,7 @@ describe("the emulator's TOTP methods", () => {
 describe("the emulator's push methods", () => {
   const emulator = useEmulator();
 
-  it("have a name of any kind, which the body may repeat", async () => {
+  it("the emulator's push methods have a name of any kind, which the body may repeat", async () => {
     const path = "/v1/sys/mfa/method/pushauth";
     await assertResponses(emulator, "secrets", [
       [`POST ${path}/a%2Fb%20%C3%BC`, { mount_accessor, name: "a/b ü" }, 204],
@@ -67,13 +68,13 @@ describe("the emulator's push methods", () => {
 describe("a barcode", () => {
   const url = `otpauth://totp/acme:x?algorithm=SHA1&digits=6&issuer=acme&period=30&secret=${"A".repeat(32)}`;
 
-  it("of any size can be scanned", async () => {
+  it("a barcode of any size can be scanned", async () => {
     for (const size of [49, 100, 101, 163, 199, 200, 205, 208, 256, 1_000]) {
       assert.deepEqual(readBarcode(await barcodeOf(url, size)()), { text: url, width: size, height: size });
     }
   });
 
-  it("cannot be smaller than its symbol, nor have more text than any symbol holds", () => {
+  it("a barcode cannot be smaller than its symbol, nor have more text than any symbol holds", () => {
     const smaller = /can not scale barcode to an image smaller than \d+x\d+/;
     assert.throws(() => barcodeOf(url, 20), { status: 500, message: smaller });
     assert.throws(() => barcodeOf("x".repeat(5_000), 1_000), { status: 500, message: /too big/ });
@@ -86,7 +87,7 @@ describe("the emulator's entity aliases", () => {
   const write = `POST /v1/${aliasesPath}`;
   const named = (name: string, canonical_id = "alice") => ({ name, canonical_id, mount_accessor });
 
-  it("are several of an entity on a mount, made or moved, and updated by the id in the body", async () => {
+  it("the emulator's entity aliases are several of an entity on a mount, made or moved, and updated by the id in the body", async () => {
     const { id } = emulator.secrets.addEntityAlias({
       name: "web",
       canonicalId: "alice",
@@ -111,7 +112,7 @@ describe("the emulator's entity aliases", () => {
     );
   });
 
-  it("of the products have limits for metadata, and are made with an entity where none is given", async () => {
+  it("the emulator's entity aliases of the products have limits for metadata, and are made with an entity where none is given", async () => {
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, number) => [`key-${number}`, "x"]));
     const refused: readonly (readonly [metadata: object, error: RegExp])[] = [
       [many, /at most 64 keys, provided 65/],
@@ -132,10 +133,8 @@ describe("the emulator's entity aliases", () => {
       [write, { name: "bob", mount_accessor }, 204],
     ]);
     const made = products.inspect().secrets;
-    assert.deepEqual(
-      made.entities.map(({ id }) => id),
-      ["alice", made.entityAliases[0]?.canonicalId],
-    );
+    const ids = made.entities.map(({ id }) => id);
+    assert.deepEqual(ids, ["alice", made.entityAliases[0]?.canonicalId]);
   });
 });
 
@@ -148,7 +147,7 @@ describe("the emulated scheduler engine, where its access configuration counts",
   const ask = async () => call(emulator, "secrets", "GET", "/v1/scheduler/creds/r");
   const access = "/v1/nomad/config/access";
 
-  it("issues tokens without one, and with the right address and a management token", async () => {
+  it("the emulated scheduler engine issues tokens without one, and with the right address and a management token", async () => {
     emulator.secrets.addSchedulerRole({ name: "r", type: "management" });
     assert.equal((await ask()).status, 200);
     const { address, token } = emulator.scheduler;
@@ -166,7 +165,7 @@ describe("the emulated scheduler engine, where its access configuration counts",
     assert.equal(emulator.inspect().scheduler.frames.length, frames);
   });
 
-  it("adopts the scheduler once in the products, and changes nothing when it cannot", async () => {
+  it("the emulated scheduler engine adopts the scheduler once in the products, and changes nothing when it cannot", async () => {
     const refusal = /^Token not provided and failed to bootstrap ACLs$/;
     const { address } = products.scheduler;
     const token = () => products.inspect().secrets.schedulerAccess[0]?.token;
@@ -191,7 +190,7 @@ describe("the emulated scheduler engine, where its access configuration counts",
     ]);
   });
 
-  it("reads policies in the products that were never given as null, and cleared ones as an empty list", async () => {
+  it("the emulated scheduler engine reads policies in the products that were never given as null, and cleared ones as an empty list", async () => {
     const nomad = new SecretsClient(products, "nomad/");
     const policiesAfter = async (body: object): Promise<unknown> => {
       await nomad.write("role/ops", { type: "management", ...body });

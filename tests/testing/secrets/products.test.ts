@@ -23,7 +23,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   const createToken = async (body: object, parent = client): Promise<string> =>
     textAt(await parent.envelope("POST", "auth/token/create", body), "auth", "client_token");
 
-  it("takes null for no data, and says what else is not an object", async () => {
+  it("the emulated secrets service takes null for no data, and says what else is not an object", async () => {
     const checkOut = "POST /v1/ldap/library/team/check-out";
     const kinds = { array: "[]", string: '"x"', number: "1", bool: "true" };
     await assertResponses(emulator, "secrets", [[checkOut, "null", 200]]);
@@ -33,7 +33,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     }
   });
 
-  it("reads the query parameter list as the products do", async () => {
+  it("the emulated secrets service reads the query parameter list as the products do", async () => {
     const list = "GET /v1/ldap/library";
     await assertResponses(emulator, "secrets", [
       ...["True", "1", "t", "true&list=false"].map(
@@ -46,7 +46,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     ]);
   });
 
-  it("revokes leases below a path, and lists them", async () => {
+  it("the emulated secrets service revokes leases below a path, and lists them", async () => {
     const keys = async (path: string) => at(await client.data("LIST", `sys/leases/lookup${path}`), "keys");
     for (const way of ["revoke-prefix/ldap", "revoke-force/ldap/library"]) {
       const { lease_id } = (await client.envelope("POST", "ldap/library/team/check-out")) as {
@@ -61,7 +61,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     }
   });
 
-  it("answers about its status without a token, to HEAD too", async () => {
+  it("the emulated secrets service answers about its status without a token, to HEAD too", async () => {
     for (const path of ["health", "init", "leader", "seal-status"]) {
       assert.equal((await call(emulator, "secrets", "GET", `/v1/sys/${path}`, { token: null })).status, 200);
     }
@@ -69,7 +69,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.deepEqual([head.status, await head.text()], [200, ""]);
   });
 
-  it("ends what belongs to a mount with the mount, and keeps it when the mount is tuned", async () => {
+  it("the emulated secrets service ends what belongs to a mount with the mount, and keeps it when the mount is tuned", async () => {
     await client.write("sys/mounts/second", { type: "ldap", config: { max_lease_ttl: "1h" } });
     await client.write("second/config", settings);
     await client.write("sys/mounts/second/tune", { default_lease_ttl: "30m" });
@@ -80,7 +80,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await client.send("GET", "second/config")).status, 404);
   });
 
-  it("ends a child token with its parent unless it is an orphan, and gives it no more rights", async () => {
+  it("the emulated secrets service ends a child token with its parent unless it is an orphan, and gives it no more rights", async () => {
     const parent = emulator.secrets.addToken({
       paths: { "auth/token/": "full", ldap: "full" },
       access: "none",
@@ -98,13 +98,11 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     const statuses = await Promise.all(
       [child, another, orphan].map((each) => each.send("GET", "auth/token/lookup-self")),
     );
-    assert.deepEqual(
-      statuses.map(({ status }) => status),
-      [403, 403, 200],
-    );
+    const statusOf = statuses.map(({ status }) => status);
+    assert.deepEqual(statusOf, [403, 403, 200]);
   });
 
-  it("knows its namespaces, and no others", async () => {
+  it("the emulated secrets service knows its namespaces, and no others", async () => {
     for (const [namespace, status] of [
       ["teams/platform", 200],
       ["teams/platform/", 200],
@@ -120,7 +118,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await client.send("GET", "teams/ldap/config")).status, 404);
   });
 
-  it("gives a wrapped response once, and until its time is over", async () => {
+  it("the emulated secrets service gives a wrapped response once, and until its time is over", async () => {
     const wrap = async (path: string): Promise<unknown> => {
       const headers = { "x-vault-wrap-ttl": "60", "x-vault-token": emulator.secrets.token };
       const reply = await fetch(`${emulator.secrets.address}/v1/${path}`, { headers });
@@ -134,15 +132,13 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await client.send("POST", "sys/wrapping/unwrap", { token })).status, 400);
     const again = await client.envelope("POST", "sys/wrapping/rewrap", { token: await wrap("ldap/config") });
     const rewrapped = at(again, "wrap_info", "token");
-    assert.equal(
-      at(await client.data("POST", "sys/wrapping/lookup", { token: rewrapped }), "creation_ttl"),
-      60,
-    );
+    const found = at(await client.data("POST", "sys/wrapping/lookup", { token: rewrapped }), "creation_ttl");
+    assert.equal(found, 60);
     emulator.advance("1m");
     assert.equal((await client.send("POST", "sys/wrapping/unwrap", { token: rewrapped })).status, 400);
   });
 
-  it("gives the entity of a login an alias, which another client can collide with", async () => {
+  it("the emulated secrets service gives the entity of a login an alias, which another client can collide with", async () => {
     const parameters = { username: "ada", password: "pw" };
     emulator.secrets.addLogin({ path: "people", parameters, policies: ["deploy"] });
     const logIn = async (): Promise<unknown> => {
@@ -165,7 +161,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.deepEqual([at(moved, "entity_id"), at(moved, "identity_policies")], [eve, ["audit"]]);
   });
 
-  it("makes a URL of an issuer with an ampersand that authenticators refuse, and one with a space that they take", () => {
+  it("the emulated secrets service makes a URL of an issuer with an ampersand that authenticators refuse, and one with a space that they take", () => {
     const entity = emulator.secrets.addEntity().id;
     const urlOf = (issuer: string): string =>
       emulator.secrets.addTotpSecret(emulator.secrets.addTotpMethod({ issuer }).id, entity).url;
@@ -174,7 +170,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal(URI.parse(urlOf("Acme Sons")).issuer, "Acme Sons");
   });
 
-  it("has the logins and tokens of its seed, again after a reset", async () => {
+  it("the emulated secrets service has the logins and tokens of its seed, again after a reset", async () => {
     const seeded = await startEmulator({
       dialect: "hashicorp",
       seed: {

@@ -218,7 +218,7 @@ for (const dialect of ["hashicorp", "documented"] as const) {
         departuresIn[dialect].get(note) ?? departuresIn[dialect].get(`${note}: ${request.path}`);
       met.add(departure);
       const verdict = departure === undefined ? "is the same" : `differs, since ${departure.why}`;
-      it(`${note} (${request.method} ${request.path}) ${verdict}`, () => {
+      it(`the exchange ${note} (${request.method} ${request.path}) ${verdict}`, () => {
         const both = responses.get(recording) ?? assert.fail("There was no exchange.");
         const [ours, theirs] = both.map((each) => (isDocumented ? documentedPart(each, request.path) : each));
         if (departure === undefined) {
@@ -233,12 +233,10 @@ for (const dialect of ["hashicorp", "documented"] as const) {
       });
     }
 
-    it("is all there, and every departure is met", () => {
+    it("the recording is all there, and every departure is met", () => {
       assert.equal(recordings.length, 186);
-      assert.deepEqual(
-        [...departuresIn[dialect].values()].filter((departure) => !met.has(departure)),
-        [],
-      );
+      const found = [...departuresIn[dialect].values()].filter((departure) => !met.has(departure));
+      assert.deepEqual(found, []);
     });
   });
 }

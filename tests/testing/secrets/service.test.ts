@@ -12,7 +12,7 @@ describe("the emulator's secrets service", () => {
   const methods = "/v1/identity/mfa/method/totp";
   const body = { issuer: "acme" };
 
-  it("needs a token for everything, as X-Secrets-Token only", async () => {
+  it("the emulated secrets service needs a token for everything, as X-Secrets-Token only", async () => {
     const headers = { Authorization: `Bearer ${emulator.secrets.token}` };
     for (const path of [aliases, "/v1/nowhere"]) {
       const reply = await call(emulator, "secrets", "GET", path, { token: null, headers });
@@ -20,7 +20,7 @@ describe("the emulator's secrets service", () => {
     }
   });
 
-  it("gives a token its rights by path: the longest that fits decides", async () => {
+  it("the emulated secrets service gives a token its rights by path: the longest that fits decides", async () => {
     const paths = { "identity/": "read", "identity/mfa/": "full" } as const;
     const token = emulator.secrets.addToken({ access: "none", paths });
     await assertResponses(
@@ -37,7 +37,7 @@ describe("the emulator's secrets service", () => {
     );
   });
 
-  it("knows its paths, their operations, its query and JSON objects", async () => {
+  it("the emulated secrets service knows its paths, their operations, its query and JSON objects", async () => {
     const path = /^1 error occurred:\n\t\* unsupported path\n\n$/;
     const operation = /^1 error occurred:\n\t\* unsupported operation\n\n$/;
     const route = /^no handler for route/;
@@ -88,7 +88,7 @@ describe("the attributes of a body", () => {
     ["map", { a: 5, b: true }, undefined, { a: "5", b: "1" }],
     ["map", ["a"], undefined],
   ] as const) {
-    it(`are read as ${reader}, or refused: ${JSON.stringify(value)}`, () => {
+    it(`the attributes of a body are read as ${reader}, or refused: ${JSON.stringify(value)}`, () => {
       for (const [isHashicorp, expected] of [documented, hashicorp].entries()) {
         const body = bodyOf({ field: value }, isHashicorp === 1);
         if (expected !== undefined) {
@@ -104,7 +104,7 @@ describe("the attributes of a body", () => {
     });
   }
 
-  it("can be required, not be sent as null, and have names that objects have anyway", () => {
+  it("the attributes of a body can be required, not be sent as null, and have names that objects have anyway", () => {
     assert.equal(bodyOf({ a: "x" }).requiredText("a"), "x");
     assert.throws(() => bodyOf({ a: "" }).requiredText("a"), { status: 400, message: "missing a" });
     assert.equal(bodyOf({ a: null }, true).duration("a"), undefined);
@@ -125,7 +125,7 @@ describe("the table of mounts", () => {
     ["directory", "a/../b", /no path/],
     ["directory", "identity/x", /for itself/],
   ] as const) {
-    it(`refuses ${type} at ${path}`, () => {
+    it(`the table of mounts refuses ${type} at ${path}`, () => {
       const mounts = new Mounts(false);
       assert.throws(() => mounts.add({ type, path, ...(accessor && { accessor }) }), message);
     });
@@ -142,7 +142,7 @@ describe("the table of mounts", () => {
     ["ldapx/config", undefined, undefined],
     ["%E0%A4%A/x", undefined, undefined],
   ] as const) {
-    it(`finds the longest path that ${path} begins with, segment by segment`, () => {
+    it(`the table of mounts finds the longest path that ${path} begins with, segment by segment`, () => {
       const mounts = new Mounts(false);
       for (const each of ["corp/ldap", "corp/ldap/role", "größe"]) {
         mounts.add({ type: "directory", path: each });
@@ -184,7 +184,7 @@ describe("the emulated secrets service's own endpoints", () => {
     [checkOut, () => state().directoryLibraryAccounts.some((account) => account.checkOut !== null)],
     ["GET nomad/creds/ops", () => emulator.inspect().scheduler.aclTokens.length > 0],
   ] as const) {
-    it(`end leases at once, and renew them up to a limit: ${request}`, async () => {
+    it(`the emulated endpoints end leases at once, and renew them up to a limit: ${request}`, async () => {
       for (const end of ["", "/"]) {
         const id = await issue(request);
         assert.match(id, /^\w+\/[\w/-]+\/[A-Za-z0-9]{24}$/);
@@ -212,18 +212,16 @@ describe("the emulated secrets service's own endpoints", () => {
     });
   }
 
-  it("renew a lease no longer than its mount allows, and say so", async () => {
+  it("the emulated endpoints renew a lease no longer than its mount allows, and say so", async () => {
     emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 0 });
     const lease_id = await issue("GET nomad/creds/ops");
     const renewed = await client.envelope("POST", "sys/leases/renew", { lease_id, increment: 1e9 });
     assert.equal(at(renewed, "lease_duration"), 768 * 3_600);
-    assert.match(
-      String(at(renewed, "warnings")),
-      /^TTL of "277777h46m40s" exceeded the effective max_ttl of "768h"/,
-    );
+    const actual = String(at(renewed, "warnings"));
+    assert.match(actual, /^TTL of "277777h46m40s" exceeded the effective max_ttl of "768h"/);
   });
 
-  it("tell when leases end, and when they were renewed", async () => {
+  it("the emulated endpoints tell when leases end, and when they were renewed", async () => {
     const lease_id = await issue(checkOut);
     const lookUp = async (): Promise<unknown> => client.data("PUT", "sys/leases/lookup", { lease_id });
     emulator.advance("10m");
@@ -243,7 +241,7 @@ describe("the emulated secrets service's own endpoints", () => {
     assert.equal(state().directoryLibraryAccounts[0]?.checkOut?.expiresAt, renewed.expire_time);
   });
 
-  it("refuse leases that are unknown, or not named", async () => {
+  it("the emulated endpoints refuse leases that are unknown, or not named", async () => {
     const lease_id = "ldap/creds/web/none";
     await assertResponses(emulator, "secrets", [
       ["POST /v1/sys/leases/revoke", { lease_id }, 204],
@@ -254,7 +252,7 @@ describe("the emulated secrets service's own endpoints", () => {
     ]);
   });
 
-  it("let every token look itself up, and no more", async () => {
+  it("the emulated endpoints let every token look itself up, and no more", async () => {
     const token = emulator.secrets.addToken({ access: "none", policies: ["readers"] });
     const reader = new SecretsClient(emulator, "", token);
     const data = await reader.data("GET", "auth/token/lookup-self");

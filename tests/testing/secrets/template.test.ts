@@ -79,21 +79,18 @@ const refused: readonly (readonly [string, RegExp])[] = [
 
 describe("a template", () => {
   for (const [template, text] of Object.entries(rendered)) {
-    it(`is rendered: ${JSON.stringify(template)}`, () => {
-      assert.equal(render(template), text);
-    });
+    it(`a template is rendered: ${JSON.stringify(template)}`, () => assert.equal(render(template), text));
   }
 
   for (const [template, reason] of refused) {
-    it(`is refused with a reason: ${JSON.stringify(template)}`, () => {
+    it(`a template is refused with a reason: ${JSON.stringify(template)}`, () =>
       assert.throws(
         () => render(template),
         (error) => error instanceof EngineFailure && reason.test(error.message),
-      );
-    });
+      ));
   }
 
-  it("is rendered or refused, whatever it contains", () => {
+  it("a template is rendered or refused, whatever it contains", () => {
     const words = '{{ }} if end else range with .Username $x := | ( ) " 3'.split(" ");
     fc.assert(
       fc.property(fc.array(fc.constantFrom(" ", ...words), { maxLength: 12 }), (parts) => {
@@ -107,7 +104,7 @@ describe("a template", () => {
     );
   });
 
-  it("for user names knows no utf16le", () => {
+  it("a template for user names knows no utf16le", () => {
     const render = () => renderTemplate('{{utf16le "a"}}', usernameFunctions(Date.now), new Map());
     assert.throws(render, /function "utf16le" not defined/);
   });
@@ -134,12 +131,11 @@ describe("a function of the service", () => {
     ['printf "%v %v %v" 1 "a" true', "1 a true"],
     ['printf "%4s|%-4sx|%d%%" "é" "ab" 5', "   é|ab  x|5%"],
   ] as const) {
-    it(`makes ${JSON.stringify(text)} of ${action}`, () => {
-      assert.equal(render(`{{${action}}}`), text);
-    });
+    it(`a function of templates makes ${JSON.stringify(text)} of ${action}`, () =>
+      assert.equal(render(`{{${action}}}`), text));
   }
 
-  it("makes random identifiers", () => {
+  it("a function of templates makes random identifiers", () => {
     assert.match(render("{{uuid}}"), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     assert.notEqual(render("{{uuid}}"), render("{{uuid}}"));
   });
