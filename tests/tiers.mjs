@@ -44,9 +44,8 @@ export const rows = [
   {
     name: "rest",
     title:
-      "every other class through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts, memory",
+      "one class a trait through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts, memory",
     paths: [
-      // Every class.
       "engine/lifecycles.test.ts",
       "docs/guides.test.ts",
       "docs/site.test.ts",
@@ -81,6 +80,7 @@ export const nightly = [
   "npm run test:live",
   "npm run test:plugin",
   "npm run test:mutation",
+  "TRIVIUM_CLASSES=all npx mocha tests/engine/lifecycles.test.ts",
 ];
 
 /**

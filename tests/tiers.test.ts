@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The table of the tiers, which is a module of another kind. */
@@ -19,7 +19,7 @@ describe("the tiers of the tests", () => {
     table = (await import(join(__dirname, "tiers.mjs"))) as Tiers;
   });
 
-  it("the tiers of the tests have every file once: npm test, what npm run test:rest runs beyond it, and the row of test:plugin", () => {
+  it("the tiers have every file once: npm test, what npm run test:rest runs beyond it, and the row of test:plugin", () => {
     const { tiers } = table;
     const { change = assert.fail(), rest = assert.fail(), all = assert.fail() } = tiers;
     const found = table.byRow(files);
@@ -29,10 +29,20 @@ describe("the tiers of the tests", () => {
     assert.deepEqual([...filesOf(all.rows), ...nightly].sort(), [...files].sort());
   });
 
-  it("the tiers of the tests name files and directories that exist", () => {
+  it("the tiers name files and directories that exist", () => {
     const missing = table.rows
       .flatMap(({ paths }) => paths)
       .filter((path) => !files.some((file) => file.startsWith(path)));
     assert.deepEqual(missing, []);
+  });
+
+  it("the examples of contributing/tests.md are the files that it names", () => {
+    const page = readFileSync(join(__dirname, "..", "contributing", "tests.md"), "utf8");
+    for (const file of ["support/fake-engine.test.ts", "engine/shared-stack.test.ts"]) {
+      assert.ok(
+        page.includes(`\`\`\`typescript\n${readFileSync(join(__dirname, file), "utf8")}\`\`\``),
+        file,
+      );
+    }
   });
 });

@@ -6,6 +6,8 @@ const exampleScopes: Readonly<Record<string, string>> = {
   organization: " acme",
   "admin-organization": " acme",
   workspace: " ws-4jYzgpqCuGAG3mCt",
+  project: " prj-5aKcVVJ1yDLTPFoE",
+  team: " team-6tRcKL9pqtMqk4Cn",
   directory: " ldap",
   scheduler: " scheduler",
 };
@@ -25,12 +27,12 @@ export function importSection(
       "Declare it as new in the program.";
     return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
   }
-  const source = definition.importedBy?.option;
+  const options = [definition.importedBy?.option ?? []].flat();
   const commands = [
     `npx pulumi-trivium import-file --resource ${exported.shortName}=ID`,
-    ...(source === undefined
-      ? []
-      : [`npx pulumi-trivium import-file --${source}${exampleScopes[source] ?? ""}   # all of them`]),
+    ...options.map(
+      (option) => `npx pulumi-trivium import-file --${option}${exampleScopes[option] ?? ""}   # all of them`,
+    ),
     "pulumi import -f imports.json --out imported.ts",
   ];
   return [

@@ -35,9 +35,11 @@ const sources: Readonly<Record<string, CommandOption>> = {
   organization: place("NAME", "the projects of an organization"),
   "admin-organization": place(
     "NAME",
-    "an organization's settings and module consumers, for site administrators",
+    "an organization's settings, module consumers and provider consumers, for site administrators",
   ),
   workspace: place("ID", "the notification configurations of a workspace"),
+  project: place("ID", "the notification configurations of a project, in the hashicorp dialect"),
+  team: place("ID", "the notification configurations of a team, in the hashicorp dialect"),
   directory: place("MOUNT", "a directory engine: its configuration, static roles and library sets"),
   scheduler: place("MOUNT", "a scheduler engine: its access and lease configurations and its roles"),
   "entity-aliases": { meaning: "all entity aliases" },
@@ -231,13 +233,13 @@ async function find(
     connect(settings, service).clientFor(caller) as never;
   const list = async (definition: AnyResourceDefinition, name: string, place: string) => {
     const { importedBy } = definition;
-    if (importedBy?.option !== name) {
+    if (importedBy === undefined || ![importedBy.option].flat().includes(name)) {
       return [];
     }
     const option = `--${name} ${place}`.trim();
     try {
-      const known = importedBy.known?.(place) ?? {};
-      const ids = await importedBy.ids(clientOf(definition), place);
+      const known = importedBy.known?.(place, name) ?? {};
+      const ids = await importedBy.ids(clientOf(definition), place, name);
       return ids.map((id) => ({ definition, id, known, option, named: false }));
     } catch (error) {
       throw about(option, error);

@@ -489,10 +489,16 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
     deleteBeforeReplace: true,
     rules,
     importedBy: {
-      option: "workspace",
-      ids: async (client, workspaceId) =>
-        (await client.listAll(listRequest({ workspaceId }))).items.map(({ id }) => id),
-      known: (workspaceId) => ({ workspaceId }),
+      option: Object.values(parents),
+      async ids(client, id, kind) {
+        if (kind !== parents.workspaceId && !provisioningDialects[client.dialect].notifiesOfProjects) {
+          throw new TriviumError(
+            `A ${kind} has notification configurations in the hashicorp dialect only, and this service has the ${client.dialect} one.`,
+          );
+        }
+        return (await client.listAll(listRequest({ [`${kind}Id`]: id }))).items.map((found) => found.id);
+      },
+      known: (id, kind) => ({ [`${kind}Id`]: id }),
     },
 
     serialize: (_step, desired, work) =>

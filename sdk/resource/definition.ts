@@ -156,11 +156,11 @@ export interface InheritsFrom {
 }
 
 export interface ImportSource<Client> {
-  /** The option that names the place, such as an organization or a mount. Classes may share it. */
-  readonly option: string;
-  ids(client: Client, place: string): Promise<readonly string[]>;
+  /** The option that names the place, such as an organization or a mount, or several. Classes may share it. */
+  readonly option: string | readonly string[];
+  ids(client: Client, place: string, option: string): Promise<readonly string[]>;
   /** Fields that follow from the place alone. */
-  readonly known?: (place: string) => RemoteState;
+  readonly known?: (place: string, option: string) => RemoteState;
 }
 
 export interface Rule {

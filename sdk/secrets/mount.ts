@@ -10,6 +10,8 @@ const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
 const spelling: Canonical = (value) => (typeof value === "string" ? withoutSlashes(value) : value);
 
+const mountSchema = pathSchema("the path of a mount, such as teams/ldap");
+
 /** A path such as `teams/ldap`, without `/` at its ends; `usual` is the default. */
 export function mount(usual: string | Readonly<Record<Dialect, string>>): Row<string, string, "defaulted"> {
   const kind = { argument: mountSchema, response: (z: Validation) => z.string(), canonical: spelling };
@@ -35,16 +37,26 @@ export function keptName(name: string, dialect: Dialect): string {
   return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
 
-function mountSchema(z: Validation): Zod.ZodType<string, string> {
-  return z.string().transform((value, context) => {
-    try {
-      return mountPath(value).name;
-    } catch {
-      context.addIssue({ code: "custom", message: "must be the path of a mount, such as teams/ldap" });
-      return z.NEVER;
-    }
-  });
+function pathSchema(what: string) {
+  return (z: Validation): Zod.ZodType<string, string> =>
+    z.string().transform((value, context) => {
+      try {
+        return mountPath(value).name;
+      } catch {
+        context.addIssue({ code: "custom", message: `must be ${what}` });
+        return z.NEVER;
+      }
+    });
 }
+
+/** The path of names that have folders. */
+export const folder = field(
+  {
+    argument: pathSchema("a path such as teams/payments"),
+    response: (z) => z.string(),
+  },
+  { only: "hashicorp", optional: true },
+);
 
 /** The names are percent-encoded, the slashes of the mount stay. */
 export function mountedId(mount: string, ...names: readonly string[]): string {

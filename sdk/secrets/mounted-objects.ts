@@ -91,10 +91,10 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   /** @returns none if the service does not list them */
-  async list(client: SecretsClient, mount: string): Promise<string[]> {
+  async list(client: SecretsClient, mount: string, below = ""): Promise<string[]> {
     const { what, list, isPlainList } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
-    const folders = list === undefined ? [] : [""];
+    const folders = list === undefined ? [] : [below && `${mountPath(below).name}/`];
     const names: string[] = [];
     // A name that ends with a slash is a folder of more names.
     for (const folder of folders) {
@@ -114,12 +114,13 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return names;
   }
 
-  /** The definition of a function that lists the names on a mount. */
-  listing(name: string) {
-    const { mount } = this.kind.key;
-    return defineFunction(secretsService, { mount })(name, async (client, { mount: place }) => {
+  /** The definition of a function that lists the names on a mount, or with `folders` those below a path. */
+  listing(name: string, folders: Rows = {}) {
+    const rows: Rows = { mount: this.kind.key.mount, ...folders };
+    return defineFunction(secretsService, rows)(name, async (client, args) => {
+      const { mount, path: below } = args as { readonly mount: string; readonly path?: string };
       requireOffered(this.isListed(client), `list of ${this.kind.what}s`);
-      return { names: await this.list(client, place) };
+      return { names: await this.list(client, mount, below) };
     });
   }
 

@@ -1,5 +1,7 @@
 import { parseDuration } from "../base/timing";
-import type { Duration } from "./types";
+
+/** A length of time: a number of milliseconds, or a string of numbers with units, such as `"30s"` or `"1h30m"`. */
+export type Duration = number | string;
 
 /** @throws RangeError for a negative or invalid duration */
 export function toMilliseconds(duration: Duration): number {

@@ -5,19 +5,24 @@ import { FaultInjector } from "./faults";
 import { RequestJournal } from "./journal";
 import { ProvisioningService } from "./provisioning/service";
 import type { ProvisioningInspection, ProvisioningSetup } from "./provisioning/service";
-import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./provisioning/types";
+import type { ProvisioningEmulatorOptions } from "./provisioning/types";
+import type { ProvisioningTokenOptions } from "./provisioning/seeds";
 import type { Service, ServiceBasics } from "./response";
 import { EventStream } from "./scheduler/event-stream";
 import { SchedulerService } from "./scheduler/service";
 import type { AclInspection, AclSetup, SchedulerEmulatorOptions } from "./scheduler/types";
-import type { SchedulerEvents, SchedulerInspection, SchedulerTokenOptions } from "./scheduler/types";
+import type { SchedulerEvents, SchedulerInspection } from "./scheduler/types";
+import type { SchedulerTokenOptions } from "./scheduler/seeds";
 import { validSeed, applySeed, type EmulatorSeed } from "./seed";
 import { SecretsService, type SecretsSetup } from "./secrets/service";
-import type { SecretsEmulatorOptions, SecretsInspection, SecretsTokenOptions } from "./secrets/types";
+import type { SecretsEmulatorOptions, SecretsInspection } from "./secrets/types";
+import type { SecretsTokenOptions } from "./secrets/seeds";
 import { Server, type ServerOptions } from "./server";
 import { newToken } from "./tokens";
-import type { Duration, EmulatorDialect, EmulatorTls, Faults, Journal, ServiceEmulator } from "./types";
-import type { ServiceName, TokenOptions } from "./types";
+import type { Duration } from "./duration";
+import type { EmulatorDialect, EmulatorTls, Faults, Journal, ServiceEmulator } from "./types";
+import type { ServiceName } from "./types";
+import type { TokenOptions } from "./schemas";
 
 /** All options are optional. */
 export interface EmulatorOptions {

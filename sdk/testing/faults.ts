@@ -1,6 +1,6 @@
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import { anything, duration, either, object, oneOf, oneOrMore } from "./schemas";
+import { anything, duration, either, object, oneOf, oneOrMore, partial } from "./schemas";
 import { problemsOf, schema, type Schema } from "./schemas";
 import { matchesRequest } from "./journal";
 import type { Fault, FaultHandle, Faults, RecordedRequest, RefuseFault, ServiceName } from "./types";
@@ -158,7 +158,11 @@ function checkFault(fault: Fault): void {
     const known = Object.keys(effects).join(", ");
     throw new TypeError(`A fault has exactly one of ${known}; this one has ${names.join(", ")}.`);
   }
-  const problems = problemsOf(object({ [name]: effect }, others ?? {}), Object.fromEntries(given), "fault");
+  const problems = problemsOf(
+    object({ [name]: effect, ...partial(others ?? {}) }),
+    Object.fromEntries(given),
+    "fault",
+  );
   if (problems.length > 0) {
     throw new TypeError(problems.join("; "));
   }

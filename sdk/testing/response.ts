@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { EmulatorClock } from "./clock";
 import type { Caller, Tokens } from "./tokens";
-import type { EmulatorDialect, TokenOptions } from "./types";
+import type { EmulatorDialect } from "./types";
+import type { TokenOptions } from "./schemas";
 
 export interface ServiceRequest<Rights> {
   readonly method: string;

@@ -1,16 +1,42 @@
 import { z } from "zod";
 import { nearestName } from "../base/nearest";
-import { toMilliseconds } from "./duration";
+import { type Duration, toMilliseconds } from "./duration";
 
-export type Schema<Value> = z.ZodType<Value>;
+/** The public types follow from schemas, so this names no type of zod. */
+export interface Schema<Value> {
+  /** Only for the compiler. */
+  readonly type: Value;
+}
 
-type OptionalName<Value> = {
-  [Name in keyof Value]-?: object extends Pick<Value, Name> ? Name : never;
-}[keyof Value];
-/** One schema per member, so that the compiler reports a missing or superfluous one. */
+export interface Optional<Value> extends Schema<Value> {
+  readonly isOptional: true;
+}
+
+type Table = Readonly<Record<string, Schema<unknown>>>;
+
+type OptionalNames<Rows extends Table> = {
+  [Name in keyof Rows]: Rows[Name] extends Optional<unknown> ? Name : never;
+}[keyof Rows];
+
+type RequiredMembers<
+  Rows extends Table,
+  Names extends keyof Rows = Exclude<keyof Rows, OptionalNames<Rows>>,
+> = {
+  readonly [Name in Names]: Rows[Name]["type"];
+};
+
+type OptionalMembers<Rows extends Table, Names extends keyof Rows = OptionalNames<Rows>> = {
+  readonly [Name in Names]?: Rows[Name]["type"];
+};
+
+/** The members of an object, whose comments are those of the table. */
+export type Members<Rows extends Table> = RequiredMembers<Rows> & OptionalMembers<Rows>;
+
+/** One schema per member, so that the compiler reports a missing one. */
 export type Schemas<Value> = { readonly [Name in keyof Value]-?: Schema<Exclude<Value[Name], undefined>> };
-export type Required<Value> = Schemas<Omit<Value, OptionalName<Value>>>;
-export type Optional<Value> = Schemas<Pick<Value, OptionalName<Value>>>;
+
+const zodOf = (known: Schema<unknown>) => known as unknown as z.ZodType;
+const schemaOf = <Value>(type: z.ZodType) => type as unknown as Schema<Value>;
 
 interface Issue {
   readonly code?: string | undefined;
@@ -32,7 +58,7 @@ const expecting = (expected: string, known: readonly string[] = []) => ({
 });
 
 export function problemsOf(schema: Schema<unknown>, value: unknown, at: string): readonly string[] {
-  return (schema.safeParse(value).error?.issues ?? []).map((issue) => {
+  return (zodOf(schema).safeParse(value).error?.issues ?? []).map((issue) => {
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
     const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
     return `${at}${parts.join("")} ${issue.message}`;
@@ -40,29 +66,38 @@ export function problemsOf(schema: Schema<unknown>, value: unknown, at: string):
 }
 
 export function schema<Value>(expected: string, conforms: (value: unknown) => boolean): Schema<Value> {
-  return z.custom<Value>(conforms, expecting(expected));
+  return schemaOf(z.custom<Value>(conforms, expecting(expected)));
 }
 
 export function oneOf<const Text extends string>(...texts: readonly Text[]): Schema<Text> {
-  return z.enum(texts, expecting(texts.map((text) => JSON.stringify(text)).join(" or ")));
+  return schemaOf(z.enum(texts, expecting(texts.map((text) => JSON.stringify(text)).join(" or "))));
 }
 
 export function listOf<Item>(item: Schema<Item>): Schema<readonly Item[]> {
-  return z.array(item, expecting("a list"));
+  return schemaOf(z.array(zodOf(item), expecting("a list")));
 }
 
 export function recordOf<Item>(item: Schema<Item>): Schema<Readonly<Record<string, Item>>> {
-  return z.record(z.string(), item, expecting("an object"));
+  return schemaOf(z.record(z.string(), zodOf(item), expecting("an object")));
 }
 
 export function either<One, Two>(one: Schema<One>, two: Schema<Two>, expected: string): Schema<One | Two> {
-  return z.union([one, two], expecting(expected));
+  return schemaOf(z.union([zodOf(one), zodOf(two)], expecting(expected)));
 }
 
-export function object<Value>(required: Required<Value>, optional: Optional<Value>): Schema<Value> {
-  const others = Object.entries<Schema<unknown>>(optional).map(([name, member]) => [name, member.optional()]);
-  const members = { ...required, ...Object.fromEntries(others) } as z.core.$ZodShape;
-  return z.strictObject(members, expecting("an object", Object.keys(members))) as unknown as Schema<Value>;
+export function optional<Value>(member: Schema<Value>): Optional<Value> {
+  return zodOf(member).optional() as unknown as Optional<Value>;
+}
+
+/** Of a change: no member is required. */
+export function partial<Rows extends Table>(table: Rows) {
+  const members = Object.entries(table).map(([name, member]) => [name, optional(member)]);
+  return Object.fromEntries(members) as { readonly [Name in keyof Rows]: Optional<Rows[Name]["type"]> };
+}
+
+export function object<Value>(members: Schemas<Value>): Schema<Value> {
+  const shape = members as unknown as z.core.$ZodShape;
+  return schemaOf(z.strictObject(shape, expecting("an object", Object.keys(shape))));
 }
 
 function isDuration(value: unknown): boolean {
@@ -85,7 +120,7 @@ export const count = schema<number>(
   "a whole number",
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 );
-export const duration = schema<string | number>(
+export const duration = schema<Duration>(
   'milliseconds as a number, or a string such as "500ms", "30s" or "1h30m"',
   isDuration,
 );
@@ -95,3 +130,16 @@ export const textOrNull = schema<string | null>(
 );
 export const names = listOf(name);
 export const oneOrMore = either(name, names, "a string or a list of strings");
+export const namesOrAll = either(oneOf("*"), names, '"*" or a list of strings');
+export const texts = recordOf(text);
+
+/** Of every additional token. */
+export const tokenOptions = {
+  /** The caller's name in the journal. Default `token-1`, `token-2` ... */
+  name: optional(name),
+  /** The token itself. Default: a random one. */
+  token: optional(name),
+};
+
+/** Options of every additional token. */
+export interface TokenOptions extends Members<typeof tokenOptions> {}

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import type { TokenOptions } from "./types";
+import type { TokenOptions } from "./schemas";
 
 export interface Caller<Rights> {
   /** Shown in the journal instead of the token; `main` for the service's own. */

@@ -1,11 +1,10 @@
+import type { Duration } from "./duration";
+import type { TokenOptions } from "./schemas";
 /** The three services of the emulator. */
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
 /** Which interface the emulator has: that of the services' documents, or that of the products. */
 export type EmulatorDialect = "documented" | "hashicorp";
-
-/** A length of time: a number of milliseconds, or a string of numbers with units, such as `"30s"` or `"1h30m"`. */
-export type Duration = number | string;
 
 /** Whether a fault occurs before the request is applied, or after it. */
 export type FaultMoment = "before" | "after";
@@ -201,12 +200,4 @@ export interface TokenControl {
    * @throws Error if the token does not exist
    */
   rotateToken(token?: string): string;
-}
-
-/** Options of every additional token. */
-export interface TokenOptions {
-  /** The caller's name in the journal. Default `token-1`, `token-2` ... */
-  readonly name?: string;
-  /** The token itself. Default: a random one. */
-  readonly token?: string;
 }

@@ -74,6 +74,7 @@ describe("npx pulumi-trivium import-file", function () {
   this.timeout(60_000);
 
   const emulator = useEmulator({ resets: false });
+  const products = useEmulator({ resets: false, dialect: "hashicorp" });
   let everything: readonly string[];
   let directory: string;
   before(async () => {
@@ -129,6 +130,32 @@ describe("npx pulumi-trivium import-file", function () {
     const { nameTable, resources } = list();
     assert.deepEqual(nameTable, { europe: urn("eu"), platform: urn("platform") });
     assert.ok(resources.every(({ provider, parent }) => provider === "europe" && parent === "platform"));
+  });
+
+  it("import-file finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
+    const { provisioning } = products;
+    const organization = "acme";
+    provisioning.addOrganization({ name: organization });
+    provisioning.addOrganization({ name: "search" });
+    provisioning.changeOrganization(organization, { providerConsumers: ["search"] });
+    const project = provisioning.addProject({ organization, name: "payments" }).id;
+    const team = provisioning.addTeam({ organization }).id;
+    const url = "https://hooks.example.com/runs";
+    const ids = [{ project }, { team }].map((owner) => {
+      const made = { name: "deployments", destinationType: "generic", url } as const;
+      return provisioning.addNotificationConfiguration({ ...owner, ...made }).id;
+    });
+    const { status, error } = await importing(
+      ["--project", project, "--team", team, "--admin-organization", organization],
+      products.environment,
+    );
+    assert.deepEqual([status, error], [0, ""]);
+    const found = list().resources.map(({ type = "", id }) => [type.replace(/^.*:/, ""), id]);
+    assert.deepEqual(found.sort(), [
+      ["AdminOrganization", organization],
+      ...ids.sort().map((id) => ["NotificationConfiguration", id]),
+      ["ProviderConsumers", organization],
+    ]);
   });
 
   it("import-file imports an object once that several options name", async () => {
@@ -226,6 +253,12 @@ describe("npx pulumi-trivium import-file", function () {
       /--resource PushMethod=none: there is no PushMethod none/,
     ],
     ["a place that there is not", ["--organization", "nowhere"], 1, /--organization nowhere: .*404/],
+    [
+      "a project in the documented dialect",
+      ["--project", "prj-1"],
+      1,
+      /--project prj-1: A project has notification configurations in the hashicorp dialect only, and this service has the documented one/,
+    ],
     ["a place that is empty", ["--scheduler", "nowhere"], 1, /--scheduler nowhere: |nothing to import/],
   ];
   for (const [what, args, expected, message] of refused) {

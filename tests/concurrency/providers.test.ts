@@ -59,7 +59,7 @@ describe("two stacks at once, with two providers each", function () {
 
   after(() => stacks.forEach((stack) => stack.remove()));
 
-  it("two stacks at once create their own projects, each provider with several concurrent requests within its limit", async () => {
+  it("two stacks create their own projects, each provider with several concurrent requests within its limit", async () => {
     await run("up", "--yes", "--skip-preview", "--parallel", "64");
     for (const { name, limit, emulator } of services) {
       const wanted = Array.from({ length: count }, (_, index) => `${name}-${index}`);
@@ -69,7 +69,7 @@ describe("two stacks at once, with two providers each", function () {
     }
   });
 
-  it("the projects of two stacks are refreshed within the same limits and show no change", async () => {
+  it("projects of two stacks are refreshed within the same limits and show no change", async () => {
     await run("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--parallel", "64");
     for (const { name, limit, emulator } of services) {
       const { requests, mostInFlight } = emulator.provisioning.statistics;
@@ -77,7 +77,7 @@ describe("two stacks at once, with two providers each", function () {
     }
   });
 
-  it("two stacks at once are destroyed and leave nothing", async () => {
+  it("projects of two stacks are destroyed and leave nothing", async () => {
     await run("destroy", "--yes", "--skip-preview", "--parallel", "64");
     for (const { name, limit, emulator } of services) {
       assert.deepEqual(projectsIn(emulator), []);

@@ -46,7 +46,7 @@ describe("cancellation of the provider process", () => {
     return { fault, arrival };
   };
 
-  it("a cancellation ends a wait before anything was made, and says so", async () => {
+  it("Cancel ends a wait before anything was made, and says so", async () => {
     contract.emulator.faults.add({ method: "POST", ...busy });
     const failure = failureOf(create());
     await provider.engine.line(/rate limited/);
@@ -60,7 +60,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), []);
   });
 
-  it("a cancellation ends a wait after something was made, and keeps it", async () => {
+  it("Cancel ends a wait after something was made, and keeps it", async () => {
     contract.emulator.faults.add({ method: "GET", path: single, ...busy });
     const partial = partialOf(create());
     await provider.engine.line(/rate limited/);
@@ -71,7 +71,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
-  it("a cancellation lets a creation under way bring its id, and begins nothing new", async () => {
+  it("Cancel lets a creation under way return its id, and begins nothing new", async () => {
     const { fault, arrival } = holdBack("POST");
     const partial = partialOf(create());
     await arrival;
@@ -89,44 +89,46 @@ describe("cancellation of the provider process", () => {
     assert.equal(requests, 0);
   });
 
-  it("SIGINT ends an idle process that has done nothing yet", async () => {
-    provider.interrupt();
-    assert.deepEqual(await provider.ended, { code: null, signal: "SIGINT" });
-  });
+  describe("by SIGINT", () => {
+    it("SIGINT ends an idle process that has done nothing yet", async () => {
+      provider.interrupt();
+      assert.deepEqual(await provider.ended, { code: null, signal: "SIGINT" });
+    });
 
-  it("SIGINT ends an idle process that has made requests", async () => {
-    await create();
-    provider.interrupt();
-    assert.deepEqual(await provider.ended, { code: 130, signal: null });
-  });
+    it("SIGINT ends an idle process that has made requests", async () => {
+      await create();
+      provider.interrupt();
+      assert.deepEqual(await provider.ended, { code: 130, signal: null });
+    });
 
-  it("SIGINT ends a process that waits, once the wait has failed", async () => {
-    contract.emulator.faults.add({ method: "POST", ...busy });
-    const failure = failureOf(create());
-    await provider.engine.line(/rate limited/);
-    provider.interrupt();
-    assert.match((await failure).message, /^Cancelled while trying to create/);
-    assert.deepEqual(await provider.ended, { code: 130, signal: null });
-  });
+    it("SIGINT ends a process that waits, once the wait has failed", async () => {
+      contract.emulator.faults.add({ method: "POST", ...busy });
+      const failure = failureOf(create());
+      await provider.engine.line(/rate limited/);
+      provider.interrupt();
+      assert.match((await failure).message, /^Cancelled while trying to create/);
+      assert.deepEqual(await provider.ended, { code: 130, signal: null });
+    });
 
-  it("SIGINT ends a process with creations under way once the engine has received what came of all", async () => {
-    const { fault, arrival } = holdBack("POST");
-    const reading = holdBack("GET", /\/prj-other$/);
-    const names = Array.from({ length: 30 }, (_, number) => `payments-${number}`);
-    const inputsOf = (name: string) => projectInputs({ organization, name });
-    const creations = names.map((name) =>
-      provider.create(inputsOf(name)).catch((error: unknown) => (error as CallError).partial),
-    );
-    const read = failureOf(provider.get("prj-other", projectInputs({})));
-    await Promise.all([arrival, reading.arrival]);
-    provider.interrupt();
-    // A read has nothing to lose and ends at once; by then the process knows of its end.
-    assert.match((await read).message, /^Cancelled while trying to read/);
-    fault.remove();
-    const received = (await Promise.all(creations)).filter((creation) => creation !== undefined);
-    assert.equal(received.length, contract.projectNames(organization).length);
-    assert.notEqual(received.length, 0);
-    assert.deepEqual(await provider.ended, { code: 130, signal: null });
+    it("SIGINT ends a process with creations under way once the engine has received what came of all", async () => {
+      const { fault, arrival } = holdBack("POST");
+      const reading = holdBack("GET", /\/prj-other$/);
+      const names = Array.from({ length: 30 }, (_, number) => `payments-${number}`);
+      const inputsOf = (name: string) => projectInputs({ organization, name });
+      const creations = names.map((name) =>
+        provider.create(inputsOf(name)).catch((error: unknown) => (error as CallError).partial),
+      );
+      const read = failureOf(provider.get("prj-other", projectInputs({})));
+      await Promise.all([arrival, reading.arrival]);
+      provider.interrupt();
+      // A read has nothing to lose and ends at once; by then the process knows of its end.
+      assert.match((await read).message, /^Cancelled while trying to read/);
+      fault.remove();
+      const received = (await Promise.all(creations)).filter((creation) => creation !== undefined);
+      assert.equal(received.length, contract.projectNames(organization).length);
+      assert.notEqual(received.length, 0);
+      assert.deepEqual(await provider.ended, { code: 130, signal: null });
+    });
   });
 });
 
@@ -165,7 +167,7 @@ describe("a provider process whose engine does not wait any more", function () {
     describe(`(${adapter})`, () => {
       beforeEach(() => start(adapter));
 
-      it("a provider process whose engine is gone cancels the calls of a connection that is closed, and serves the next connection", async () => {
+      it("the provider process cancels the calls of a connection that is closed, and serves the next connection", async () => {
         const { failure } = await wait();
         provider.disconnect();
         await failure;
@@ -174,7 +176,7 @@ describe("a provider process whose engine does not wait any more", function () {
         await cancel(await wait());
       });
 
-      it("a provider process whose engine is gone ends when its engine has ended during a call", async () => {
+      it("the provider process ends when its engine has ended during a call", async () => {
         const { failure } = await wait();
         provider.engine.stop();
         provider.disconnect();
@@ -183,7 +185,7 @@ describe("a provider process whose engine does not wait any more", function () {
         await until(() => !waiting());
       });
 
-      it("a provider process whose engine is gone ends when its engine has ended after a call", async () => {
+      it("the provider process ends when its engine has ended after a call", async () => {
         await cancel(await wait());
         provider.disconnect();
         provider.engine.stop();
@@ -192,7 +194,7 @@ describe("a provider process whose engine does not wait any more", function () {
     });
   }
 
-  it("the plugin cancels a call that is cancelled while the connection stays (plugin)", async () => {
+  it("the provider process cancels a call that is cancelled while the connection stays (plugin)", async () => {
     await start("plugin");
     const { failure } = await wait();
     provider.abandonCalls();
@@ -208,7 +210,7 @@ const limited = { status: 429, headers: { "Retry-After": "0.05" } };
 describe("progress in the provider process", () => {
   const contract = new ProvisioningContract(1);
 
-  it("progress shows against the resource, in passing, that its creation waits", async () => {
+  it("progress shows against the resource, as an ephemeral line, that its creation waits", async () => {
     const name = "canary-secret-name";
     const inputs = projectInputs({
       organization: contract.organization(),

@@ -14,7 +14,7 @@ import { ProviderProcess } from "../support/provider-process";
 const sdk = resolve(__dirname, "../../sdk");
 
 describe("what the provider process loads", () => {
-  it("the provider's bundle knows every class, in one file that loads nothing but parts of the SDK", () => {
+  it("the provider process knows every class, in one file that loads nothing but parts of the SDK", () => {
     const types = [...collectClasses(library).keys()];
     const script = `
       require("@pulumi/pulumi/runtime");
@@ -29,11 +29,13 @@ describe("what the provider process loads", () => {
       hooks,
       types.map(() => "function"),
     );
-    const found = loaded.filter((file) => !file.includes("@pulumi"));
-    assert.deepEqual(found, [resolve(sdk, "dist/dynamic.js")]);
+    assert.deepEqual(
+      loaded.filter((file) => !file.includes("@pulumi")),
+      [resolve(sdk, "dist/dynamic.js")],
+    );
   });
 
-  it("the provider's bundle refuses a class that only a newer version knows", () => {
+  it("the provider process refuses a class that only a newer version knows", () => {
     const script = `
       try { require("./dist/dynamic.js").provider("secrets:Nothing"); } catch (error) { console.log(error.message); }`;
     const told = execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" });

@@ -32,16 +32,20 @@ describe("extendCalls", () => {
   const structure = "{ toJavaScript: () => ({ a: 1 }), size: () => 1 }";
   const cases: readonly [title: string, sdk: string, printed: object][] = [
     [
-      "adds to the properties, and leaves their other members alone",
+      "extendCalls adds to the properties, and leaves their other members alone",
       messages(structure),
       { changed: true, news: { a: 1, urn: "urn:of:call" }, size: 1 },
     ],
     [
-      "changes no message of an SDK whose messages have no URN",
+      "extendCalls changes no message of an SDK whose messages have no URN",
       messages(structure, "getName"),
       { changed: false, news: { a: 1 }, size: 1 },
     ],
-    ["passes on properties that have another form", messages("{ b: 2 }"), { changed: true, news: { b: 2 } }],
+    [
+      "extendCalls passes on properties that have another form",
+      messages("{ b: 2 }"),
+      { changed: true, news: { b: 2 } },
+    ],
   ];
   for (const [title, text, printed] of cases) {
     it(`extendCalls: ${title}`, async () => {

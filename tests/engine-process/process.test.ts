@@ -22,16 +22,19 @@ describe("engineAddress", () => {
     ["the interactive console", ["node"], undefined],
   ];
   for (const [name, argv, expected] of cases) {
-    it(`engineAddress ${expected === undefined ? "does not take for a provider process" : "recognises"} ${name}`, () =>
-      assert.equal(engineAddress(argv), expected));
+    it(`engineAddress ${expected === undefined ? "does not take for a provider process" : "recognises"} ${name}`, () => {
+      assert.equal(engineAddress(argv), expected);
+    });
   }
 
-  it("engineAddress knows whose process it is", () => {
+  it("runningSdk finds the SDK whose process it is", () => {
     const file = `${sdk}/dynamic-provider/index.js`;
     assert.equal(runningSdk(["node", file, engine]), "/project/node_modules/@pulumi/pulumi");
     assert.equal(runningSdk(["node", file]), undefined);
     assert.equal(runningSdk(), undefined);
   });
 
-  it("engineAddress looks at its own process by itself", () => assert.equal(engineAddress(), undefined));
+  it("engineAddress reads its own process by default", () => {
+    assert.equal(engineAddress(), undefined);
+  });
 });

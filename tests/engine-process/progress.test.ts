@@ -11,7 +11,7 @@ describe("logToEngine", () => {
   beforeEach(() => engine.lines.splice(0));
   after(() => engine.stop());
 
-  it("logToEngine shows each kind of line as it is meant, without secrets, in order", async () => {
+  it("progress shows each kind of line as it is meant, without secrets, in order", async () => {
     await runAsProvider(
       `
       const { logToEngine } = require("./sdk/engine/progress");
@@ -30,7 +30,7 @@ describe("logToEngine", () => {
     ]);
   });
 
-  it("logToEngine shows no secret in warnings of check, neither of its class nor of its program", async () => {
+  it("progress shows no secret in warnings of check, neither of its class nor of its program", async () => {
     await runAsProvider(
       `
       const { createLifecycle } = require("./sdk/resource/lifecycle/lifecycle");
@@ -55,7 +55,7 @@ describe("logToEngine", () => {
     );
   });
 
-  it("logToEngine goes on without the SDK's messages", async () => {
+  it("progress goes on without the SDK's messages", async () => {
     const { stdout } = await runAsProvider(
       `
       const file = require.resolve("@pulumi/pulumi/proto/engine_pb");
@@ -67,7 +67,7 @@ describe("logToEngine", () => {
     assert.deepEqual([stdout, engine.lines], ["went on\n", []]);
   });
 
-  it("logToEngine goes on when nobody listens", async () => {
+  it("progress goes on when nobody listens", async () => {
     const { stdout } = await runAsProvider(
       `
       require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
@@ -77,7 +77,7 @@ describe("logToEngine", () => {
     assert.equal(stdout, "went on\n");
   });
 
-  it("logToEngine does not even load what it would need in other processes", async () => {
+  it("progress does not even load what it would need in other processes", async () => {
     const { stdout } = await runAsProvider(
       `
       require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");

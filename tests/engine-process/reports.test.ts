@@ -3,7 +3,7 @@ import { silenceEmptyReports } from "../../sdk/engine/reports";
 import { runAsProvider } from "./as-provider";
 
 describe("silenceEmptyReports", () => {
-  it("silenceEmptyReports keeps what is left of our own errors from being printed, and nothing else", async () => {
+  it("the report filter keeps what is left of our own errors from being printed, and nothing else", async () => {
     const { stderr } = await runAsProvider(`
       const { LifecycleError, silenceEmptyReports } = require("./sdk/engine/reports");
       silenceEmptyReports();
@@ -15,7 +15,7 @@ describe("silenceEmptyReports", () => {
     assert.equal(stderr, "Error: of somebody else: their stack\n:  with more\n");
   });
 
-  it("silenceEmptyReports leaves other processes alone", () => {
+  it("the report filter leaves other processes alone", () => {
     const print = console.error;
     silenceEmptyReports();
     assert.equal(console.error, print);

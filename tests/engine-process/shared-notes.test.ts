@@ -112,7 +112,7 @@ describe("the notes that the provider processes of an operation share", function
     return join(temporary, `pulumi-trivium-${process.getuid?.() ?? ""}${namespace}`);
   };
 
-  it("shared notes are seen by the others at once, in both directions", async () => {
+  it("notes are seen by the others at once, in both directions", async () => {
     const [one, two] = [start(), start()];
     await one.add("held", "Projekt Ä", "première");
     assert.deepEqual(await two.find("held", "Projekt Ä"), ["première"]);
@@ -124,26 +124,25 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(await two.find("claim", "Projekt Ä"), []);
   });
 
-  it("shared notes are read however many there are", async () => {
+  it("notes are read however many there are", async () => {
     const [one, two] = [start(), start()];
     const long = "ä".repeat(5_000);
     for (let index = 0; index < 30; index++) {
       await one.add("held", "key", `${index} ${long}`);
     }
-    const found = await two.find("held", "key");
     assert.deepEqual(
-      found,
+      await two.find("held", "key"),
       Array.from({ length: 30 }, (_, index) => `${index} ${long}`),
     );
   });
 
-  it("shared notes are not those of another operation", async () => {
+  it("notes are not those of another operation", async () => {
     const [one, two] = [start(), start("127.0.0.1:40002")];
     await one.add("held", "key", "value");
     assert.deepEqual(await two.find("held", "key"), []);
   });
 
-  it("shared notes go with their process, also when that is killed: the engine may get the same address again", async () => {
+  it("notes go with their process, also when that is killed: the engine may get the same address again", async () => {
     const [one, two] = [start(), start()];
     await one.add("held", "key", "of one that ended");
     await two.add("held", "key", "of one that was killed");
@@ -157,7 +156,7 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(readdirSync(directory()), []);
   });
 
-  it("shared notes are not removed by a process of another container, where the ids of these processes mean nothing", async function () {
+  it("notes are not removed by a process of another container, where the ids of these processes mean nothing", async function () {
     if (process.platform !== "linux") {
       return;
     }
@@ -170,7 +169,7 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(await start().find("held", "key"), ["value"]);
   });
 
-  it("shared notes are for this user alone", async function () {
+  it("notes are for this user alone", async function () {
     if (process.getuid === undefined) {
       return;
     }
@@ -181,7 +180,7 @@ describe("the notes that the provider processes of an operation share", function
     }
   });
 
-  it("shared notes stay in each process, which warns, where others could write into the directory", async function () {
+  it("notes stay in each process, which warns, where others could write into the directory", async function () {
     if (process.getuid === undefined) {
       return;
     }
@@ -191,13 +190,13 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(readdirSync(directory()), []);
   });
 
-  it("shared notes stay in each process, which warns, where something else is in the place of the directory", async () => {
+  it("notes stay in each process, which warns, where something else is in the place of the directory", async () => {
     writeFileSync(directory(), "");
     await assertOwn();
     assert.ok(existsSync(directory()));
   });
 
-  it("shared notes stay in a process that has lost the directory, which warns once", async () => {
+  it("notes stay in a process that has lost the directory, which warns once", async () => {
     const [one, two] = [start(), start()];
     await one.find("held", "key");
     await two.add("held", "key", "of the other");
@@ -210,7 +209,7 @@ describe("the notes that the provider processes of an operation share", function
     await end(one);
   });
 
-  it("shared notes stay in a process that cannot write, which warns once, and are shared when there is room again", async function () {
+  it("notes stay in a process that cannot write, which warns once, and are shared when there is room again", async function () {
     if (!canFillDisk) {
       return;
     }
@@ -230,7 +229,7 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(await two.warnings(), []);
   });
 
-  it("shared notes are read beside lines that are torn, no notes, or not there any more", async () => {
+  it("notes are read beside lines that are torn, no notes, or not there any more", async () => {
     const one = start();
     await one.add("held", "key", "own");
     const [file = ""] = readdirSync(directory());
@@ -253,7 +252,7 @@ describe("the notes that the provider processes of an operation share", function
     rmSync(other);
   });
 
-  it("shared notes are found although the file of another process cannot be read, of which a warning tells once", async () => {
+  it("notes are found although the file of another process cannot be read, of which a warning tells once", async () => {
     const one = start();
     await one.add("held", "key", "own");
     const [file = ""] = readdirSync(directory());

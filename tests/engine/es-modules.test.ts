@@ -6,7 +6,7 @@ import { ProgramDirectory } from "./support/program-directory";
 describe("a program that is an ES module in TypeScript, with top-level await", function () {
   this.timeout(300_000);
 
-  it("runs as it is with Node.js 20, 22 and 24", async () => {
+  it("a program of ES modules runs as it is with Node.js 20, 22 and 24", async () => {
     const directory = await ProgramDirectory.ofFiles(
       "es-module",
       {

@@ -253,7 +253,7 @@ for (const dialect of allDialects) {
     }
 
     if (dialect === "hashicorp") {
-      it("are signed for as the products do", () => {
+      it("notifications of the examples are signed as the products do", () => {
         assert.ok(receiver.requests.length > 0);
         assert.ok(receiver.requests.every(({ headers }) => "x-tfe-notification-signature" in headers));
       });

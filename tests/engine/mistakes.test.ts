@@ -39,7 +39,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       );
     });
 
-    it("names an unknown argument, but does not show its value", async () => {
+    it("an error names an unknown argument, but does not show its value", async () => {
       const args = { organization, name: "payments", tokn: pulumi.secret(canary), url: canary };
       for (const operation of [stack.preview.bind(stack), stack.up.bind(stack)]) {
         const text = await failureOf(operation(() => new Project("payments", args)));
@@ -48,7 +48,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       }
     });
 
-    it("fails where it reads what does not exist, and a refresh where it no longer does", async () => {
+    it("a program fails where it reads what does not exist, and a refresh where it no longer does", async () => {
       const missing = await failureOf(stack.preview(() => Config.get("directory", "corp-ldap")));
       assert.match(missing, /directory:Config corp-ldap does not exist/);
       const { id } = emulator.provisioning.addProject({ organization, name: "read" });
@@ -68,7 +68,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       assert.deepEqual(await stack.resources(typeWith(adapter, projectType)), []);
     });
 
-    it("does not make a provider of settings that it does not know", async () => {
+    it("unknown settings of a provider are refused by name", async () => {
       const wrong = { provisioning: { addres: "http://127.0.0.1:9", token: canary } };
       const late = { provisioning: { token: pulumi.secret({ v: canary }) } };
       for (const [args, problem] of [
@@ -85,7 +85,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       }
     });
 
-    it("replaces a project after its workspaces have left it", async () => {
+    it("an update replaces a project after its workspaces have left it", async () => {
       const { provisioning } = emulator;
       provisioning.addOrganization({ name: "other" });
       const { id: fallbackProjectId } = provisioning.addProject({ organization, name: "fallback" });
@@ -111,7 +111,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       await stack.destroy();
     });
 
-    it("does not replace a configuration whose password was rotated, unless it has a new one", async () => {
+    it("an update does not replace a configuration whose password was rotated, unless it has a new one", async () => {
       const { secrets } = emulator;
       const [binddn, url] = ["cn=admin,dc=acme,dc=example", "ldap://directory.acme.example"];
       secrets.addDirectoryEntry({ dn: binddn, password: bindpass });

@@ -187,7 +187,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
 
   if (postgresPrograms() === undefined && process.getuid?.() !== 0) {
     it.skip(
-      "is left out: there is no PostgreSQL server, and only root can install Debian's package postgresql",
+      "the test with PostgreSQL is left out: there is no PostgreSQL server, and only root can install Debian's package postgresql",
     );
     return;
   }
@@ -269,7 +269,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   });
   after(() => [desk, runner].forEach(({ clone }) => clone.remove()));
 
-  it("comes up stack by stack, from two machines, and then stays as it is", async () => {
+  it("the example comes up stack by stack, from two machines, and then stays as it is", async () => {
     await up(desk, foundation);
     await Promise.all([up(desk, teamA), up(runner, teamB)]);
     [teamA, teamB].forEach((team) => assertComplete(team, 3));
@@ -278,7 +278,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     await pulumi(runner, teamA, "preview", "--refresh", "--expect-no-changes");
   });
 
-  it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
+  it("a stack is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
     const teams = [teamA, teamB, ...otherTeams].map((name, index) => [`teams[${index}]`, name] as const);
     await configure(foundation, {
       ...Object.fromEntries(teams),
@@ -302,7 +302,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.deepEqual(names.toSorted(), [...otherTeams, teamA, teamB]);
   });
 
-  it("goes on when the database is away for a moment", async () => {
+  it("an update goes on when the database is away for a moment", async () => {
     await addWorkspace(teamA);
     emulator.journal.clear();
     const held = emulator.faults.add({ delay: "1h", method: "POST" });
@@ -323,7 +323,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.equal(ids.length, 4);
   });
 
-  it("stays locked when a machine dies in the middle, until somebody says so", async () => {
+  it("a stack stays locked when a machine dies in the middle, until somebody says so", async () => {
     await addWorkspace(teamB);
     const held = emulator.faults.add({ delay: "forever", method: "POST", times: 100 });
     const pipeline = await desk.begin(teamB, "up", "--yes", "--skip-preview");
@@ -341,7 +341,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assertComplete(teamB, 4);
   });
 
-  it("has ten stacks changed at once, within what the service takes in a second", async () => {
+  it("ten stacks are changed at once within the service's rate limit", async () => {
     await Promise.all(otherTeams.map(setUpTeam));
     runner.pull(desk);
     emulator.journal.clear();
@@ -357,7 +357,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.ok(mostInFlight > 1 && mostInFlight <= otherTeams.length, `${mostInFlight} at once`);
   });
 
-  it("gives the workspaces of a team back when its stack is destroyed", async () => {
+  it("the destruction gives the workspaces of a team back when its stack is destroyed", async () => {
     await pulumi(desk, teamA, "destroy", "--yes", "--skip-preview");
     assert.deepEqual(workspacesOf(teamA), { inProject: [], announced: [] });
     await pulumi(desk, teamA, "stack", "rm", "--yes");
@@ -366,7 +366,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.match(stacks, /^team-b\b/m);
   });
 
-  it("has never shown a secret in clear, nor the password of the database", async () => {
+  it("the state backend has never shown a secret in clear, nor the password of the database", async () => {
     const rows = await server.query("select data->>'data' from pulumi_state");
     const states = rows.map((row) => Buffer.from(row, "base64").toString()).join("\n");
     assert.match(states, /trivium-estate-team/);

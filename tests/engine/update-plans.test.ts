@@ -73,14 +73,14 @@ describe("update plans of a program with every class, which reads an output of e
     members.forEach((member) => (member.args = former.get(member) ?? member.args));
 
   for (const [what, prepare, adapter] of [
-    ["are kept by its creation", () => undefined, "dynamic"],
-    ["are kept without a change", () => undefined, "dynamic"],
-    ["are kept with changes", change, "dynamic"],
-    ["are kept by a move to the plugin", () => undefined, "plugin"],
-    ["are kept with the plugin, without a change", () => undefined, "plugin"],
-    ["are kept with the plugin, with changes", changeBack, "plugin"],
-    ["are kept by a move back to dynamic resources", () => undefined, "dynamic"],
-    ["are kept by its creation with the plugin", () => stack.destroy(), "plugin"],
+    ["an update plan is kept by the creation", () => undefined, "dynamic"],
+    ["an update plan is kept without a change", () => undefined, "dynamic"],
+    ["an update plan is kept with changes", change, "dynamic"],
+    ["an update plan is kept by a move to the plugin", () => undefined, "plugin"],
+    ["an update plan is kept with the plugin, without a change", () => undefined, "plugin"],
+    ["an update plan is kept with the plugin, with changes", changeBack, "plugin"],
+    ["an update plan is kept by a move back to dynamic resources", () => undefined, "dynamic"],
+    ["an update plan is kept by the creation with the plugin", () => stack.destroy(), "plugin"],
   ] as const satisfies readonly (readonly [string, () => unknown, Adapter])[]) {
     it(what, async () => {
       await prepare();

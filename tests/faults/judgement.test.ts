@@ -35,28 +35,15 @@ describe("the judgement over what a fault has left", function () {
     });
   }
 
-  const judgements: readonly [Flaw, OperationName, string, Problem["kind"], RegExp][] = [
-    [
-      "does not look for what it may have made",
-      "create",
-      "reset after processing",
-      "inconsistent",
-      /for good/,
-    ],
-    ["does not look for what it may have made", "create", "reset after processing", "lost", /^afterwards/],
-    ["makes another after a failure", "create", "reset before processing", "duplicated", /^afterwards/],
-    ["makes another after a failure", "create", "reset before processing", "lost", /destruction/],
-    ["says that it is deleted", "delete", "reset before processing", "lost", /^afterwards/],
-    ["says that it is gone", "read", "reset before processing", "lost", /^afterwards/],
-    ["says that it is updated", "update", "reset before processing", "inconsistent", /^afterwards/],
-    ["fails without a message", "create", "reset before processing", "inconsistent", /for people/],
-    ["tells a secret", "create", "reset before processing", "leaked", /is shown/],
-    ["keeps a secret in clear", "create", "reset before processing", "leaked", /kept in clear/],
-    ["plans without end", "create", "reset before processing", "inconsistent", /next preview/],
+  const judgements: readonly [Flaw, OperationName, Problem["kind"], RegExp][] = [
+    ["makes another after a failure", "create", "duplicated", /^afterwards/],
+    ["says that it is deleted", "delete", "lost", /^afterwards/],
+    ["tells a secret", "create", "leaked", /is shown/],
+    ["plans without end", "create", "inconsistent", /next preview/],
   ];
-  for (const [flaw, operation, fault, kind, words] of judgements) {
-    it(`is "${kind}" (${words.source}) where a resource ${flaw}`, async () => {
-      const { struck, problems } = await judge(flaw, operation, fault);
+  for (const [flaw, operation, kind, words] of judgements) {
+    it(`a resource that ${flaw} is judged as ${kind}`, async () => {
+      const { struck, problems } = await judge(flaw, operation, "reset before processing");
       assert.ok(struck);
       assert.ok(
         problems.some((problem) => problem.kind === kind && words.test(problem.text)),
@@ -65,7 +52,7 @@ describe("the judgement over what a fault has left", function () {
     });
   }
 
-  it("finds nothing where nothing is wrong", async () => {
+  it("the judgement finds nothing where nothing is wrong", async () => {
     for (const operation of ["create", "delete"] as const) {
       assert.deepEqual(await judge("none", operation, "reset after processing"), {
         struck: true,

@@ -18,7 +18,7 @@ const types = [
 describe("resets of connections, of which the whole matrix is `npm run test:faults`", function () {
   this.timeout(300_000);
 
-  it("neither lose nor double nor show anything", async () => {
+  it("resets of connections neither lose nor double nor show anything", async () => {
     const rows = await runMatrix({
       cases: [...resourceCases.values()].filter(({ type }) => types.includes(type)),
       lanes: 2,

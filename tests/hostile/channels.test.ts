@@ -87,7 +87,7 @@ describe("texts of a service, wherever they are shown", function () {
           : String(error),
     );
 
-  it("errors: bodies, request ids, retry-after", async () => {
+  it("errors show no control characters of bodies, request ids and retry-after", async () => {
     let respond: (text: string) => { status: number; headers: Record<string, string>; body: string };
     let text = "";
     const server = await startServer((response) => {
@@ -119,7 +119,7 @@ describe("texts of a service, wherever they are shown", function () {
     assertShowable("retry-after", await through(headerTexts), headerTexts.length);
   });
 
-  it("names and ids in messages", async () => {
+  it("messages show no control characters of names and ids", async () => {
     let text = "";
     const server = await startServer((response) => {
       const data = [{ id: text, type: "projects", attributes: { name: "payments" } }];
@@ -134,7 +134,7 @@ describe("texts of a service, wherever they are shown", function () {
     assertShowable("ids of what exists already", shown);
   });
 
-  it("warnings in envelopes, and names of what they are about", async () => {
+  it("warnings show no control characters of envelopes and names", async () => {
     let text = "";
     const server = await startServer((response, { method }) => {
       const data = method === "GET" ? { ttl: 60, max_ttl: 120 } : null;
@@ -165,7 +165,7 @@ describe("texts of a service, wherever they are shown", function () {
     assertShowable("warnings in envelopes", lines);
   });
 
-  it("certificates", async () => {
+  it("certificate errors show no control characters", async () => {
     const { otherHost, selfSigned, authority } = certificates();
     const shown: string[] = [];
     for (const pair of [otherHost, selfSigned]) {
@@ -232,7 +232,7 @@ describe("texts of a service, wherever they are shown", function () {
     }
   });
 
-  it("events: lines, JSON, topics and reasons", async () => {
+  it("event errors show no control characters of lines, JSON, topics and reasons", async () => {
     for (const text of texts.slice(0, -1)) {
       const payload = { Node: { Name: text, Status: text } };
       emulator.events.emit({ topic: text || "Node", type: text, key: text, namespace: text, payload });

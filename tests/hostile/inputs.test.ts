@@ -70,7 +70,7 @@ describe("arguments and ids that would lead elsewhere", function () {
       (name) => [name, (change: Alter) => call(name, change), "includes"] as const,
     ),
   ]) {
-    it(`are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
+    it(`hostile arguments are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
       const usual = await make((args) => args);
       assert.deepEqual(usual.refused, []);
       for (const { argument, put } of placesIn(usual.args)) {
@@ -94,7 +94,7 @@ describe("arguments and ids that would lead elsewhere", function () {
   }
 
   for (const [type, resourceCase] of respondingCases) {
-    it(`are refused by ${type} as ids, or stay parts of its requests`, async () => {
+    it(`hostile ids are refused by ${type}, or stay parts of its requests`, async () => {
       const { valid } = await services.prepareAlone(resourceCase);
       const provider = providerOf(services, type);
       const { inputs } = await provider.check({}, valid);

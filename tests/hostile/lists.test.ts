@@ -118,7 +118,7 @@ describe("lists without end", function () {
       testedCalls.find((each) => each.name === name && ["create", "call"].includes(each.step)) ??
       assert.fail(name);
 
-    it(`are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
+    it(`endless lists are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
       // A thousand requests are made for one list of a function, or for all when everything is tried.
       const lists = hostileLists(elsewhere.address).filter(
         ({ requests }) => everything || requests < 100 || index === 0,

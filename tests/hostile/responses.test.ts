@@ -71,7 +71,7 @@ describe("services whose responses are wrong, none, or never end", function () {
     return kindsOf(...values);
   };
 
-  it("are tried on every resource and every function", () => {
+  it("hostile responses are tried on every resource and every function", () => {
     assert.deepEqual([...definitions.keys()].sort(), [...resourceCases.keys()].sort());
     assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
   });
@@ -79,7 +79,7 @@ describe("services whose responses are wrong, none, or never end", function () {
   for (const tested of testedCalls) {
     const { name, step } = tested;
 
-    it(`${name}, ${step}: no harm by members of wrong types`, async () => {
+    it(`${name} survives members of wrong types in ${step}`, async () => {
       const right = await rightOf(tested);
       const kinds = await kindsFor(tested);
       const found: string[] = [];
@@ -100,7 +100,7 @@ describe("services whose responses are wrong, none, or never end", function () {
     });
 
     if (!stepsWithoutResponses.includes(step)) {
-      it(`${name}, ${step}: no harm by responses that no service gives`, async () => {
+      it(`${name} survives responses that no service gives in ${step}`, async () => {
         const { exchanges } = await rightOf(tested);
         for (const exchange of step === "call" ? exchanges.slice(0, 1) : exchanges) {
           for (const hostile of responses.from(hostileResponses(elsewhere.address))) {
@@ -238,7 +238,7 @@ describe("the engine's provider process, before a hostile service", function () 
     stopServers();
   });
 
-  it("lives on, and manages what there is once the service is itself again", async () => {
+  it("the provider process lives on, and manages what there is once the service is itself again", async () => {
     const { proxy, emulator } = services;
     const elsewhere = await startServer((response) => response.end("{}"));
     const provider = await processes.start(services.configuration({ RequestTimeout: "2s" }));

@@ -120,7 +120,7 @@ describe("streams of events that nobody expects", function () {
       request.write(bytes);
     });
 
-  it("are refused, or read up to the event that is waited for", async () => {
+  it("hostile events are refused, or read up to the event that is waited for", async () => {
     const server = await startScheduler();
     for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
       bytes = `${apply(frame)}\n${last}`;
@@ -135,7 +135,7 @@ describe("streams of events that nobody expects", function () {
     }
   });
 
-  it("are refused by an EventGate, or kept as the engine can hold them", async () => {
+  it("hostile events are refused by an EventGate, or kept as the engine can hold them", async () => {
     const server = await startScheduler();
     const definition = definitions.get("scheduler:EventGate") ?? assert.fail();
     const provider = providerWith(definition, {
@@ -160,7 +160,7 @@ describe("streams of events that nobody expects", function () {
   });
 
   for (const { name, respond, refused } of endless) {
-    it(`are left behind: ${name}`, async () => {
+    it(`a gate reconnects after ${name}`, async () => {
       const server = await startRawScheduler(respond);
       const options = optionsFor(server.address);
       const waiting = messageOf(waitForEvent({ ...options, match: { key: "none" }, timeout: patience }));
@@ -224,7 +224,7 @@ describe("streams of events that nobody expects", function () {
   for (const moment of moments) {
     for (const [what, interrupt, first] of interruptions) {
       const isRefused = moment === moments[0] && first === "refused";
-      it(`are ${isRefused ? "refused" : "resumed"} after ${what} ${moment}`, async () => {
+      it(`a stream is ${isRefused ? "refused" : "resumed"} after ${what} ${moment}`, async () => {
         const at = moments.indexOf(moment) === 2 ? 2 : 1;
         const server = await startRawScheduler((request) => {
           if (request.number > at) {
@@ -258,7 +258,7 @@ describe("streams of events that nobody expects", function () {
     }
   }
 
-  it("are not looked for at another server", async () => {
+  it("events are not looked for at another server", async () => {
     const elsewhere = await startServer((response) => response.end("{}"));
     for (const status of [301, 302, 307, 308]) {
       const server = await startServer((response) =>

@@ -86,7 +86,7 @@ describe("arguments of types that nobody expects", function () {
 
   for (const [type, resourceCase] of casesIn("documented")) {
     const definition = definitions.get(type) ?? assert.fail(type);
-    it(`are refused by ${type}, or are what is meant`, async () => {
+    it(`arguments of unexpected types are refused by ${type}, or are what is meant`, async () => {
       const { valid } = await services.prepareAlone(resourceCase);
       const provider = providerOf(services, type);
       for (const argument of Object.keys(definition.arguments)) {
@@ -110,7 +110,7 @@ describe("arguments of types that nobody expects", function () {
   }
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
-    it(`are refused by ${name} before any request, or are what is meant`, async () => {
+    it(`arguments of unexpected types are refused by ${name} before any request, or are what is meant`, async () => {
       const fixtures = await newFixtures(services.emulator, extras);
       const { proxy } = services;
       const args = valid(fixtures);

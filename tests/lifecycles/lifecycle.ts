@@ -51,7 +51,7 @@ const open: Readonly<Record<string, readonly string[]>> = {
 
 /** The same, where only the hashicorp dialect has it. */
 const openInProducts: typeof open = {
-  "secrets/directory:Config": ["lastBindPasswordRotation", "rotationPeriod"],
+  "secrets/directory:Config": ["lastBindPasswordRotation", "rotationPeriod", "selfManaged"],
   "secrets/directory:StaticRole": ["nextRotation", "rotationPeriod"],
 };
 
@@ -108,6 +108,7 @@ function describeLifecycle(
   resourceCase: ResourceCase,
   dialect: Dialect,
 ): void {
+  const name = className(definition);
   const { arguments: known } = inDialect(definition, dialect);
   const { changes, cleared, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
   const drifts = [resourceCase.drift ?? [], resourceCase.drifts ?? []].flat();
@@ -155,7 +156,7 @@ function describeLifecycle(
   const without = (args: Properties, names: readonly string[]): Properties =>
     Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 
-  it("is created, and shows no change afterwards, in other spellings neither", async () => {
+  it(`${name} is created, and shows no change afterwards, in other spellings neither`, async () => {
     const tested = await created();
     const { managed, context, valid } = tested;
     assert.equal(objectsOf(tested).length, 1);
@@ -165,7 +166,7 @@ function describeLifecycle(
     await assertSettled(tested, { ...valid, ...(resourceCase.spellings?.(context) as Properties) });
   });
 
-  it("follows each change, in place or by a replacement, and what the library alone uses makes no request", async () => {
+  it(`${name} follows each change, in place or by a replacement, and what the library alone uses makes no request`, async () => {
     const tested = await created();
     const { managed, context } = tested;
     let args = tested.valid;
@@ -189,7 +190,7 @@ function describeLifecycle(
     }
   });
 
-  it("has in its plans what the service then returns, and leaves open only what that may change by itself", async () => {
+  it(`${name} has in its plans what the service then returns, and leaves open only what that may change by itself`, async () => {
     const { managed, context, valid } = await prepared();
     const lifecycle = lifecycleOn(emulator, definition, settings);
     /** @returns the outputs that the plan did not know */
@@ -240,7 +241,7 @@ function describeLifecycle(
     (name) => valueIn(known[name]?.canonical, dialect)?.("1h") === 3_600,
   );
   if (durations.length > 0) {
-    it(`takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
+    it(`${name} takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
       const tested = await created();
       const { managed, valid } = tested;
       for (const name of durations) {
@@ -261,7 +262,7 @@ function describeLifecycle(
   }
 
   if (cleared.length > 0) {
-    it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {
+    it(`${name} clears what is removed from the program: ${cleared.join(", ")}`, async () => {
       const tested = await prepared();
       const { managed, context, valid } = tested;
       const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
@@ -282,7 +283,7 @@ function describeLifecycle(
   for (const drift of drifts) {
     const { argument } = drift;
 
-    it(`detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
+    it(`${name} detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
       const tested = await created();
       const { managed, context, valid } = tested;
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
@@ -296,7 +297,7 @@ function describeLifecycle(
       assert.deepEqual(managed.inputs[argument], former);
     });
 
-    it(`puts ${argument} back with another change, without a refresh`, async () => {
+    it(`${name} puts ${argument} back with another change, without a refresh`, async () => {
       const tested = await created();
       const { managed, context, valid } = tested;
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
@@ -318,7 +319,7 @@ function describeLifecycle(
   };
 
   if (resourceCase.vanish !== undefined) {
-    it("is created again after it was deleted in the service", async () => {
+    it(`${name} is created again after it was deleted in the service`, async () => {
       const tested = await created();
       const { managed, context, valid } = tested;
       await resourceCase.vanish?.(context, managed.id ?? "");
@@ -327,14 +328,14 @@ function describeLifecycle(
       assert.equal(objectsOf(tested).length, 1);
     });
 
-    it("is deleted without an error if it is gone already", async () => {
+    it(`${name} is deleted without an error if it is gone already`, async () => {
       const { managed, context } = await created();
       await resourceCase.vanish?.(context, managed.id ?? "");
       await managed.destroy();
     });
 
     if (updated !== undefined) {
-      it("is not updated once it is gone", async () => {
+      it(`${name} is not updated once it is gone`, async () => {
         const tested = await created();
         const { managed, context, valid } = tested;
         await resourceCase.vanish?.(context, managed.id ?? "");
@@ -346,14 +347,14 @@ function describeLifecycle(
     }
   }
 
-  it("leaves nothing behind when it is deleted, except what the service cannot delete", async () => {
+  it(`${name} leaves nothing behind when it is deleted, except what the service cannot delete`, async () => {
     const tested = await created();
     await tested.managed.destroy();
     assert.equal(objectsOf(tested).length, remains ? 1 : 0);
   });
 
   if (isUnique) {
-    it("refuses to duplicate an existing object, changes nothing, and adopts it with `adopt`", async () => {
+    it(`${name} refuses to duplicate an existing object, changes nothing, and adopts it with adopt`, async () => {
       const tested = await created();
       const { managed, valid } = tested;
       const existing = objectsOf(tested);
@@ -371,7 +372,7 @@ function describeLifecycle(
     });
 
     if (definition.serialize !== undefined || resourceCase.type === "provisioning:Project") {
-      it("is created by one of two that want the same object at once, in whichever spelling", async () => {
+      it(`${name} is created by one of two that want the same object at once, in whichever spelling`, async () => {
         const tested = await prepared();
         const { context, valid } = tested;
         const respelt = { ...valid, ...(resourceCase.spellings?.(context) as Properties) };
@@ -383,7 +384,7 @@ function describeLifecycle(
   }
 
   if (isUnique && leftovers === undefined && resourceCase.holds === undefined) {
-    it("is found, and created once, when the response to its creation is lost", async () => {
+    it(`${name} is found, and created once, when the response to its creation is lost`, async () => {
       const tested = await prepared();
       const fault = emulator.faults.add({ where: ({ method }) => method !== "GET", drop: "after" });
       await tested.managed.up(tested.valid);
@@ -394,7 +395,7 @@ function describeLifecycle(
     });
   }
 
-  it("refuses arguments that are missing, unknown or of another kind, by name and without a request", async () => {
+  it(`${name} refuses arguments that are missing, unknown or of another kind, by name and without a request`, async () => {
     const { managed, valid } = await prepared();
     const schema = definition.schema(z, dialect);
     const names = Object.keys(definition.arguments);
@@ -416,7 +417,7 @@ function describeLifecycle(
 
   const foreign = Object.keys(definition.arguments).filter((name) => !(name in known));
   if (foreign.length > 0) {
-    it("refuses by name, without a request, what only exists in another dialect", async () => {
+    it(`${name} refuses by name, without a request, what only exists in another dialect`, async () => {
       const { managed, context, valid } = await prepared();
       const full = caseIn("hashicorp", resourceCase);
       await withoutRequest(async () => {
@@ -437,7 +438,7 @@ function describeLifecycle(
     });
   }
 
-  it("accepts what is not known yet in any argument, without a request", async () => {
+  it(`${name} accepts what is not known yet in any argument, without a request`, async () => {
     const { managed, valid } = await prepared();
     await withoutRequest(async () => {
       for (const name of Object.keys(known)) {
@@ -446,7 +447,7 @@ function describeLifecycle(
     });
   });
 
-  it("marks its secrets, and shows none in clear", async () => {
+  it(`${name} marks its secrets, and shows none in clear`, async () => {
     const { valid } = await prepared();
     const lifecycle = lifecycleOn(emulator, definition, settings);
     const { inputs } = await lifecycle.check({}, valid);
@@ -467,7 +468,7 @@ function describeLifecycle(
     }
   });
 
-  it("repeats no secret when the service refuses it, and leaves nothing behind", async () => {
+  it(`${name} repeats no secret when the service refuses it, and leaves nothing behind`, async () => {
     const tested = await prepared(resourceCase.whenFailing);
     const { managed, valid } = tested;
     const secrets = Object.keys(valid)
@@ -488,7 +489,7 @@ function describeLifecycle(
   });
 
   if ("get" in (classes.get(resourceCase.type) ?? {})) {
-    it("can be read by its id alone", async () => {
+    it(`${name} can be read by its id alone`, async () => {
       const { managed } = await created();
       const { untold = [], untoldByDocuments = [] } = resourceCase;
       const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
@@ -501,7 +502,7 @@ function describeLifecycle(
       }
     });
 
-    it("is what its program says when it was imported, also after a refresh", async () => {
+    it(`${name} is what its program says when it was imported, also after a refresh`, async () => {
       const { managed, valid } = await created();
       const { id = "" } = managed;
       const { lifecycle: calls, encoded } = lifecycleOn(emulator, definition, settings);

@@ -84,7 +84,7 @@ function describeEndings(server: Server): void {
       const own = manage(totpMethodDefinition, settings);
       await own.up({ issuer: "live" });
       const { client } = stepAt(stand, [], { settings });
-      const ids = await totpMethodDefinition.importedBy?.ids(client, "true");
+      const ids = await totpMethodDefinition.importedBy?.ids(client, "true", "mfa");
       assert.deepEqual([ids, ids?.includes(above)], [[own.id], false]);
       await own.destroy();
     });

@@ -61,11 +61,11 @@ function describeGates(scheduler: Server): void {
     for (const [what, interrupt] of interruptions) {
       if (!what.includes("policy") && restart === "") {
         it.skip(
-          `opens after ${what} is left out: NOMAD_RESTART names no command, so its data may be in memory`,
+          `a gate that opens after ${what} is left out: NOMAD_RESTART names no command, so its data may be in memory`,
         );
         continue;
       }
-      it(`opens with the next event after ${what}`, async () => {
+      it(`a gate opens with the next event after ${what}`, async () => {
         const policy = uniqueName();
         await setPolicy(policy, `${readJobs}\nnode { policy = "read" }`);
         cleanUp.add(`the ACL policy ${policy}`, () => api.remove(`acl/policy/${policy}`));

@@ -347,7 +347,7 @@ export function liveTarget(servers: Servers, { missing }: Findings): LifecycleTa
     dialects: ["hashicorp"],
     patience: 600_000,
     missing: (need) => missing.get(need),
-    open: () => Promise.resolve([new LiveServices(servers)]),
+    open: () => Promise.resolve(new LiveServices(servers)),
   };
 }
 

@@ -146,19 +146,19 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
     const openTokens = async (): Promise<unknown> =>
       (await api.read(`sys/leases/lookup/auth/${mount}/login?list=true`))?.["keys"];
 
-    it("creates 60 resources, and leaves no token", async () => {
+    it("one login creates 60 resources, and leaves no token", async () => {
       await stack.up(programOf(60));
       assert.equal(await openTokens(), undefined);
     });
 
-    it("refreshes, shows no change and is destroyed after the first token has ended", async () => {
+    it("the stack refreshes, shows no change and is destroyed after the first token has ended", async () => {
       await stack.refresh();
       await stack.previewWithoutChanges(programOf(60));
       await stack.destroy();
       assert.deepEqual(await stack.resources(), []);
     });
 
-    it("goes on with an update in whose middle the token ends", async () => {
+    it("the stack goes on with an update in whose middle the token ends", async () => {
       await stack.up(programOf(4, (index) => (index === 1 ? revokeAll() : Promise.resolve())));
       assert.equal((await stack.ids(methodType)).length, 4);
       await stack.destroy();
@@ -228,7 +228,7 @@ if (scheduler !== undefined) {
         return Promise.resolve(undefined);
       };
 
-    it("waits for events in 20 resources with one login", async () => {
+    it("the stack waits for events in 20 resources with one login", async () => {
       const policy = uniqueName();
       await api.send("POST", `acl/policy/${policy}`, {
         Name: policy,
@@ -239,7 +239,7 @@ if (scheduler !== undefined) {
       assert.equal((await tokensOfMethod()).length, 1);
     });
 
-    it("is refreshed and destroyed after the token has ended", async () => {
+    it("the stack is refreshed and destroyed after the token has ended", async () => {
       for (const accessor of await tokensOfMethod()) {
         await api.remove(`acl/token/${accessor}`);
       }

@@ -30,7 +30,7 @@ export function summaryOf(runner: Runner): () => string {
       ),
       "",
       "Left out:",
-      ...all.flatMap(([suite, { leftOut }]) => leftOut.map((title) => `${suite} ${title}`)),
+      ...all.flatMap(([, { leftOut }]) => leftOut),
       ...(all.every(([, { leftOut }]) => leftOut.length === 0) ? ["nothing"] : []),
     ].join("\n  ");
   };

@@ -40,10 +40,10 @@ describe("the tests against real servers", function () {
 
   const classes = [...collectClasses(library).keys()].map((type) => type.replace(/[/:]/g, "."));
 
-  it("leave out every class by name, with the reason, where the environment names no server", async () => {
+  it("the live tests leave out every class by name, with the reason, where the environment names no server", async () => {
     const { code, output } = await testLive({});
     assert.equal(code, 0, output);
-    const left = output.matchAll(/^ *(\S+) against real servers\n *- is left out: (.+)$/gm);
+    const left = output.matchAll(/^ *(\S+) against real servers\n *- \S+ is left out: (.+)$/gm);
     const reasons = new Map([...left].map(([, name, reason]) => [name, reason]));
     assert.deepEqual([...reasons.keys()].sort(), [...classes].sort());
     const ofService = (service: string): ReadonlySet<string | undefined> =>
@@ -56,7 +56,7 @@ describe("the tests against real servers", function () {
     assert.deepEqual(ofService("scheduler."), new Set(["NOMAD_ADDR and NOMAD_TOKEN are not set"]));
   });
 
-  it("fail where a server that is named does not respond", async () => {
+  it("the live tests fail where a server that is named does not respond", async () => {
     const { code, output } = await testLive({
       VAULT_ADDR: "http://127.0.0.1:1",
       VAULT_TOKEN: "canary-token-1f5e",
@@ -85,7 +85,7 @@ describe("the tests against real servers", function () {
       VAULT_TOKEN: emulator.secrets.token,
     });
 
-    it("are refused where nothing says that the server is for development, and change nothing", async () => {
+    it("the live tests are refused where nothing says that the server is for development, and change nothing", async () => {
       const { code, output } = await testLive({ ...named(), [permission]: "http://127.0.0.1:1" });
       assert.equal(code, 1, output);
       assert.match(output, /does not look like a server for development/);
@@ -93,7 +93,7 @@ describe("the tests against real servers", function () {
       assert.deepEqual(new Set(emulator.journal.requests().map(({ method }) => method)), new Set(["GET"]));
     });
 
-    it("run a class through its lifecycle where they are permitted to, say what they left out, and leave nothing", async () => {
+    it("the live tests run a class through its lifecycle where they are permitted to, say what they left out, and leave nothing", async () => {
       const before = emulator.inspect().secrets;
       const { code, output } = await testLive({ ...named(), [permission]: `${emulator.secrets.address}/` }, [
         "secrets.mfa.TotpMethod",
@@ -101,12 +101,12 @@ describe("the tests against real servers", function () {
       ]);
       assert.equal(code, 0, output);
       assert.match(output, /Found:\n {2}OpenBao \S+ at http\S+ \(TRIVIUM_LIVE_MAY_DELETE names it\)\n/);
-      assert.match(output, /✔ is created .*✔ leaves nothing behind when the stack is destroyed/s);
+      assert.match(output, /✔ \S+ is created .*✔ \S+ leaves nothing behind when the stack is destroyed/s);
       assert.match(
         output,
         /Summary:\n.* {2}secrets\.mfa\.TotpMethod against real servers: \d+ passed, 0 failed/s,
       );
-      assert.match(output, /Left out:\n.*StaticRole against real servers is left out: /s);
+      assert.match(output, /Left out:\n.*StaticRole is left out: /s);
       assert.deepEqual(emulator.inspect().secrets, before);
     });
   });

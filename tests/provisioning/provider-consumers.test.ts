@@ -90,7 +90,7 @@ describe("provisioning.ProviderConsumers", () => {
 
     const script = `
       require("ts-node").register({ transpileOnly: true });
-      const { FakeEngine } = require("./tests/support/managed");
+      const { FakeEngine } = require("./tests/support/fake-engine");
       const { providerConsumersDefinition } = require("./sdk/provisioning/provider-consumers");
       const [services, settings, args] = JSON.parse(process.argv[1]);
       new FakeEngine(providerConsumersDefinition, services, settings).up(args).then(() => process.exit(0));
@@ -107,7 +107,7 @@ describe("provisioning.ProviderConsumers", () => {
         stdio: "inherit",
       });
       const ended = once(child, "exit");
-      while (writes().length === 0) {
+      while (writes().length === 0 && child.exitCode === null) {
         await sleep(20);
       }
       return { child, ended };

@@ -62,14 +62,14 @@ describe("secrets in errors of functions", function () {
   };
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
-    it(`secrets are not in errors of ${name}`, async () => {
+    it(`secrets are not in the messages of ${name}`, async () => {
       const fixtures = await newFixtures(canaryServices.services.emulator, extras);
       const call = functions.get(name) ?? assert.fail(`there is no ${name}`);
       await failsQuietly(name, () => call(valid(fixtures)));
     });
   }
 
-  it("secrets are not in errors of the event stream, whose address and token a script gives", async () => {
+  it("secrets are not in the messages of the event stream, whose address and token a script gives", async () => {
     const { token } = canaryServices.credentials("scheduler");
     const address = canaryServices.proxy.address("scheduler");
     await failsQuietly("scheduler.readEvents", () =>
@@ -77,7 +77,7 @@ describe("secrets in errors of functions", function () {
     );
   });
 
-  it("secrets of functions went nowhere but where they belong", () => {
+  it("went nowhere but where they belong", () => {
     assert.deepEqual(canaryServices.receivedElsewhere, []);
     assert.ok(exposure.searched >= echoes.length * Object.keys(functionCases).length);
   });

@@ -68,14 +68,14 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       return succeeded;
     };
 
-    it("the identity and the token of a login are shown by no creation", async () => {
+    it("credentials of logins are shown by no creation", async () => {
       assert.ok(await createMethod("a creation"));
       assert.deepEqual(exposure.take(), []);
       assert.equal(tokens.size, 1);
     });
 
     for (const request of ["login", "request after it"] as const) {
-      it(`the identity and the token of a login are shown by no failure of a ${request}, whatever the service repeats`, async () => {
+      it(`credentials of logins are shown by no failure of a ${request}, whatever the service repeats`, async () => {
         let failures = 0;
         for (const echo of echoes) {
           proxy.clear();
@@ -95,7 +95,8 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       });
     }
 
-    it("the identity and the token of a login reach no other server", () =>
-      assert.deepEqual(elsewhereServer.received, []));
+    it("credentials of logins reach no other server", () => {
+      assert.deepEqual(elsewhereServer.received, []);
+    });
   });
 }

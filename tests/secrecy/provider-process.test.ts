@@ -121,7 +121,7 @@ describe("secrets in the provider process, for every class", function () {
     });
   }
 
-  it("secrets went nowhere but where they belong", () => {
+  it("secrets reached no other server", () => {
     assert.deepEqual(canaryServices.receivedElsewhere, []);
     const { searched, canaries } = exposure;
     const tried = `${canaries.size} canaries, ${searched} texts, ${canaryServices.seen} requests`;

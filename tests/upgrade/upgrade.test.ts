@@ -21,7 +21,7 @@ import { ReplayedServices } from "./support/replay";
 describe("the recorded states of the version that is released next", () => {
   const recordings = readRecordings().filter(([version]) => version === current);
 
-  it("are there for both adapters in both dialects", () => {
+  it("recorded states exist for both adapters in both dialects", () => {
     assert.deepEqual(
       recordings.map(([, { adapter, dialect }]) => `${adapter} ${dialect}`),
       ["dynamic documented", "dynamic hashicorp", "plugin documented", "plugin hashicorp"],
@@ -29,7 +29,7 @@ describe("the recorded states of the version that is released next", () => {
   });
 
   for (const [, { adapter, dialect, resources, drifted }] of recordings) {
-    it(`have every class, each form of a managed argument, an import and drift: ${adapter}, ${dialect}`, () => {
+    it(`recorded states have every class, each form of a managed argument, an import and drift: ${adapter}, ${dialect}`, () => {
       const outputs = resources.flatMap((resource) =>
         resource.outputs ? [decodeEntry(resource.outputs as JsonObject)] : [],
       );
@@ -69,7 +69,7 @@ for (const [version, recording] of readRecordings()) {
     beforeEach(() => (services.requests = 0));
 
     if (adapter === "dynamic") {
-      it("has what finds its managers in at most 120 bytes, and little beside the data", async () => {
+      it("the recorded state finds its managers in at most 120 bytes, and has little beside the data", async () => {
         const resources = (await stack.resourcesInClear()).filter(
           ({ inputs }) => inputs?.__provider !== undefined,
         );
@@ -91,13 +91,13 @@ for (const [version, recording] of readRecordings()) {
       });
     }
 
-    it("plans to restore what had drifted, and nothing else, without a request", async () => {
+    it("the first preview plans to restore what had drifted, and nothing else, without a request", async () => {
       const { changes, text } = await stack.preview(program);
       assert.deepEqual(changes, { update: drifted }, text);
       assert.equal(services.requests, 0);
     });
 
-    it("is settled after that: no change in a refresh, an update and another refresh", async () => {
+    it("the stack is settled after that: no change in a refresh, an update and another refresh", async () => {
       const { changes: restored, text: how } = await stack.up(program);
       assert.deepEqual(restored, { update: drifted }, how);
       assert.ok(services.requests > 0);
@@ -110,7 +110,7 @@ for (const [version, recording] of readRecordings()) {
       }
     });
 
-    it("is destroyed and leaves nothing behind", async () => {
+    it("the stack is destroyed and leaves nothing behind", async () => {
       await stack.destroy();
       assert.deepEqual(await stack.resources(), []);
       assert.deepEqual(services.left(), recording.left);

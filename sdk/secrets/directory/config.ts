@@ -1,11 +1,11 @@
-import { advisedOtherwise, ServiceError } from "../../base/errors";
+import { advisedOtherwise, ServiceError, TriviumError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
+import { type Desired, existsIn, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
@@ -25,7 +25,7 @@ import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dnText } from "./distinguished-name";
-import { atLeast, automatedRows, automatedRules, directoryMount, usualMount } from "./names";
+import { atLeast, automatedRows, automatedRules, directoryMount, enterprise20, usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
@@ -86,17 +86,22 @@ const rows = {
   mount: directoryMount.mount,
   /**
    * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
-   * their passwords.
+   * their passwords. Required, except with `selfManaged`.
    */
-  binddn: dnText({ least: 1, unreported: "kept" }),
+  binddn: dnText({ least: 1, unreported: "kept", optional: { hashicorp: true } }),
   /**
-   * The password of `binddn`. Secret. It is sent when the configuration is created and when the program's
+   * The password of `binddn`. Secret. Required, except with `selfManaged`. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
    * {@link RootRotation}), this value is obsolete. If the service rejects an update without it, the update
    * fails: see `resendBindpass`. The service never returns it, so drift is not detected; the output is `undefined` if this
    * program has not set it.
    */
-  bindpass: text({ least: 1, secret: true, unreported: "always" }),
+  bindpass: text({
+    least: 1,
+    secret: true,
+    unreported: "always",
+    optional: { hashicorp: true },
+  }),
   /**
    * Send the unchanged `bindpass` if the service rejects an update without it. Only for a password that nothing else
    * changes: a rotated password would be overwritten, and the engine could no longer bind. A password that
@@ -301,6 +306,13 @@ const rows = {
     check: atLeast(10, "10 seconds"),
   }),
   /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. The engine binds as the account of each static role, with that
+   * role's `password`, instead of as `binddn`. A change replaces the configuration.
+   *
+   * @default false
+   */
+  selfManaged: flag({ ...enterprise20, cleared: false, replaces: true }),
+  /**
    * Only in the hashicorp dialect. When the service last rotated the password of `binddn`: ISO 8601; null if it never did.
    */
   lastBindPasswordRotation: output(
@@ -315,6 +327,17 @@ export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automated
 
 const rules: readonly Rule[] = [
   ...automatedRules,
+  ...["binddn", "bindpass"].map((argument): Rule => ({
+    between: ["selfManaged", argument],
+    check({ selfManaged, [argument]: given }, dialect) {
+      if (selfManaged === true) {
+        return isGiven(given) && { argument, reason: "must not be given together with selfManaged" };
+      }
+      // The schema of the documented dialect refuses it.
+      const mayLack = existsIn(enterprise20, dialect) && !isGiven(given);
+      return mayLack && { argument, reason: "is required without selfManaged" };
+    },
+  })),
   {
     between: ["tlsMinVersion", "tlsMaxVersion"],
     check: ({ tlsMinVersion, tlsMaxVersion }) =>
@@ -485,6 +508,8 @@ function mayLackBindPassword(
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
   ...configurations.behaviour,
   rules,
+  // A mount has one configuration.
+  deleteBeforeReplace: true,
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
   // After a rotation the program's password is obsolete, so it is only sent if it changes.
@@ -501,17 +526,18 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   async find({ client }, { mount: at, bindpass }) {
     const state = await readConfiguration(client, at);
     // The real password may have been rotated, so the program's counts as current.
-    return { existing: state && configurations.created({ mount: at }, { ...state, bindpass }) };
+    const own = bindpass === undefined ? {} : { bindpass };
+    return { existing: state && configurations.created({ mount: at }, { ...state, ...own }) };
   },
 
   async create({ client, announce }, desired) {
-    const { mount: at, binddn } = desired;
+    const { mount: at, binddn, bindpass } = desired;
     await writeConfiguration(client, at, { values: desired, givesLength: true, hasPolicy: false });
-    if (await wasConfigured(client, at)) {
+    if (bindpass !== undefined && (await wasConfigured(client, at))) {
       announce(
         "information",
         `The directory configuration of ${at} is created again with bindpass from the program. If the ` +
-          `password of ${binddn} was rotated in the meantime, set a new password in the directory and in bindpass.`,
+          `password of ${String(binddn)} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
     return configurations.created(desired, desired);
@@ -533,7 +559,14 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
 
   async update({ client, managed, others }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const { bindpass, ...all } = { ...current, ...desired };
+    const { bindpass, selfManaged = false, ...all } = { ...current, ...desired };
+    // Only an adopted configuration can differ here.
+    if (changed.has("selfManaged") && selfManaged !== (current.selfManaged ?? false)) {
+      throw new TriviumError(
+        `selfManaged of the ${configurations.describe({ mount: at })} is ${String(!selfManaged)} and cannot be changed. Nothing was changed.`,
+        { advice: "Use the current value, or delete the configuration first." },
+      );
+    }
     const rotates = automated.some((name) => changed.has(name));
     const values = Object.fromEntries(
       Object.entries(all).filter(([name]) => rotates || !automated.includes(name)),
@@ -551,7 +584,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     try {
       await write(sendsPassword ? { bindpass } : {});
     } catch (error) {
-      if (sendsPassword || !mayLackBindPassword(error, client.dialect)) {
+      if (sendsPassword || !isGiven(bindpass) || !mayLackBindPassword(error, client.dialect)) {
         throw error;
       }
       const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";

@@ -11,7 +11,7 @@ import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { lifetime } from "../shared-rows";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
-import { type directoryMount, enterprise22, roleFields } from "./names";
+import { type directoryMount, enterprise22, folderRows, roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
@@ -218,18 +218,19 @@ export const getDynamicRole = promiseForm<GetDynamicRoleArgs, GetDynamicRoleResu
 export const getDynamicRoleOutput = outputForm<GetDynamicRoleOutputArgs, GetDynamicRoleResult>(getDefinition);
 
 /** The arguments of {@link listDynamicRoles}. */
-export interface ListDynamicRolesArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface ListDynamicRolesArgs
+  extends PlainArgsOf<typeof directoryMount>, PlainArgsOf<typeof folderRows> {}
 
 /** The arguments of {@link listDynamicRolesOutput}. */
 export type ListDynamicRolesOutputArgs = InputsOf<ListDynamicRolesArgs>;
 
 /** The result of {@link listDynamicRoles}. */
 export interface ListDynamicRolesResult {
-  /** The names of the roles, in the service's order. */
+  /** The names of the roles, in the service's order, with their paths. */
   readonly names: string[];
 }
 
-const listDefinition = dynamicRoles.listing("secrets.directory.listDynamicRoles");
+const listDefinition = dynamicRoles.listing("secrets.directory.listDynamicRoles", folderRows);
 
 /**
  * Lists the dynamic roles of a directory engine, in the hashicorp dialect only: the documented service has no list of them.

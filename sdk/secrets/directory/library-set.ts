@@ -17,8 +17,7 @@ import { exceeds } from "../leased";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import type { directoryMount } from "./names";
-import { librarySetName } from "./names";
+import { type directoryMount, folderRows, librarySetName } from "./names";
 
 /** @internal */
 export function accountNames(z: Validation): Zod.ZodType<string[], string[]> {
@@ -350,18 +349,19 @@ export const getLibrarySet = promiseForm<GetLibrarySetArgs, GetLibrarySetResult>
 export const getLibrarySetOutput = outputForm<GetLibrarySetOutputArgs, GetLibrarySetResult>(getDefinition);
 
 /** The arguments of {@link listLibrarySets}. */
-export interface ListLibrarySetsArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface ListLibrarySetsArgs
+  extends PlainArgsOf<typeof directoryMount>, PlainArgsOf<typeof folderRows> {}
 
 /** The arguments of {@link listLibrarySetsOutput}. */
 export type ListLibrarySetsOutputArgs = InputsOf<ListLibrarySetsArgs>;
 
 /** The result of {@link listLibrarySets}. */
 export interface ListLibrarySetsResult {
-  /** The names of the library sets, in the service's order. */
+  /** The names of the library sets, in the service's order, with their paths. */
   readonly names: string[];
 }
 
-const listDefinition = librarySets.listing("secrets.directory.listLibrarySets");
+const listDefinition = librarySets.listing("secrets.directory.listLibrarySets", folderRows);
 
 /**
  * Lists the library sets of a directory engine.

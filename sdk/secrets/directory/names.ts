@@ -9,7 +9,7 @@ import {
   text,
   triggers,
 } from "../../resource/fields/kinds";
-import { keptName, mount } from "../mount";
+import { folder, keptName, mount } from "../mount";
 
 export const usualMount = "ldap";
 
@@ -124,6 +124,16 @@ function objectName(argument: Kind<string, string>["argument"]) {
     { place: "path", replaces: true },
   );
 }
+
+export const folderRows = {
+  /**
+   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: since Vault 1.17
+   * names may have a `/`.
+   *
+   * @default all names
+   */
+  path: folder,
+};
 
 /** The name is as the service keeps it. */
 export const roleFields = {

@@ -16,8 +16,15 @@ import { secretsService } from "../service";
 import { readConfiguration } from "./config";
 import { dnText } from "./distinguished-name";
 import { onDirectory } from "./failures";
-import type { directoryMount } from "./names";
-import { automatedRows, automatedRules, enterprise20, enterprise22, roleFields } from "./names";
+import {
+  automatedRows,
+  automatedRules,
+  type directoryMount,
+  enterprise20,
+  enterprise22,
+  folderRows,
+  roleFields,
+} from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
 const lastRotation = outputAs(
@@ -75,6 +82,21 @@ const rows = {
    * @default the configuration's
    */
   passwordPolicy: text({ ...enterprise22, cleared: "" }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. The present password of the entry, which a configuration with
+   * `selfManaged` requires. Secret. It is sent when the role is created and when the program's value changes, never with
+   * other changes or by `adopt`: once the service has rotated the password, this value is obsolete. The service never
+   * returns it here, so drift is not detected. A change is made in place.
+   *
+   * @default none
+   */
+  password: text({
+    least: 1,
+    only: enterprise20.only,
+    optional: true,
+    secret: true,
+    unreported: "always",
+  }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
@@ -147,6 +169,14 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   // A write would create a deleted role again.
   updatesWholeObject: true,
 
+  async find(step, desired) {
+    const { existing } = await staticRoles.behaviour.find(step, desired);
+    // The real password may have been rotated, so the program's counts as current.
+    const { password } = desired;
+    const own = password === undefined ? {} : { password };
+    return { existing: existing && { ...existing, state: { ...existing.state, ...own } } };
+  },
+
   async create({ client }, desired) {
     const skip_import_rotation = desired.skipImportRotation ?? undefined;
     // Not retried: creation rotates a password, and a second write is an update, which rejects skip_import_rotation.
@@ -170,7 +200,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
       );
     }
     const isSent = (name: string, value: unknown): boolean =>
-      isGiven(value) || (value === "" && changed.has(name));
+      isGiven(value) ? name !== "password" || changed.has(name) : value === "" && changed.has(name);
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
     return role;
   },
@@ -185,8 +215,8 @@ export interface StaticRole extends OutputsOf<typeof rows>, OutputsOf<typeof aut
  * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
  * `username` or `dn` deletes the role before it is created again, which rotates the password of the other
  * entry. Deletion does not change the entry or its password. The password is read with
- * {@link getStaticCredentials}. All drift is detected except that of `skipImportRotation`, which has no effect once
- * the role exists.
+ * {@link getStaticCredentials}. All drift is detected except that of `password`, and of `skipImportRotation`, which has no
+ * effect once the role exists.
  *
  * ## Example Usage
  *
@@ -215,7 +245,7 @@ export interface GetStaticRoleArgs extends PlainArgsOf<typeof roleFields> {}
 export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
 
 /** A static role as functions return it. */
-export type GetStaticRoleResult = ResultOf<StaticRole, "id">;
+export type GetStaticRoleResult = ResultOf<StaticRole, "id" | "password">;
 
 const getDefinition = staticRoles.reading<GetStaticRoleResult>("secrets.directory.getStaticRole");
 
@@ -240,18 +270,19 @@ export const getStaticRole = promiseForm<GetStaticRoleArgs, GetStaticRoleResult>
 export const getStaticRoleOutput = outputForm<GetStaticRoleOutputArgs, GetStaticRoleResult>(getDefinition);
 
 /** The arguments of {@link listStaticRoles}. */
-export interface ListStaticRolesArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface ListStaticRolesArgs
+  extends PlainArgsOf<typeof directoryMount>, PlainArgsOf<typeof folderRows> {}
 
 /** The arguments of {@link listStaticRolesOutput}. */
 export type ListStaticRolesOutputArgs = InputsOf<ListStaticRolesArgs>;
 
 /** The result of {@link listStaticRoles}. */
 export interface ListStaticRolesResult {
-  /** The names of the roles, in the service's order. */
+  /** The names of the roles, in the service's order, with their paths. */
   readonly names: string[];
 }
 
-const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles");
+const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles", folderRows);
 
 /**
  * Lists the static roles of a directory engine.

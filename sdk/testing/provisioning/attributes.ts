@@ -1,4 +1,4 @@
-import { type Schema, type Schemas, problemsOf } from "../schemas";
+import { problemsOf, type Schema } from "../schemas";
 import { type Member, MemberTable } from "../members";
 import { invalid, type Refusal } from "./json-api";
 
@@ -7,14 +7,12 @@ export type Refuse = (problem: string) => Refusal;
 
 /** If a request has several of the names, the last one wins. Without an initial value, a creation must have it. */
 export interface Attribute<Value> extends Member<Value> {
-  readonly is?: Schema<Value>;
   /** Reads a request's value, which is `undefined` if it was not sent. */
   readonly read?: (value: unknown, refuse: Refuse) => Value;
 }
 
 export function settable<Value>(is: Schema<Value>, initial: Value) {
   return {
-    is,
     initial,
     read(value: unknown, refuse: Refuse): Value {
       const [problem] = problemsOf(is, value, "");
@@ -29,11 +27,6 @@ export function settable<Value>(is: Schema<Value>, initial: Value) {
 export class AttributeTable<Values extends object> extends MemberTable<Values, Attribute<unknown>> {
   constructor(attributes: { readonly [Name in keyof Values]: Attribute<Values[Name]> }) {
     super(attributes, "-");
-  }
-
-  schemas(): Schemas<Values> {
-    const schemas = this.rows.flatMap(({ key, member: { is } }) => (is ? [[key, is]] : []));
-    return Object.fromEntries(schemas) as Schemas<Values>;
   }
 
   /** @throws Refusal 422 for an invalid value */

@@ -1,12 +1,14 @@
 import type { Area } from "../area";
-import { type Schema, schema, flag, names, text, textOrNull } from "../schemas";
+import { type Schema, schema, flag } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { type Attribute, AttributeTable, settable } from "./attributes";
 import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, puts } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
 import { badRequest, BodyReader, invalid, notFound } from "./json-api";
 import type { Records } from "./records";
-import type { OrganizationAttributes, OrganizationRecord, OrganizationsInspection } from "./types";
+import { organizationSettings } from "./seeds";
+import type { OrganizationRecord, OrganizationsInspection } from "./types";
+import type { OrganizationAttributes } from "./seeds";
 import type { OrganizationsSetup, ProjectRecord } from "./types";
 
 /** In the documented dialect a request cannot reset a limit to null. */
@@ -28,23 +30,17 @@ const timeout = schema<string | null>(
   "a decimal number with a unit, such as 1.5h, or null",
   (value) => value === null || (typeof value === "string" && /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(value)),
 );
-const wholeNumberOrNull = schema<number | null>(
-  "a whole number or null",
-  (value) => value === null || Number.isSafeInteger(value),
-);
 const inRelationships = { names: [] };
-const readOnly = <Value>(is: Schema<Value>, initial: Value) => ({ is, initial });
 
 export function organizationAttributes(isHashicorp: boolean): AttributeTable<OrganizationAttributes> {
   const buildTimeout = (documented: string, ...products: readonly string[]) => ({
     ...limit(timeout, isHashicorp),
-    is: textOrNull,
     names: isHashicorp ? products : [documented],
   });
   const sudoEnabled = isHashicorp ? "terraform-worker-sudo-enabled" : "iac-worker-sudo-enabled";
   return new AttributeTable<OrganizationAttributes>({
-    externalId: readOnly(text, ""),
-    notificationEmail: readOnly(text, "admin@example.com"),
+    externalId: { initial: "" },
+    notificationEmail: { initial: "admin@example.com" },
     accessBetaTools: settable(flag, false),
     isDisabled: settable(flag, false),
     iacBuildWorkerApplyTimeout: buildTimeout(
@@ -58,18 +54,18 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
       "plan-timeout",
     ),
     iacWorkerSudoEnabled: {
-      ...(isHashicorp ? settable(flag, false) : readOnly(flag, false)),
+      ...(isHashicorp ? settable(flag, false) : { initial: false }),
       names: [sudoEnabled],
     },
     globalModuleSharing: settable(flag, false),
     globalProviderSharing: settable(flag, false),
-    ssoEnabled: readOnly(flag, false),
-    workspaceLimit: limit(wholeNumberOrNull, isHashicorp),
-    ownerIds: { ...readOnly(names, []), ...inRelationships },
-    subscriptionId: { ...readOnly(textOrNull, null), ...inRelationships },
-    featureSetId: { ...readOnly(textOrNull, null), ...inRelationships },
-    moduleConsumers: { ...readOnly(names, []), ...inRelationships },
-    providerConsumers: { ...readOnly(names, []), ...inRelationships },
+    ssoEnabled: { initial: false },
+    workspaceLimit: limit(organizationSettings.workspaceLimit, isHashicorp),
+    ownerIds: { initial: [], ...inRelationships },
+    subscriptionId: { initial: null, ...inRelationships },
+    featureSetId: { initial: null, ...inRelationships },
+    moduleConsumers: { initial: [], ...inRelationships },
+    providerConsumers: { initial: [], ...inRelationships },
   });
 }
 

@@ -7,13 +7,8 @@ import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoin
 import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";
-import type {
-  ProjectRecord,
-  ProjectSettings,
-  ProjectsInspection,
-  ProjectsSetup,
-  ProvisioningRights,
-} from "./types";
+import type { ProjectRecord, ProjectsInspection, ProjectsSetup } from "./types";
+import type { ProjectSettings, ProvisioningRights } from "./seeds";
 
 const shortestName = 3;
 

@@ -1,6 +1,7 @@
 import { newIdentifier } from "../tokens";
 import { Table } from "../table";
-import type { NotificationConfigurationRecord, OrganizationAttributes, OrganizationRecord } from "./types";
+import type { NotificationConfigurationRecord, OrganizationRecord } from "./types";
+import type { OrganizationAttributes } from "./seeds";
 import type { ProjectRecord, TeamRecord, UserRecord, WorkspaceRecord } from "./types";
 
 /** What a notification configuration belongs to. */

@@ -1,4 +1,4 @@
-import type { ProvisioningAccess, ProvisioningRights, ProvisioningTokenOptions } from "./types";
+import type { ProvisioningAccess, ProvisioningRights, ProvisioningTokenOptions } from "./seeds";
 
 export class ProvisioningPermissions {
   constructor(private readonly options: ProvisioningTokenOptions = {}) {}

@@ -15,7 +15,8 @@ import { createOrganizationsArea } from "./organizations";
 import { createProjectsArea } from "./projects";
 import { Records } from "./records";
 import { ProvisioningPermissions } from "./rights";
-import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./types";
+import type { ProvisioningEmulatorOptions } from "./types";
+import type { ProvisioningTokenOptions } from "./seeds";
 
 function createAreas(
   options: ProvisioningEmulatorOptions,

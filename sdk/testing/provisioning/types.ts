@@ -1,4 +1,6 @@
-import type { TokenOptions, Duration } from "../types";
+import type { OrganizationAttributes, NewOrganization, NewWorkspace, NewUser, NewTeam } from "./seeds";
+import type { ProjectSettings, NewProject } from "./seeds";
+import type { Duration } from "../duration";
 
 /** The description of a run in a notification. Any text is accepted. */
 export interface RunDescription {
@@ -93,43 +95,6 @@ export interface OrganizationsInspection {
   readonly teams: readonly TeamRecord[];
 }
 
-/** An organization to set up. */
-export interface NewOrganization extends Partial<OrganizationAttributes> {
-  readonly name: string;
-  /** The id of its default project. Default: a new one, `prj-` and 16 letters and digits. */
-  readonly defaultProjectId?: string;
-}
-
-/** A workspace to set up. */
-export interface NewWorkspace {
-  /** Default: a new one, `ws-` and 16 letters and digits. */
-  readonly id?: string;
-  /** Name of an existing organization. */
-  readonly organization: string;
-  /** Id or name of a project there. Default: the organization's default project. */
-  readonly project?: string;
-  /** Default: `workspace-1`, `workspace-2` ... */
-  readonly name?: string;
-}
-
-/** A user to set up. */
-export interface NewUser {
-  /** Default: a new one, `user-` and 16 letters and digits. */
-  readonly id?: string;
-  /** Name of an existing organization, or several. Default: none. */
-  readonly organization?: string | readonly string[];
-  /** Default: `user-1`, `user-2` ... */
-  readonly username?: string;
-}
-
-/** A team to set up. */
-export interface NewTeam {
-  /** Default: a new one, `team-` and 16 letters and digits. */
-  readonly id?: string;
-  /** Name of an existing organization. */
-  readonly organization: string;
-}
-
 /**
  * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
@@ -153,15 +118,6 @@ export interface ProjectsInspection {
   readonly projects: readonly ProjectRecord[];
 }
 
-/** A project to set up. */
-export interface NewProject extends Partial<ProjectSettings> {
-  /** Name of an existing organization. */
-  readonly organization: string;
-  readonly name: string;
-  /** Default: a new one, `prj-` and 16 letters and digits. */
-  readonly id?: string;
-}
-
 /** Changes projects as another client would. Every method throws an Error for an unknown object. */
 export interface ProjectsSetup {
   /** Any name is accepted: the rules of the API are not applied. */
@@ -171,60 +127,11 @@ export interface ProjectsSetup {
   removeProject(id: string): void;
 }
 
-/** What site administrators see of an organization, beyond its name. */
-export interface OrganizationAttributes {
-  /** Default a new one, such as `org-` and 16 letters and digits. */
-  readonly externalId: string;
-  /** Default `admin@example.com`. */
-  readonly notificationEmail: string;
-  /** Default false. */
-  readonly accessBetaTools: boolean;
-  /**
-   * Default false. In a disabled organization, all endpoints except those of site administrators return 404.
-   */
-  readonly isDisabled: boolean;
-  /** A number with a unit, such as `1.5h`. Default null. */
-  readonly iacBuildWorkerApplyTimeout: string | null;
-  /** A number with a unit, such as `90m`. Default null. */
-  readonly iacBuildWorkerPlanTimeout: string | null;
-  /** Default false. */
-  readonly iacWorkerSudoEnabled: boolean;
-  /** Default false. True leaves no module consumers. */
-  readonly globalModuleSharing: boolean;
-  /** Default false. True leaves no provider consumers. */
-  readonly globalProviderSharing: boolean;
-  /** Default false. */
-  readonly ssoEnabled: boolean;
-  /** Default null. */
-  readonly workspaceLimit: number | null;
-  /** Ids of users; they become users of the organization. Default none. */
-  readonly ownerIds: readonly string[];
-  /** Default null. */
-  readonly subscriptionId: string | null;
-  /** Default null. */
-  readonly featureSetId: string | null;
-  /** Names of organizations. Default none. Setting them turns global module sharing off. */
-  readonly moduleConsumers: readonly string[];
-  /** Names of organizations. Default none. Setting them turns global provider sharing off. */
-  readonly providerConsumers: readonly string[];
-}
-
 /** An organization; no documented endpoint creates one. */
 export interface OrganizationRecord extends OrganizationAttributes {
   readonly name: string;
   /** The project that every organization has from the start. */
   readonly defaultProjectId: string;
-}
-
-/** What a project has in the hashicorp dialect only. */
-export interface ProjectSettings {
-  readonly description: string | null;
-  /** Such as `14d`. */
-  readonly autoDestroyActivityDuration: string | null;
-  readonly tags: Readonly<Record<string, string>>;
-  /** Null: the organization's, which is `remote`. */
-  readonly defaultExecutionMode: string | null;
-  readonly defaultAgentPoolId: string | null;
 }
 
 export interface ProjectRecord extends Partial<ProjectSettings> {
@@ -310,40 +217,6 @@ export interface NotificationConfigurationRecord extends NotificationConfigurati
   readonly createdAt: string;
   /** ISO 8601, in UTC. */
   readonly updatedAt: string;
-}
-
-/** What a token may do in an organization, or with one project. */
-export interface ProvisioningRights {
-  /** Without it everything there returns 404. */
-  readonly read: boolean;
-  readonly createProjects: boolean;
-  readonly updateProjects: boolean;
-  readonly deleteProjects: boolean;
-  readonly createWorkspaces: boolean;
-  /** Needed on the project that workspaces leave and on the one that they enter. */
-  readonly moveWorkspaces: boolean;
-  /** Needed for the notification configurations of workspaces, projects and teams; tokens of an organization do not have it. */
-  readonly administerWorkspaces: boolean;
-}
-
-/** All rights, `read` only, none, or the listed ones: `read` is then given unless refused, others only if listed. */
-export type ProvisioningAccess = "full" | "read" | "none" | Partial<ProvisioningRights>;
-
-/** Options of an additional token of the provisioning service. */
-export interface ProvisioningTokenOptions extends TokenOptions {
-  /** In every organization that `organizations` does not mention. Default `"full"`. */
-  readonly access?: ProvisioningAccess;
-  /** By name of the organization. */
-  readonly organizations?: Readonly<Record<string, ProvisioningAccess>>;
-  /** By id of the project; overrides the organization's. Creation is decided by the organization alone. */
-  readonly projects?: Readonly<Record<string, ProvisioningAccess>>;
-  /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
-  readonly siteAdministrator?: boolean;
-  /**
-   * Whether it belongs to an organization or a team, not to a user. Only the account of the hashicorp dialect shows
-   * this. Default false.
-   */
-  readonly serviceAccount?: boolean;
 }
 
 /** How the provisioning service is emulated. */

@@ -4,8 +4,10 @@ import { toMilliseconds } from "../duration";
 import { Table } from "../table";
 import type { Caller, Tokens } from "../tokens";
 import type { EventStream } from "./event-stream";
-import type { AclInspection, AclSetup, AclTokenRecord, NewPolicy, NewSchedulerLogin } from "./types";
-import type { PolicyRecord, SchedulerAccess } from "./types";
+import type { AclInspection, AclSetup, AclTokenRecord } from "./types";
+import type { NewPolicy, NewSchedulerLogin } from "./seeds";
+import type { PolicyRecord } from "./types";
+import type { SchedulerAccess } from "./seeds";
 
 export class SchedulerPermissions {
   /** @param access a function when it can change while the token is valid */

@@ -7,7 +7,8 @@ import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Acl, describeToken, SchedulerPermissions } from "./acl";
 import type { EventStream } from "./event-stream";
 import { readSubscription } from "./subscription";
-import type { AclTokenRecord, SchedulerTokenOptions } from "./types";
+import type { AclTokenRecord } from "./types";
+import type { SchedulerTokenOptions } from "./seeds";
 
 interface SchedulerRequest extends ServiceRequest<SchedulerPermissions> {
   readonly caller: Caller<SchedulerPermissions>;

@@ -1,4 +1,4 @@
-import type { Duration, TokenOptions } from "../types";
+import type { NewPolicy, AclTokenType, NewSchedulerLogin, EmittedEvent } from "./seeds";
 
 /** A named set of rights that tokens can be given. */
 export interface PolicyRecord {
@@ -8,18 +8,6 @@ export interface PolicyRecord {
   /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. */
   readonly readJobs: "*" | readonly string[];
 }
-
-/** A policy to set up. */
-export interface NewPolicy {
-  readonly name: string;
-  /** Default false. */
-  readonly readNodes?: boolean;
-  /** Default none. */
-  readonly readJobs?: "*" | readonly string[];
-}
-
-/** `management` tokens have all rights, `client` tokens those of their policies. */
-export type AclTokenType = "client" | "management";
 
 /** A token that the scheduler issued on request. */
 export interface AclTokenRecord {
@@ -37,20 +25,6 @@ export interface AclTokenRecord {
   readonly createdAt: string;
   /** ISO 8601. Default: never. */
   readonly expiresAt?: string;
-}
-
-/** An auth method, and the identity that it accepts. */
-export interface NewSchedulerLogin {
-  /** The name of the auth method. */
-  readonly method: string;
-  /** The identity that it accepts. */
-  readonly jwt: string;
-  /** Default `"management"`. */
-  readonly type?: AclTokenType;
-  /** Names of policies, which need not exist. Default none. */
-  readonly policies?: readonly string[];
-  /** How long a token lives. Default one hour. */
-  readonly ttl?: Duration;
 }
 
 /** The policies and tokens of the scheduler. */
@@ -71,25 +45,6 @@ export interface AclSetup {
   removePolicy(name: string): void;
   /** Adds an auth method, in the hashicorp dialect. */
   addLogin(login: NewSchedulerLogin): void;
-}
-
-/** An event to send over the scheduler's stream. */
-export interface EmittedEvent {
-  /**
-   * Such as `Node` or `Deployment`; any other text is accepted. In the hashicorp dialect `NodeDrain` is sent as `Node`,
-   * the topic of these events there.
-   */
-  readonly topic: string;
-  /** Such as `NodeRegistration`. In the hashicorp dialect `NodeEvent` is sent as `NodeStreamEvent`, its name there. */
-  readonly type: string;
-  /** Identifies the subject. */
-  readonly key: string;
-  /** Default: empty for nodes and for tokens and policies, which belong to no namespace, otherwise `default`. */
-  readonly namespace?: string;
-  /** Further keys by which subscribers can select it. Default none, sent as null. */
-  readonly filterKeys?: readonly string[];
-  /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
-  readonly payload?: Readonly<Record<string, unknown>>;
 }
 
 /** An event with the names it has on the wire. */
@@ -138,24 +93,6 @@ export interface EventStreamInspection {
   readonly frames: readonly WireFrame[];
   /** One subscription for each open stream. */
   readonly subscriptions: readonly Subscription[];
-}
-
-/** What a token may see of the scheduler: everything, or the listed parts. */
-export type SchedulerAccess =
-  | "management"
-  | {
-      /** Nodes. Default false. */
-      readonly readNodes?: boolean;
-      /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
-      readonly readJobs?: "*" | readonly string[];
-      /** The description of the agent, in the hashicorp dialect. Default false. */
-      readonly readAgent?: boolean;
-    };
-
-/** Options of an additional token of the scheduler. */
-export interface SchedulerTokenOptions extends TokenOptions {
-  /** Default `"management"`. */
-  readonly access?: SchedulerAccess;
 }
 
 /** How the scheduler is emulated. */

@@ -6,7 +6,8 @@ import { writes, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import type { Records } from "./records";
 import { badRequest, permissionDenied, Refusal, unsupportedPath } from "./refusal";
 import type { TokenStore } from "./tokens";
-import type { LoginSetup, MountRecord, NewLogin } from "./types";
+import type { LoginSetup, MountRecord } from "./types";
+import type { NewLogin } from "./seeds";
 
 /** What a login of any method may send. */
 const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];

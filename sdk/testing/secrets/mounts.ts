@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { toMilliseconds } from "../duration";
-import type { MountPath, MountRecord, NewMount } from "./types";
+import type { MountPath, MountRecord } from "./types";
+import type { NewMount } from "./seeds";
 
 export type EngineType = "directory" | "scheduler";
 

@@ -3,7 +3,8 @@ import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import type { EntityAliasRecord, EntityRecord, NewEntity, PasswordPolicyRecord } from "./types";
+import type { EntityAliasRecord, EntityRecord, PasswordPolicyRecord } from "./types";
+import type { NewEntity } from "./seeds";
 import type { EnforcementRecord, TotpMethodRecord } from "./types";
 
 export interface DescribedMethod {

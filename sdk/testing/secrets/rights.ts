@@ -1,6 +1,6 @@
 import { toMilliseconds } from "../duration";
 import type { Operation } from "./routes";
-import type { SecretsAccess, SecretsTokenOptions } from "./types";
+import type { SecretsAccess, SecretsTokenOptions } from "./seeds";
 
 /** In the products every token may use these operations below these paths. */
 const productGrants: readonly (readonly [beginning: string, operation: Operation])[] = [

@@ -26,7 +26,8 @@ import type { EmulatedScheduler } from "./scheduler/access";
 import { createSchedulerEngineArea } from "./scheduler/engine";
 import { createSystemArea } from "./system";
 import { createTokensArea, policiesOf, TokenStore } from "./tokens";
-import type { SecretsEmulatorOptions, SecretsTokenOptions } from "./types";
+import type { SecretsEmulatorOptions } from "./types";
+import type { SecretsTokenOptions } from "./seeds";
 import { createWrappingArea, readWrapTtl, Wrapping } from "./wrapping";
 
 const pathPrefix = "/v1/";

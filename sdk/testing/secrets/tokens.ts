@@ -8,7 +8,7 @@ import type { Records } from "./records";
 import { badRequest, Refusal } from "./refusal";
 import { dataResponse } from "./responses";
 import type { SecretsPermissions, TokenOrigin } from "./rights";
-import type { SecretsTokenOptions } from "./types";
+import type { SecretsTokenOptions } from "./seeds";
 
 export interface NewToken {
   readonly rights: SecretsPermissions;

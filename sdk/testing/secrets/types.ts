@@ -1,5 +1,7 @@
-import type { Duration, TokenOptions } from "../types";
-import type { AclTokenType } from "../scheduler/types";
+import type { DirectoryEntrySettings, NewDirectoryEntry, NewEntity, NewEnforcement } from "./seeds";
+import type { TotpParameters, TotpMethodSettings, NewTotpMethod, NewMount, NewPasswordPolicy } from "./seeds";
+import type { NewLogin } from "./seeds";
+import type { AclTokenType } from "../scheduler/seeds";
 
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
@@ -18,7 +20,8 @@ export interface AutomatedRotation {
 
 /** The configuration of a directory engine. Texts are empty when they are not set. */
 export interface DirectoryConfigRecord extends AutomatedRotation {
-  /** Only in the hashicorp dialect, as the next three. */
+  /** Only in the hashicorp dialect, as the next four. */
+  readonly selfManaged?: boolean;
   readonly tlsMinVersion?: string;
   readonly tlsMaxVersion?: string;
   readonly credentialType?: string;
@@ -102,21 +105,6 @@ export interface DirectoryDynamicRolesSetup {
   ): DynamicRoleRecord;
   /** Accounts that were issued for it stay until their leases end. */
   removeDirectoryDynamicRole(name: string, mount?: string): void;
-}
-
-/** The settings of an entry. */
-export interface DirectoryEntrySettings {
-  /** Default (`null`): no one can bind as this entry. */
-  readonly password?: string | null;
-  /** By name; the values in the name of the entry are added. Default none. */
-  readonly attributes?: Readonly<Record<string, string | readonly string[]>>;
-  /** Whether it may search and change other entries once it is bound. Default true. */
-  readonly mayManage?: boolean;
-}
-
-/** An entry to set up. */
-export interface NewDirectoryEntry extends DirectoryEntrySettings {
-  readonly dn: string;
 }
 
 /** Sets up the directory behind the engine. Every method throws an Error if the directory refuses the change. */
@@ -240,20 +228,6 @@ export interface EntityRecord {
   readonly lastUpdateTime: string;
 }
 
-/** An entity to set up. */
-export interface NewEntity {
-  /** Default: a new one. */
-  readonly id?: string;
-  /** Default: `entity_` and the first part of the id. */
-  readonly name?: string;
-  /** Default none. */
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** Default none. */
-  readonly policies?: readonly string[];
-  /** Default false. */
-  readonly disabled?: boolean;
-}
-
 /**
  * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
@@ -375,30 +349,6 @@ export interface PushMethodsSetup {
   removePushMethod(name: string): void;
 }
 
-/** How codes are computed. */
-export interface TotpParameters {
-  readonly issuer: string;
-  /** Seconds that a code is valid. */
-  readonly period: number;
-  readonly algorithm: TotpAlgorithm;
-  readonly digits: number;
-}
-
-export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
-
-/** Everything that can be set on a TOTP method. */
-export interface TotpMethodSettings extends TotpParameters {
-  /** Bytes. */
-  readonly keySize: number;
-  /** Pixels; 0 for no barcode. */
-  readonly qrSize: number;
-  /** Periods that a code may be early or late. */
-  readonly skew: number;
-  readonly maxValidationAttempts: number;
-  /** Only in the hashicorp dialect. */
-  readonly enableSelfEnrollment?: boolean;
-}
-
 /** A TOTP method. */
 export interface TotpMethodRecord extends TotpMethodSettings {
   readonly id: string;
@@ -412,23 +362,6 @@ export interface EnforcementRecord {
   readonly name: string;
   /** Ids of the methods; none of them can be deleted through the API. */
   readonly methodIds: readonly string[];
-}
-
-/** An enforcement to set up. */
-export interface NewEnforcement {
-  /** Default: `enforcement_` and the first part of its id. */
-  readonly name?: string;
-  /** Ids of existing methods. */
-  readonly methodIds: readonly string[];
-}
-
-/** A TOTP method that another client created. */
-export interface NewTotpMethod extends Partial<TotpMethodSettings> {
-  readonly issuer: string;
-  /** Unique, for the hashicorp dialect. Default none. */
-  readonly name?: string;
-  /** Default: a new one. */
-  readonly id?: string;
 }
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
@@ -461,30 +394,6 @@ export interface TotpSecretsSetup {
   removeTotpSecret(methodId: string, entityId: string): void;
 }
 
-/** An auth method, and the identity that it accepts. */
-export interface NewLogin extends Omit<SecretsTokenOptions, "token" | "ttl"> {
-  /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
-  readonly path: string;
-  /**
-   * The parameters that a login must send, by their names on the wire: `{ role: "ci", jwt: "identity" }`,
-   * `{ role_id, secret_id }`, `{ username, password }`, `{ name }`. The certificate of a client is not checked.
-   */
-  readonly parameters: Readonly<Record<string, string>>;
-  /**
-   * The name of the alias that a login has, and creates with an entity if there is none. Default: the user name, the
-   * `role_id`, the `role` or the `name` among the parameters.
-   */
-  readonly alias?: string;
-  /** The metadata of its tokens. Default: `username`, `role` or `cert_name`, from the parameters. */
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** How long a token lives. Default one hour. */
-  readonly ttl?: Duration;
-  /** How long it lives with all renewals. Default 32 days. */
-  readonly maxTtl?: Duration;
-  /** How many logins succeed. Default: no limit. */
-  readonly uses?: number;
-}
-
 /** Auth methods. */
 export interface LoginSetup {
   /** Adds who may log in, in the hashicorp dialect, and mounts the auth method if nothing is mounted there. */
@@ -513,23 +422,6 @@ export interface MountPath {
   readonly mount: string;
 }
 
-/** What to mount. */
-export interface NewMount {
-  /**
-   * An engine, `directory` or `scheduler` (in the hashicorp dialect also `ldap` or `nomad`), or an auth method, such as
-   * `userpass` or `approle`.
-   */
-  readonly type: string;
-  /** May contain slashes: `corp/ldap`. With `auth/` in front it is the path of an auth method. */
-  readonly path: string;
-  /** Default: a new one, such as `auth_userpass_1a2b3c4d`. */
-  readonly accessor?: string;
-  /** Default 768 h. */
-  readonly defaultLeaseTtl?: Duration;
-  /** Default 768 h. */
-  readonly maxLeaseTtl?: Duration;
-}
-
 /** How passwords are generated; no documented endpoint creates a policy. */
 export interface PasswordPolicyRecord {
   readonly name: string;
@@ -537,37 +429,6 @@ export interface PasswordPolicyRecord {
   readonly length: number;
   /** The characters that passwords can contain. */
   readonly characters: string;
-}
-
-/** A password policy to set up. */
-export interface NewPasswordPolicy {
-  readonly name: string;
-  /** Default 20. */
-  readonly length?: number;
-  /** Default: letters and digits. */
-  readonly characters?: string;
-}
-
-/** All rights, only to read and list, or none. */
-export type SecretsAccess = "full" | "read" | "none";
-
-/** Options of an additional token of the secrets service. */
-export interface SecretsTokenOptions extends TokenOptions {
-  /** Id of the existing entity that the token belongs to. Default: none. */
-  readonly entityId?: string;
-  /** The name in templates and issued credentials. Default `token`. */
-  readonly displayName?: string;
-  /** For paths that `paths` does not cover. Default `"full"`. */
-  readonly access?: SecretsAccess;
-  /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest match applies. */
-  readonly paths?: Readonly<Record<string, SecretsAccess>>;
-  /**
-   * Names of policies, which a look-up of the token returns. Default `root` for a token that may do
-   * everything, else `default`.
-   */
-  readonly policies?: readonly string[];
-  /** After this time the token is invalid. Default: never. */
-  readonly ttl?: Duration;
 }
 
 /** How an engine reaches the scheduler. Empty strings mean that a value is not configured. */

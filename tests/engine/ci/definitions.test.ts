@@ -17,14 +17,8 @@ describe("the definitions of the example's pipelines", function () {
   afterEach(() => example.remove());
 
   const textOf = (file: string): string => readFileSync(join(example.path, file), "utf8");
-  const spoil = (file: string, from: string, to: string): void => {
-    const text = textOf(file);
-    assert.ok(text.includes(from), `${file} has no ${from}`);
-    example.write(file, text.replace(from, to));
-  };
-
   for (const file of [workflow, pipeline]) {
-    it(`have the script do everything that concerns the stack: ${file}`, () => {
+    it(`${file} has the script do everything that concerns the stack`, () => {
       const text = textOf(file);
       const steps = [...text.matchAll(/^\s+(?:-|run:) \.\/pipeline\.sh (\w+)$/gm)].map(([, step]) => step);
       assert.deepEqual(steps, ["preview", "up", "drift"]);
@@ -46,15 +40,8 @@ describe("the definitions of the example's pipelines", function () {
     const lint = (): Promise<Finished> =>
       example.run([actionlint, "-no-color", "-shellcheck=", "-pyflakes=", workflow]);
 
-    it("has no mistake", async () => {
+    it("actionlint finds no mistake in the workflow for GitHub", async () => {
       assert.deepEqual(await lint(), { succeeded: true, text: "" });
-    });
-
-    it("would have a mistake found", async () => {
-      spoil(workflow, "github.event_name == 'push'", "github.event == push");
-      const { succeeded, text } = await lint();
-      assert.equal(succeeded, false);
-      assert.match(text, /undefined variable/);
     });
   });
 
@@ -77,18 +64,12 @@ describe("the definitions of the example's pipelines", function () {
       ["push", "up"],
       ["schedule", "drift"],
     ] as const) {
-      it(`has one thing done at a ${source}: ${job}`, async () => {
+      it(`the pipeline for GitLab runs only ${job} at a ${source}`, async () => {
         const { succeeded, text, jobs } = await jobsAt(source);
         assert.ok(succeeded, text);
         assert.deepEqual(jobs, [job]);
       });
     }
-
-    it("would have a mistake found", async () => {
-      spoil(pipeline, "action: verify", "action: look");
-      const { succeeded, text } = await jobsAt("schedule");
-      assert.equal(succeeded, false, text);
-    });
   });
 });
 

@@ -117,14 +117,14 @@ describe("the steps of the example of pipelines, as they are", function () {
     assert.equal(writes(), 0);
   });
 
-  it("tells which steps there are", async () => {
+  it("an unknown step is refused with the names of the steps", async () => {
     const { succeeded, text } = await step("deploy");
     assert.equal(succeeded, false);
     assert.match(text, /usage: .*pipeline\.sh preview\|up\|drift/);
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("are those of docs/ci.md", () => {
+  it("the pipelines of docs/ci.md are those of the example", () => {
     const bare = (text: string): string => text.replace(/^\s+/gm, "");
     const definitions = [".github/workflows/pulumi.yml", ".gitlab-ci.yml"].map((file) =>
       bare(readFileSync(join(repository, "examples", "ci", file), "utf8")),

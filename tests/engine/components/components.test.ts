@@ -80,7 +80,7 @@ describe("components in two stacks, with a provider of their own", function () {
   });
   after(() => example.remove());
 
-  it("come up from the package as it was before its component was renamed", async () => {
+  it("the components come up from the package as it was before its component was renamed", async () => {
     const file = join("dist", "landing-zone.js");
     const text = readFileSync(join(example.path, file), "utf8");
     const former = text.replace("acme:platform:LandingZone", "acme:platform:TeamProject");
@@ -103,11 +103,11 @@ describe("components in two stacks, with a provider of their own", function () {
     );
   });
 
-  it("stay as they are, also under the new name", async () => {
+  it("the components stay as they are, also under the new name", async () => {
     await pulumi(platform, "preview", "--expect-no-changes");
   });
 
-  it("pass on what the other stack uses", async () => {
+  it("the components pass on what the other stack uses", async () => {
     await pulumi(consumer, "up", "--yes", "--skip-preview");
     await pulumi(consumer, "preview", "--expect-no-changes");
     const outputs = JSON.parse(await pulumi(consumer, "stack", "output", "--json", "--show-secrets")) as {
@@ -132,7 +132,7 @@ describe("components in two stacks, with a provider of their own", function () {
     }
   });
 
-  it("change where the configuration does, and nowhere else", async () => {
+  it("the components change where the configuration does, and nowhere else", async () => {
     const before = services.inspect().provisioning;
     await configure(platform, { "teams.search.workspaces.index": workspaces[1] ?? "" });
     const text = await pulumi(platform, "up", "--yes", "--skip-preview");
@@ -144,7 +144,7 @@ describe("components in two stacks, with a provider of their own", function () {
     assert.equal(notificationConfigurations[1]?.workspaceId, workspaces[1]);
   });
 
-  it("are destroyed, and nothing of them is left", async () => {
+  it("the components are destroyed, and nothing of them is left", async () => {
     await pulumi(consumer, "destroy", "--yes", "--skip-preview");
     await pulumi(platform, "destroy", "--yes", "--skip-preview");
     assert.deepEqual(teamProjects(), []);
@@ -163,7 +163,7 @@ describe("components in two stacks, with a provider of their own", function () {
     );
   });
 
-  it("have asked no other service, whatever the environment names", () => {
+  it("the components have asked no other service, whatever the environment names", () => {
     assert.ok(services.journal.count() > 20);
     assert.deepEqual(others.journal.requests(), []);
   });

@@ -38,7 +38,7 @@ describe("Ctrl-C", function () {
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const stack = useSharedStack("engine-cancellation", () => configurationFor(emulator));
 
-  it("keeps what a creation brings that is under way, whose service is only about to act", async () => {
+  it("Ctrl-C keeps the result of a creation under way whose service has not acted yet", async () => {
     emulator.faults.add({ method: "POST", delay: "1s", when: "before" });
     emulator.journal.clear();
     const program = programOf(["billing"]);
@@ -83,10 +83,10 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
 
   for (const [what, fault, made] of [
     ["a wait for a rate limit", rateLimit, 1],
-    ["a creation under way, and keeps what it brings", { delay: "2s", when: "after" }, 2],
-    ["a creation without a response, and keeps what it brings", { delay: "forever", when: "after" }, 2],
+    ["a creation under way, and keeps its result", { delay: "2s", when: "after" }, 2],
+    ["a creation without a response, and keeps its result", { delay: "forever", when: "after" }, 2],
   ] as const) {
-    it(`ends ${what}; the next run finishes with nothing lost or doubled`, async () => {
+    it(`Ctrl-C in a terminal ends ${what}; the next run finishes with nothing lost or doubled`, async () => {
       const hit = emulator.faults.add({ method: "POST", skip: 1, ...fault });
       const { succeeded, text: shown } = await cancelWhen(
         () => hit.hits > 0,

@@ -71,12 +71,12 @@ describe("functions in a program", function () {
     return known;
   };
 
-  it("are unknown in a preview that still makes what they ask about, and make no request", async () => {
+  it("functions are unknown in a preview that still creates what they ask about, and make no request", async () => {
     assert.deepEqual(await knownInPreview(), []);
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("hold values after the update, secret where an argument is, not because a provider holds a token", async () => {
+  it("functions hold values after the update, secret where an argument is, not because a provider holds a token", async () => {
     other.provisioning.addProject({ organization, name: "elsewhere" });
     await stack.up(questions);
     const { afterResource, afterList, afterOutput, ...outputs } = await stack.outputs();
@@ -122,7 +122,7 @@ describe("functions in a program", function () {
     );
   });
 
-  it("are known in a preview of what exists", async () => {
+  it("functions are known in a preview of what exists", async () => {
     assert.equal((await knownInPreview()).length, 9);
   });
 });
@@ -143,14 +143,14 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     });
     afterEach(() => assert.equal(projectsIn(emulator).length, 1));
 
-    it("names itself and the command that creates the object again, and it does", async () => {
+    it("the error of a function for a missing object names itself and the command that creates the object again, and it does", async () => {
       const { text } = await failureOf(stack.up(program));
       assert.match(text, /provisioning\.getProject: The project \S+ does not exist.* `pulumi up --refresh`/);
       assert.doesNotMatch(text, /undefined|\bat \S+ \(/);
       await stack.up(program, { refresh: true });
     });
 
-    it("is unknown to a refresh that runs the program, and the next update creates the object again", async () => {
+    it("a function whose object is missing is unknown to a refresh that runs the program, and the next update creates the object again", async () => {
       assert.match((await stack.refresh({ program })).text, /payments deleted/);
       await stack.up(program);
     });
@@ -164,7 +164,7 @@ describe("an inline program of the Automation API", function () {
   // Only the CLI and what it starts see these.
   const stack = useSharedStack("engine-inline", () => ({}), { environment: () => emulator.environment });
 
-  it("has resources use the workspace's envVars, and says that functions do not see them", async () => {
+  it("the Automation API has resources use the workspace's envVars, and says that functions do not see them", async () => {
     let reason = "";
     await stack.up(async () => {
       new Project("payments", { organization, name: "payments" });
@@ -196,7 +196,7 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     await ask(emulator, "POST", `ldap/static-role/${roleName}`, role);
   });
 
-  it("are unknown in a preview, which does not read them", async () => {
+  it("credentials are unknown in a preview, which does not read them", async () => {
     const known: unknown[] = [];
     await stack.preview(() => {
       getStaticCredentialsOutput({ roleName }).apply((credentials) => known.push(credentials));
@@ -204,13 +204,13 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     assert.deepEqual([known, reads()], [[], 0]);
   });
 
-  it("are refused as a promise in a preview, with the form that works", async () => {
+  it("credentials are refused as a promise in a preview, with the form that works", async () => {
     const { message } = await failureOf(stack.preview(() => getStaticCredentials({ roleName })));
     assert.match(message, /static role "payments".*may rotate the password.*getStaticCredentialsOutput/s);
     assert.equal(reads(), 0);
   });
 
-  it("are read by the update", async () => {
+  it("credentials are read by the update", async () => {
     await stack.up(() => ({ rotated: getStaticCredentialsOutput({ roleName }).rotatedOnRead }));
     assert.equal((await stack.outputs()).rotated?.value, true);
     assert.equal(reads(), 1);

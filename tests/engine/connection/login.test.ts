@@ -36,7 +36,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     before(() => emulator.secrets.addLogin(method));
     beforeEach(() => emulator.journal.clear());
 
-    it("does not log in for a preview, once for 60 resources, and revokes its token", async () => {
+    it("the stack does not log in for a preview, once for 60 resources, and revokes its token", async () => {
       await stack.preview(programOf(60));
       assert.equal(emulator.journal.count(), 0);
       await stack.up(programOf(60));
@@ -45,21 +45,21 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       assert.equal(requests("/auth/token/revoke-self"), 1);
     });
 
-    it("refreshes and changes nothing with another token", async () => {
+    it("the stack refreshes and changes nothing with another token", async () => {
       await stack.refresh();
       assert.equal(requests("/auth/jwt/login"), 1);
       assert.equal(requests("/auth/token/revoke-self"), 1);
       await stack.previewWithoutChanges(programOf(60));
     });
 
-    it("is destroyed when all its former tokens have ended", async () => {
+    it("the stack is destroyed when all its former tokens have ended", async () => {
       emulator.advance("40d");
       await stack.destroy();
       assert.deepEqual(emulator.inspect().secrets.totpMethods, []);
       assert.deepEqual(await stack.resources(), []);
     });
 
-    it("says where a refused login comes from, and never shows the identity", async () => {
+    it("the stack says where a refused login comes from, and never shows the identity", async () => {
       stack.setEnvironment({ JOB_IDENTITY: "identity-of-somebody-else" });
       const text = await failureOf(stack.up(programOf(3)));
       assert.match(text, /log in to the secrets service/);
@@ -80,7 +80,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       adapter,
     });
 
-    it("lives on after the process has ended, and ends with the token", async () => {
+    it("a lease outlives the process, and expires with the token of the login", async () => {
       emulator.secrets.addLogin({ ...method, ttl: "2h" });
       emulator.scheduler.addPolicy({ name: "deploy" });
       const { address, token } = emulator.scheduler;

@@ -6,7 +6,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { failureOf, numbered, organization, programOf, withOrganization } from "../support/projects";
 import { useSharedStack } from "../support/shared-stack";
 
-const { NotificationConfiguration, Project } = trivium.provisioning;
+const { Project } = trivium.provisioning;
 
 /** What tests/contract shows of check, as the CLI prints it. */
 describe("what a preview finds without a request", function () {
@@ -16,7 +16,7 @@ describe("what a preview finds without a request", function () {
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const stack = useSharedStack("engine-preview", () => ({}));
 
-  it("is a missing address, naming the three places to set it", async () => {
+  it("a preview finds a missing address, and names the three places to set it", async () => {
     const text = await failureOf(stack.preview(programOf(["payments"])));
     assert.match(
       text,
@@ -32,7 +32,7 @@ describe("what a preview finds without a request", function () {
     assert.doesNotMatch(text, /<nil>|\bat .*:\d+:\d+/);
   });
 
-  it("is a missing token, which it warns of once, keys that nobody reads, and a token in plain text", async () => {
+  it("a preview warns once of a missing token, of unknown keys and of a token in plain text", async () => {
     await stack.setConfiguration("trivium:provisioningAddress", emulator.provisioning.address);
     await stack.setConfiguration("trivium:provisioningTokn", "x");
     await stack.setConfiguration("trivium:secretsToken", "canary-in-plain-text");
@@ -51,34 +51,7 @@ describe("what a preview finds without a request", function () {
     await stack.setConfiguration("trivium:provisioningToken", emulator.provisioning.token, true);
   });
 
-  it("is everything that is wrong with a resource, at once", async () => {
-    const args = { organization: "", name: "ab", Adopt: true, colour: "x" };
-    const text = await failureOf(stack.preview(() => new Project("payments", args)));
-    for (const expected of [
-      /property organization .*has a problem: must not be empty/,
-      /property name value \{ab\} has a problem: .*\b3\b/,
-      /problem: Adopt .*did you mean adopt\?/,
-      /problem: colour is not a valid argument; expected one of .*organization/,
-    ]) {
-      assert.match(text, expected);
-    }
-  });
-
-  it("is a bad part of an argument, without a value that the engine cannot find", async () => {
-    const args = {
-      workspaceId: "ws-1",
-      destinationType: "generic",
-      enabled: false,
-      url: "https://hooks.acme.example",
-      triggers: ["run:exploded"],
-    } as unknown as trivium.provisioning.NotificationConfigurationArgs;
-    const text = await failureOf(stack.preview(() => new NotificationConfiguration("deployments", args)));
-    assert.match(text, /resource 'deployments' has a problem: triggers\[0\] must be /);
-    assert.match(text, /resource 'deployments' has a problem: name is required/);
-    assert.doesNotMatch(text, /<nil>/);
-  });
-
-  it("is nothing of arguments and settings that are not known yet", async () => {
+  it("a preview accepts arguments and settings that are not known yet", async () => {
     const { text, changes } = await stack.preview(() => {
       const project = new Project("payments", { organization, name: "payments" });
       const later = pulumi.interpolate`${project.id}`;
@@ -96,7 +69,7 @@ describe("what a preview finds without a request", function () {
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("is found by an update before it sends anything, where it becomes known only then", async () => {
+  it("an update refuses an argument that becomes known only then, before it sends anything", async () => {
     const text = await failureOf(
       stack.up(() => {
         const source = new Project("source", { organization, name: "source" });

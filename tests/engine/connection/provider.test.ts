@@ -54,7 +54,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
       declare(new trivium.Provider("away", { provisioning }));
     };
 
-  it("sends the resources of one program to two services, each with its own token", async () => {
+  it("a provider sends the resources of one program to two services, each with its own token", async () => {
     await stack.up(
       programWith((provider) => {
         const settings = new trivium.Provider("patient", { provisioning: { maxRetries: 9 } });
@@ -77,14 +77,14 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     );
   });
 
-  it("is remembered by state: refresh and destroy need no program", async () => {
+  it("a provider is remembered by state: refresh and destroy need no program", async () => {
     const { changes } = await stack.refresh();
     assert.deepEqual(changes, {});
     await stack.destroy();
     assert.deepEqual([names(home), names(away)], [[], []]);
   });
 
-  it("takes outputs as arguments, and is unknown in a preview that still makes them", async () => {
+  it("a provider takes outputs as arguments, and is unknown in a preview that still makes them", async () => {
     const program: Program = () => {
       const source = new Project("source", { organization, name: "source" });
       const address = source.id.apply(() => away.provisioning.address);
@@ -103,7 +103,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     assert.deepEqual([names(home), names(away)], [["source"], ["there"]]);
   });
 
-  it("hides stack configuration from hand-written dynamic resources only where a component has it", async () => {
+  it("a provider hides stack configuration from hand-written dynamic resources only where a component has it", async () => {
     await stack.setConfiguration("engine-provider:plain", "something");
     await stack.up(
       programWith((provider) => {
@@ -127,7 +127,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     assert.deepEqual([names(home), names(away)], [[], []]);
   });
 
-  it("keeps tokens that it was given in clear encrypted, in state and in what is printed", async () => {
+  it("a provider keeps tokens that it was given in clear encrypted, in state and in what is printed", async () => {
     const state = await stack.state();
     assert.match(state, /"trivium:provisioningToken": ?\{/);
     const shown = state + stack.output;

@@ -20,7 +20,7 @@ describe("a stack whose state remembers a connection that no longer works", func
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const stack = useSharedStack("engine-state", () => configurationFor(emulator));
 
-  it("cannot be destroyed with the former token, and says how to override it", async () => {
+  it("a stack cannot be destroyed with the former token, and says how to override it", async () => {
     await stack.up(programOf(["payments"]));
     const former = emulator.provisioning.token;
     emulator.provisioning.rotateToken();
@@ -33,7 +33,7 @@ describe("a stack whose state remembers a connection that no longer works", func
     assert.ok(!stack.output.includes(former));
   });
 
-  it("is destroyed with the token of TRIVIUM_PROVISIONING_TOKEN, which beats every other", async () => {
+  it("a stack is destroyed with the token of TRIVIUM_PROVISIONING_TOKEN, which beats every other", async () => {
     const { token } = emulator.provisioning;
     stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: token });
     await stack.destroy();
@@ -42,7 +42,7 @@ describe("a stack whose state remembers a connection that no longer works", func
     stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: undefined });
   });
 
-  it("names both ways out when the organization is gone, and takes one", async () => {
+  it("a missing organization is reported with both ways out, of which one works", async () => {
     await stack.up(programOf(numbered(2)));
     const ids = projectsIn(emulator).map(({ id }) => id);
     const before = await stack.resourcesInClear();
@@ -74,7 +74,7 @@ describe("a stack that is pointed at another service, which has a project of the
   const stack = useSharedStack("engine-moved", () => configurationFor(former));
   const renamed = programOf(["payments"], { name: "payments-production" });
 
-  it("is neither updated, refreshed nor destroyed, and both are named", async () => {
+  it("a stack of another service is neither updated, refreshed nor destroyed, and both are named", async () => {
     await stack.up(programOf(["payments"]));
     const [{ id, name } = { id: "", name: "" }] = projectsIn(former);
     other.provisioning.addProject({ organization, id, name });
@@ -95,7 +95,7 @@ describe("a stack that is pointed at another service, which has a project of the
     assert.equal(other.journal.count(), 0);
   });
 
-  it("goes on where the service has merely moved, and then is bound to the new address", async () => {
+  it("a stack of another service goes on where the service has merely moved, and then is bound to the new address", async () => {
     await stack.setConfiguration("trivium:provisioningMovedFrom", former.provisioning.address);
     await stack.refresh({ program: renamed });
     const [project] = await stack.resources(projectType);

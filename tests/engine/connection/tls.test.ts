@@ -23,7 +23,7 @@ describe("TLS with a private authority", function () {
 
   after(() => rmSync(folder, { recursive: true }));
 
-  it("works with files and texts of certificates from the environment and the stack", async () => {
+  it("mutual TLS works with files and texts of certificates from the environment and the stack", async () => {
     writeFileSync(file, authority.certificate);
     await stack.setConfiguration("trivium:provisioningServerName", "service.example");
     assert.match(

@@ -58,7 +58,7 @@ describe("a resource of every class in a component with an explicit provider, on
       (member) => member.assertPresent(count),
     );
 
-  it("is still managed after an update with dynamic resources that renames it and fails", async () => {
+  it("a resource that the plugin has written is still managed after an update with dynamic resources that renames it and fails", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await stack.useAdapter("dynamic");
@@ -72,7 +72,7 @@ describe("a resource of every class in a component with an explicit provider, on
     await stack.previewWithoutChanges(program());
   });
 
-  it("is deleted with the stack after such an update", async () => {
+  it("a resource that the plugin has written is deleted with the stack after such an update", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await stack.useAdapter("dynamic");

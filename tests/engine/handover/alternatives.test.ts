@@ -276,7 +276,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
   for (const [title, alternative] of Object.entries(alternatives)) {
     // Only the text of a dynamic provider can be replaced by one that records what it is asked.
     if (adapter === "dynamic") {
-      it(`is called in the known order: ${title}`, () => {
+      it(`the engine calls in the known order: ${title}`, () => {
         for (const kind of kinds) {
           const key = keyOf(title, kind);
           const { calls: usual, callsInPlace = usual } = alternative;
@@ -297,7 +297,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
       });
     }
 
-    it(`has what the program says: ${title}`, () => {
+    it(`the service has what the program says after ${title}`, () => {
       for (const kind of kinds) {
         const key = keyOf(title, kind);
         const changed = alternative.present.changed === true;
@@ -306,7 +306,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     });
   }
 
-  it("is the same object unless it is replaced, and no other is deleted", async () => {
+  it("a project is the same object unless it is replaced, and no other is deleted", async () => {
     const present = await stack.idsByName(typeWith(adapter, projectType));
     const replaced: string[] = [];
     for (const [
@@ -337,7 +337,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     assert.deepEqual(deleted.sort(), replaced.sort());
   });
 
-  it("has in state the secret that the service has", async () => {
+  it("a TOTP secret has in state the secret that the service has", async () => {
     const keys = emulator.inspect().secrets.totpSecrets.map(({ key }) => key);
     const state = JSON.stringify(
       await stack.resourcesInClear(typeWith(adapter, "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpSecret")),
@@ -346,7 +346,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     keys.forEach((key) => assert.ok(state.includes(key)));
   });
 
-  it("shows no change afterwards, nor after a refresh", async () => {
+  it("a resource that was handed over shows no change afterwards, nor after a refresh", async () => {
     emulator.journal.clear();
     await stack.previewWithoutChanges(program("present"));
     assert.equal(emulator.journal.count(), 0);
@@ -354,7 +354,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     await stack.previewWithoutChanges(program("present"));
   });
 
-  it("leaves everything as it was before when the stack is destroyed, but what is retained", async () => {
+  it("the destruction leaves everything as it was before when the stack is destroyed, but what is retained", async () => {
     await stack.destroy();
     for (const { title, alternative, kind, key } of each) {
       const expected = alternative.outlives === true ? kind.expected(key, false) : undefined;

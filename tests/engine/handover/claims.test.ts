@@ -34,7 +34,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     await stack.destroy();
     assert.deepEqual(held(), []);
   });
-  it("are refused in the preview, both named, without a request", async () => {
+  it("two resources of one object are refused in the preview, both named, without a request", async () => {
     const text = await failureOf(stack.preview(oneAndTwo));
     assert.match(
       text,
@@ -44,7 +44,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("are refused where one of them is in state, and the other one is taken out again", async () => {
+  it("two resources of one object are refused where one of them is in state, and the other one is taken out again", async () => {
     await stack.up(one);
     const before = held();
     emulator.journal.clear();
@@ -55,7 +55,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     assert.deepEqual(held(), before);
   });
 
-  it("are refused when one adopts what another one still has, and either one can go on with it", async () => {
+  it("two resources of one object are refused when one adopts what another one still has, and either one can go on with it", async () => {
     await stack.up(one);
     const before = held();
     const both: Program = () => {
@@ -74,7 +74,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     await stack.previewWithoutChanges(two, { refresh: true });
   });
 
-  it("have an object each where the first one has let go of it", async () => {
+  it("two resources of one object have an object each where the first one has let go of it", async () => {
     await stack.up(one);
     const [id] = projectsIn(emulator).map((project) => project.id);
     const both: Program = () => {
@@ -88,7 +88,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     await stack.previewWithoutChanges(both, { refresh: true });
   });
 
-  it("are refused when one is replaced by hand and may not be deleted first; nothing is changed", async () => {
+  it("two resources of one object are refused when one is replaced by hand and may not be deleted first; nothing is changed", async () => {
     const kept: Program = () => new Project("one", payments, { deleteBeforeReplace: false });
     await stack.up(kept);
     const before = held();

@@ -109,10 +109,16 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
   };
 
   for (const [title, how, isRefreshed, prefix, program] of [
-    ["is completed by the next update after Ctrl-C", "Ctrl-C", false, "renamed", renamed],
-    ["is completed by the next update after a power cut", "power cut", true, "renamed", renamed],
-    ["is undone by the program before it", "Ctrl-C", false, "former", former],
-    ["does not keep the stack from being destroyed", "Ctrl-C", false, undefined, undefined],
+    ["a rename is completed by the next update after Ctrl-C", "Ctrl-C", false, "renamed", renamed],
+    ["a rename is completed by the next update after a power cut", "power cut", true, "renamed", renamed],
+    ["an interrupted rename is undone by the program before it", "Ctrl-C", false, "former", former],
+    [
+      "an interrupted rename does not keep the stack from being destroyed",
+      "Ctrl-C",
+      false,
+      undefined,
+      undefined,
+    ],
   ] as const) {
     it(title, async () => {
       await interrupt(how);
@@ -157,7 +163,7 @@ describeWithAdapters("resources that `pulumi state move` takes to another stack"
     await stack.moveTo(other, urns);
   });
 
-  it("are unchanged there, no longer of the stack that they came from, and no request is made", async () => {
+  it("moved resources are unchanged there, no longer of the stack that they came from, and no request is made", async () => {
     await other.previewWithoutChanges(program);
     assert.deepEqual((await other.up(program)).changes, {});
     await stack.up(empty);
@@ -166,7 +172,7 @@ describeWithAdapters("resources that `pulumi state move` takes to another stack"
     resources.assertHeld(true);
   });
 
-  it("show no change after a refresh, and leave nothing behind when that stack is destroyed", async () => {
+  it("moved resources show no change after a refresh, and leave nothing behind when that stack is destroyed", async () => {
     assert.deepEqual((await other.refresh()).changes, {});
     await other.previewWithoutChanges(program);
     await other.destroy();

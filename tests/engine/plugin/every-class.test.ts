@@ -125,7 +125,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await unchanged();
   };
 
-  it("moves from dynamic resources to the plugin without a change or a request", async () => {
+  it("a resource of every class moves from dynamic resources to the plugin without a change or a request", async () => {
     await stack.up(program());
     ids = await idsWith("dynamic");
     assert.equal(ids.size, members.length);
@@ -137,9 +137,9 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await refreshed();
   });
 
-  it("moves back without a request", backToDynamic);
+  it("a resource of every class moves back without a request", backToDynamic);
 
-  it("is imported with the option of the program", async () => {
+  it("a resource of every class is imported with the option of the program", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await forget();
@@ -150,7 +150,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await settled();
   });
 
-  it("is imported with `pulumi import`", async () => {
+  it("a resource of every class is imported with `pulumi import`", async () => {
     await forget();
     const objects = readable().map(({ resourceCase: { type }, dialect, name }) => ({
       type: `trivium:${type}`,
@@ -163,9 +163,12 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await settled();
   });
 
-  it("moves to dynamic resources once it is imported, without a request", backToDynamic);
+  it(
+    "a resource of every class moves to dynamic resources once it is imported, without a request",
+    backToDynamic,
+  );
 
-  it("is deleted in the end, and none of its secrets was ever shown in clear", async () => {
+  it("a resource of every class is deleted in the end, and none of its secrets was ever shown in clear", async () => {
     await stack.destroy();
     assert.deepEqual(await stack.resources(), []);
     const shown = stack.output + (await stack.state());

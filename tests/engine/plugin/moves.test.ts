@@ -31,7 +31,7 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
   const roles = (): readonly string[] =>
     emulator.inspect().secrets.schedulerRoles.map(({ mount, name }) => `${mount}/${name}`);
 
-  it("replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
+  it("an update after the move replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
     await stack.useAdapter("plugin");
     await stack.up(chain("scheduler", true));
     await stack.useAdapter("dynamic");
@@ -43,13 +43,13 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
     assert.deepEqual(roles(), ["teams/scheduler/role"]);
   });
 
-  it("no longer needs the plugin then, as use-dynamic finds", async () => {
+  it("the stack no longer needs the plugin then, as use-dynamic finds", async () => {
     assert.match(await stack.library(["use-dynamic"]), /names no plugin/);
     await stack.refresh();
     await stack.previewWithoutChanges(chain("teams/scheduler", false));
   });
 
-  it("replaces the chain there too, and is destroyed before it came back", async () => {
+  it("an update with the plugin replaces the chain there too, and is destroyed before it came back", async () => {
     await stack.useAdapter("plugin");
     const { changes, text } = await stack.up(chain("scheduler", true));
     assert.deepEqual(changes, { create: 1, replace: 3 }, text);

@@ -19,7 +19,7 @@ describe("an operation with the plugin", function () {
     { adapter: "plugin" },
   );
 
-  it("waits no longer than its customTimeouts say", async () => {
+  it("a gate waits no longer than its customTimeouts say", async () => {
     const args = { topics: ["Deployment:web"], match: {}, timeout: "1h" };
     const text = await failureOf(
       stack.up(() => new trivium.scheduler.EventGate("gate", args, { customTimeouts: { create: "2s" } })),
@@ -28,7 +28,7 @@ describe("an operation with the plugin", function () {
     assert.doesNotMatch(text, /has no effect/);
   });
 
-  it("tells in a plan what is known, and makes no request", async () => {
+  it("a plan shows the outputs that are known, and makes no request", async () => {
     const seen: unknown[] = [];
     const requests = emulator.journal.count();
     await stack.preview(() => {
@@ -41,7 +41,7 @@ describe("an operation with the plugin", function () {
     assert.equal(emulator.journal.count(), requests);
   });
 
-  it("shows the part of a map that has changed, whatever its key", async () => {
+  it("a plan shows the part of a map that has changed, whatever its key", async () => {
     const { secrets } = emulator;
     const canonicalId = secrets.addEntity().id;
     const mountAccessor = secrets.addMount({ type: "userpass", path: "auth/people" }).accessor;
@@ -58,7 +58,7 @@ describe("an operation with the plugin", function () {
     assert.equal(text.match(/"former-value" => "newer-value"/g)?.length, 4, text);
   });
 
-  it("imports objects as they are, and sends what the program says otherwise, secrets only then", async () => {
+  it("an import imports objects as they are, and sends what the program says otherwise, secrets only then", async () => {
     const { provisioning } = emulator;
     const project = provisioning.addProject({ organization, name: "payments" }).id;
     const workspaceId = provisioning.addWorkspace({ organization }).id;
@@ -111,7 +111,7 @@ describe("an operation with the plugin", function () {
     assert.ok(![key, newKey].some((secret) => shown.includes(secret)));
   });
 
-  it("says of an import that there is no such object", async () => {
+  it("an import of a missing object says that it does not exist", async () => {
     const args = { organization, name: "gone" };
     const text = await failureOf(
       stack.up(() => new trivium.provisioning.Project("gone", args, { import: "prj-0000000000000000" })),
@@ -119,7 +119,7 @@ describe("an operation with the plugin", function () {
     assert.match(text, /prj-0000000000000000.* does not exist/);
   });
 
-  it("sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
+  it("the plugin sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
     const method = (options?: pulumi.CustomResourceOptions) =>
       new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" }, options);
     stack.setEnvironment({ SECRETS_TOKEN: emulator.secrets.token });

@@ -58,7 +58,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
   this.timeout(300_000);
 
   if (process.platform !== "linux" || process.getuid?.() !== 0) {
-    it.skip("is left out: only root on Debian can install Python's packages");
+    it.skip("the program in Python is left out: only root on Debian can install Python's packages");
     return;
   }
 
@@ -95,7 +95,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     rmSync(sdk, { recursive: true });
   });
 
-  it("creates; then preview and refresh show no change", async () => {
+  it("the program in Python creates; then preview and refresh show no change", async () => {
     await project.succeed(["up", "--yes", "--skip-preview"]);
     assert.deepEqual(
       projectsIn(emulator)
@@ -113,7 +113,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     await project.succeed(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
   });
 
-  it("changes what the program changes, and nothing else", async () => {
+  it("an update of the program in Python changes what the program changes, and nothing else", async () => {
     project.write("__main__.py", program({ name: "invoices", trigger: "run:planning" }));
     emulator.journal.clear();
     assert.match(await project.succeed(["up", "--yes", "--skip-preview", "--diff"]), /triggers/);
@@ -124,7 +124,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     );
   });
 
-  it("destroys; no secret was ever shown or stored in clear", async () => {
+  it("the program in Python destroys; no secret was ever shown or stored in clear", async () => {
     await project.succeed(["destroy", "--yes", "--skip-preview"]);
     assert.deepEqual(projectsIn(emulator), []);
     const everything = project.output + (await project.files());

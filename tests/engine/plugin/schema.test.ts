@@ -13,7 +13,7 @@ describe("the plugin's schema, with the real CLI", function () {
   this.timeout(120_000);
 
   for (const source of [directory, join(directory, "pulumi-resource-trivium")]) {
-    it(`is what pulumi package get-schema shows of ${basename(source)}, which refuses what is no schema`, async () => {
+    it(`the schema is what pulumi package get-schema shows of ${basename(source)}, which refuses what is no schema`, async () => {
       const { stdout } = await pulumi(["package", "get-schema", source]);
       const shown = JSON.parse(stdout) as Record<string, object>;
       const committed = JSON.parse(await readFile(join(directory, "schema.json"), "utf8")) as typeof shown;
@@ -26,7 +26,7 @@ describe("the plugin's schema, with the real CLI", function () {
     });
   }
 
-  it("is taken from the directory by pulumi package add, up to what the language host has to write", async () => {
+  it("the schema is taken from the directory by pulumi package add, up to what the language host has to write", async () => {
     const project = temporaryDirectory("package-add");
     await writeFile(join(project, "Pulumi.yaml"), "name: add\nruntime: nodejs\n");
     await writeFile(join(project, "package.json"), "{}");

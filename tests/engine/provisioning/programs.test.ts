@@ -17,7 +17,7 @@ describe("programs that run in one process", function () {
     new AdminOrganization("all", { name: organization, globalModuleSharing: true });
   const shareWithSome: Program = () => new ModuleConsumers("some", { organization, consumers: ["payments"] });
 
-  it("are not refused for what another one does with the same organization, at once or before", async () => {
+  it("two programs are not refused for what another one does with the same organization, at once or before", async () => {
     const [all, some] = await Promise.all([first.preview(shareWithAll), second.preview(shareWithSome)]);
     assert.deepEqual([all.changes, some.changes], [{ create: 2 }, { create: 2 }]);
     assert.deepEqual((await first.preview(shareWithSome)).changes, { create: 2 });

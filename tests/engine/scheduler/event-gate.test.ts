@@ -35,7 +35,7 @@ describe("an event gate in a program", function () {
   };
   const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
 
-  it("ends soon after Ctrl-C, and leaves nothing", async () => {
+  it("a gate ends soon after Ctrl-C, and leaves nothing", async () => {
     const controller = new AbortController();
     const ended = failureOf(stack.up(program, { signal: controller.signal }));
     await until(isWaiting);
@@ -48,7 +48,7 @@ describe("an event gate in a program", function () {
     await until(() => !isWaiting());
   });
 
-  it("waits, visibly, until the event arrives, and outputs it", async () => {
+  it("a gate waits, visibly, until the event arrives, and outputs it", async () => {
     const outcome = stack.up(() => {
       const { event } = declare();
       return Promise.resolve({ key: event.key, index: event.index });
@@ -74,7 +74,7 @@ describe("an event gate in a program", function () {
     assert.deepEqual(await stack.ids(type), ["1/Deployment/DeploymentStatusUpdate/d1"]);
   });
 
-  it("may let through what another gate lets through too", async () => {
+  it("two gates can take the same event", async () => {
     const both: Program = () => {
       declare();
       declare("deployed too");
@@ -86,7 +86,7 @@ describe("an event gate in a program", function () {
     await stack.previewWithoutChanges(both);
   });
 
-  it("has functions beside it that find the scheduler in stack configuration and in a provider", async () => {
+  it("a program with a gate has functions beside it that find the scheduler in stack configuration and in a provider", async () => {
     let keys: unknown;
     await stack.up(async () => {
       const provider = new trivium.Provider("again", connectionTo(emulator, "scheduler"));

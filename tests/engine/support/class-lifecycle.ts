@@ -1,24 +1,20 @@
 import assert from "node:assert/strict";
-import type * as pulumi from "@pulumi/pulumi";
-import { canAdopt, type ResourceCase, type Values } from "../../cases/support/case";
-import type { Need, TestServices } from "../../cases/support/test-services";
+import { stepByStep } from "../../support/step-by-step";
+import { canAdopt, dialectsOf, type ResourceCase, type Values } from "../../cases/support/case";
+import type { Need } from "../../cases/support/test-services";
 import { type Adapter, typeWith } from "./adapter";
-import type { Declaration, Member, Operation, Part, OperationQueue, Task } from "./operation-queue";
-import { OperationFailed, type SharedStack } from "./shared-stack";
-import { classOf, each, type Providers, TestedResource } from "./tested-resource";
 import type { LifecycleTarget } from "./lifecycle-target";
+import type { Outcome } from "./outcome";
+import { OperationFailed, type Program, type SharedStack, useSharedStack } from "./shared-stack";
+import { classOf, configurationFrom, each, Providers, TestedResource } from "./tested-resource";
 
 type ArgsOf = (tested: TestedResource) => Values;
+type Done = Outcome & {
+  /** `NaN` for real servers. */
+  readonly requests: number;
+};
 
-interface Step {
-  readonly title: string;
-  readonly take: () => Promise<unknown>;
-  /** Why it is left out. */
-  readonly reason: string | undefined;
-  result?: Promise<void>;
-}
-
-/** The lifecycle of a class in all dialects: steps that need each other, in a stack that other classes share. */
+/** The lifecycle of a class with the real CLI: a resource for each dialect, in a stack of its own, step by step. */
 export class ClassLifecycle {
   readonly name: string;
   /** As in state. */
@@ -26,88 +22,86 @@ export class ClassLifecycle {
   /** Whether the class can adopt an existing object. */
   readonly adopt: boolean;
   readonly resources: TestedResource[] = [];
-  /** The step that has failed. */
-  failed: string | undefined;
-  private readonly steps: Step[] = [];
-  private place: { readonly shared: OperationQueue; readonly member: Member } | undefined;
+  readonly stack: SharedStack;
+  private hasFailed = false;
 
+  /** Prepares the stack before the first test of the calling suite. */
   constructor(
     readonly resourceCase: ResourceCase,
     private readonly target: LifecycleTarget,
     adapter: Adapter,
-    /** Declares what else belongs to a resource, whose name begins with that of the resource. */
-    private readonly declareMore: (
-      tested: TestedResource,
-      resource: pulumi.CustomResource,
-      options: pulumi.CustomResourceOptions,
-    ) => void = () => undefined,
   ) {
-    this.name = resourceCase.type.replace(/[/:]/g, ".");
+    this.name = nameOf(resourceCase);
     this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${resourceCase.type}`);
     this.adopt = canAdopt(classOf(resourceCase).definition);
+    stepByStep();
+    before(async () => {
+      for (const dialect of dialectsOf(resourceCase).filter((each) => target.dialects.includes(each))) {
+        const services = await target.open(dialect);
+        const name = `${this.name}-${dialect}`;
+        this.resources.push(await TestedResource.prepare(services, resourceCase, name));
+      }
+    });
+    const project = `lifecycle-of-${this.name.toLowerCase().replaceAll(".", "-")}`;
+    this.stack = useSharedStack(project, () => configurationFrom(this.resources), { adapter });
+    const note = (test: Mocha.Test | undefined): void => {
+      this.hasFailed ||= test?.state === "failed";
+    };
+    afterEach(function () {
+      note(this.currentTest);
+    });
+    after(async () => {
+      if (target.real && this.hasFailed) {
+        await this.stack.destroy().catch(() => undefined);
+        await Promise.all(this.resources.map((tested) => tested.clearAway()));
+      }
+      await Promise.all(this.resources.map(({ context }) => context.close()));
+    });
   }
 
-  /** Why it cannot run: real servers lack something. */
-  get reason(): string | undefined {
-    return this.reasonAgainst(this.resourceCase.live.needs);
-  }
-
-  /** Adds a step; each needs the results of the previous ones. */
+  /** Adds a test; each needs the results of the previous ones. */
   step(title: string, take: () => Promise<unknown>, needs: readonly Need[] = []): void {
-    this.steps.push({ title, take, reason: this.reasonAgainst(needs) });
+    const [reason] = needs.flatMap((need) => this.target.missing(need) ?? []);
+    if (reason === undefined) {
+      it(`${this.name} ${title}`, take);
+    } else {
+      this.leaveOut(title, reason);
+    }
   }
 
   leaveOut(title: string, reason: string): void {
-    this.steps.push({ title, take: () => Promise.resolve(), reason });
-  }
-
-  describeSteps(): void {
-    if (this.reason !== undefined) {
-      it.skip(`is left out: ${this.reason}`);
-      return;
-    }
-    for (const step of this.steps) {
-      if (step.reason === undefined) {
-        it(step.title, () => step.result);
-      } else {
-        it.skip(`${step.title}; left out: ${step.reason}`);
-      }
-    }
-  }
-
-  async prepare(services: TestServices): Promise<void> {
-    const name = `${this.name}-${services.dialect}`;
-    this.resources.push(await TestedResource.prepare(services, this.resourceCase, name));
-  }
-
-  join(shared: OperationQueue): void {
-    this.place = { shared, member: shared.join(this.resources) };
-  }
-
-  /** Takes the steps, whose results are the tests'. */
-  start(): void {
-    const { shared, member } = this.placed();
-    let last: Promise<unknown> = Promise.resolve();
-    for (const step of this.steps.filter(({ reason }) => reason === undefined)) {
-      step.result = last.then(() => this.run(step));
-      last = step.result.catch(() => undefined);
-    }
-    void last.then(() => shared.leave(member));
-  }
-
-  get stack(): SharedStack {
-    return this.placed().shared.stack;
+    it.skip(`${this.name} ${title}; left out: ${reason}`);
   }
 
   /** @param argsOf of the resources in the program. Default: the present ones */
-  take(operation: Operation, argsOf?: ArgsOf): Promise<Part> {
-    return this.operate({ operation, declaration: this.declaration(argsOf) });
+  preview(argsOf?: ArgsOf, refresh = false): Promise<Done> {
+    return this.operate(() => this.stack.preview(this.program(argsOf), { refresh }));
   }
 
   /** @param argsOf the arguments from now on. Default: the present ones */
-  up(argsOf: ArgsOf = ({ args }) => args): Promise<Part> {
+  up(argsOf: ArgsOf = ({ args }) => args, refresh = false, replace: readonly string[] = []): Promise<Done> {
     this.resources.forEach((tested) => (tested.args = argsOf(tested)));
-    return this.take("up");
+    return this.run(this.program(), refresh, replace);
+  }
+
+  run(program: Program, refresh = false, replace: readonly string[] = []): Promise<Done> {
+    return this.operate(() =>
+      this.stack.up(program, { continueOnError: true, refresh, replace: [...replace] }),
+    );
+  }
+
+  refresh(): Promise<Done> {
+    return this.operate(() => this.stack.refresh());
+  }
+
+  destroy(): Promise<Done> {
+    return this.operate(() => this.stack.destroy());
+  }
+
+  /** Removes its resources from state, not their objects. */
+  async forget(): Promise<void> {
+    const urns = await this.stack.urns(this.type);
+    await this.stack.forgetResources(({ urn }) => urns.includes(urn));
   }
 
   /** An update that fails. @returns the errors by names of resources */
@@ -120,27 +114,16 @@ export class ClassLifecycle {
     return failure.outcome.errors;
   }
 
-  /** Replaces its resources without a change. */
-  async replace(): Promise<Part> {
-    const replace = await this.stack.urns(this.type);
-    return this.operate({ operation: "up", declaration: this.declaration(), replace });
-  }
-
-  /** @param declaration also of what is read without being managed */
-  read(declaration: Declaration): Promise<Part> {
-    return this.operate({ operation: "read", declaration });
-  }
-
   /** Asserts that a plan shows no change, and makes no request. */
   async unchanged(argsOf?: ArgsOf): Promise<void> {
-    const { changes, requests, text } = await this.take("preview", argsOf);
+    const { changes, requests, text } = await this.preview(argsOf);
     assert.deepEqual(changes, {}, text);
     this.assertSilent(requests);
   }
 
   /** Asserts that a refresh and the plan after it show no change. */
   async refreshed(): Promise<void> {
-    const { steps, text } = await this.take("preview after a refresh");
+    const { steps, text } = await this.preview(undefined, true);
     await this.each(({ name }) => {
       assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }], text);
     });
@@ -151,8 +134,16 @@ export class ClassLifecycle {
   }
 
   /** Asserts that an operation has done the same with each resource, and nothing else. */
-  did({ changes, text }: Part, operation: string): void {
-    assert.deepEqual(changes, { [operation]: this.resources.length }, text);
+  did({ steps, text }: Done, operation: string): void {
+    const done = this.resources.map(({ name }) => {
+      const operations = (steps.get(name) ?? []).map((step) => step.operation);
+      return operations.some((step) => step.includes("replace")) ? "replace" : operations.at(-1);
+    });
+    assert.deepEqual(
+      done,
+      this.resources.map(() => operation),
+      text,
+    );
   }
 
   /** The ids of its resources by their names. */
@@ -169,7 +160,7 @@ export class ClassLifecycle {
   }
 
   /** Notes the objects that a destruction or a replacement has left behind, which must have been announced. */
-  left({ text }: Part): void {
+  left({ text }: Done): void {
     const { remains } = this.resourceCase;
     const leaving = this.resources.filter(({ dialect }) => remains?.dialects.includes(dialect));
     leaving.forEach((tested) => (tested.abandoned += 1));
@@ -183,36 +174,22 @@ export class ClassLifecycle {
     return each(this.resources, check);
   }
 
-  private operate(task: Task): Promise<Part> {
-    const { shared, member } = this.placed();
-    return shared.operate(member, task);
-  }
-
-  private declaration(argsOf?: ArgsOf): Declaration {
-    const declarations = this.resources.map((tested) => {
-      const declare = tested.declaration(argsOf?.(tested));
-      return (providers: Providers): void => {
-        this.declareMore(tested, declare(providers), tested.options(providers));
-      };
-    });
-    return (providers) => {
-      declarations.forEach((declare) => declare(providers));
-      return undefined;
+  private program(argsOf: ArgsOf = ({ args }) => args): Program {
+    return () => {
+      const providers = new Providers(this.resources);
+      this.resources.forEach((tested) => tested.declaration(argsOf(tested))(providers));
     };
   }
 
-  private async run({ title, take }: Step): Promise<void> {
-    assert.ok(this.failed === undefined, `not tried, because an earlier step failed: ${this.failed}`);
-    this.failed = title;
-    await take();
-    this.failed = undefined;
+  private async operate(operation: () => Promise<Outcome>): Promise<Done> {
+    const count = (): number =>
+      this.resources.reduce((sum, { context }) => sum + (context.requests?.() ?? Number.NaN), 0);
+    const before = count();
+    const outcome = await operation();
+    return { ...outcome, requests: count() - before };
   }
+}
 
-  private placed(): { readonly shared: OperationQueue; readonly member: Member } {
-    return this.place ?? assert.fail("it has no stack before its tests");
-  }
-
-  private reasonAgainst(needs: readonly Need[]): string | undefined {
-    return needs.flatMap((need) => this.target.missing(need) ?? [])[0];
-  }
+export function nameOf({ type }: ResourceCase): string {
+  return type.replace(/[/:]/g, ".");
 }

@@ -49,7 +49,7 @@ export function handOver(lifecycle: ClassLifecycle): void {
   };
 
   if (namesRepeat) {
-    step("is made again when it is renamed without adopt", () => rename(() => undefined, false));
+    step("is created again when it is renamed without adopt", () => rename(() => undefined, false));
   } else if (adopt) {
     step("is refused when it is renamed without adopt, and nothing is lost", async () => {
       const before = await present();
@@ -70,25 +70,25 @@ export function handOver(lifecycle: ClassLifecycle): void {
     });
   }
 
-  step(`is ${keepsObject ? "kept" : "made again"} when it is renamed`, () => rename(() => undefined));
+  step(`is ${keepsObject ? "kept" : "created again"} when it is renamed`, () => rename(() => undefined));
 
   step("is left alone when it moves to another provider of the same service", async () => {
     const before = await present();
     resources.forEach((tested) => tested.move());
-    const { steps } = await lifecycle.take("up after a refresh");
+    const { steps } = await lifecycle.up(undefined, true);
     await lifecycle.each(({ name }) => {
       assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }]);
     });
     assert.deepEqual(await present(), before);
   });
 
-  step(`is ${keepsObject ? "kept" : "made again"} when it is renamed and moves`, async () => {
+  step(`is ${keepsObject ? "kept" : "created again"} when it is renamed and moves`, async () => {
     await rename((tested) => tested.move());
     await lifecycle.refreshed();
   });
 
   step("is there once when it is replaced by hand", async () => {
-    const outcome = await lifecycle.replace();
+    const outcome = await lifecycle.up(undefined, false, await lifecycle.stack.urns(type));
     lifecycle.did(outcome, "replace");
     if (!inPlace) {
       lifecycle.left(outcome);

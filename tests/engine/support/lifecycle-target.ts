@@ -11,8 +11,7 @@ export interface LifecycleTarget {
   readonly patience: number;
   /** @returns the reason why it is not available */
   missing(need: Need): string | undefined;
-  /** @param count how many, whose objects are told apart; one on real servers */
-  open(dialect: Dialect, count: number): Promise<readonly TestServices[]>;
+  open(dialect: Dialect): Promise<TestServices>;
 }
 
 let target: LifecycleTarget = {
@@ -34,16 +33,7 @@ export function useTarget(others: LifecycleTarget): void {
   target = others;
 }
 
-/** Several use one emulator. */
-async function openEmulated(dialect: Dialect, count: number): Promise<readonly TestServices[]> {
+async function openEmulated(dialect: Dialect): Promise<TestServices> {
   const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
-  const marks = count === 1 ? [undefined] : Array.from({ length: count }, (_, index) => `mark${index + 1}q`);
-  return marks.map((mark) =>
-    emulatedServices(emulator, {
-      dialect,
-      closes: true,
-      others: marks.flatMap((each) => (each === mark || each === undefined ? [] : [each])),
-      ...(mark === undefined ? {} : { mark }),
-    }),
-  );
+  return emulatedServices(emulator, { dialect, closes: true });
 }

@@ -3,92 +3,40 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   batchesOf,
   type Change,
-  dialectsOf,
   isOnWire,
   type ResourceCase,
   together,
   type Values,
 } from "../../cases/support/case";
-import { type Adapter, presentAdapters } from "./adapter";
+import { presentAdapters } from "./adapter";
 import { handOver } from "./handover";
-import { ClassLifecycle } from "./class-lifecycle";
+import { ClassLifecycle, nameOf } from "./class-lifecycle";
 import { isRecognizable, shownOf } from "./outcome";
-import { OperationQueue } from "./operation-queue";
-import { useSharedStack } from "./shared-stack";
-import { classOf, configurationFrom } from "./tested-resource";
-import { presentTarget, type LifecycleTarget } from "./lifecycle-target";
+import { presentTarget } from "./lifecycle-target";
+import { classOf, Providers } from "./tested-resource";
 
-/**
- * All classes live in one stack, whose documented dialect uses stack configuration, and each other dialect a provider.
- * On real servers each has its own. `TRIVIUM_CLASSES=secrets.mfa.TotpMethod,provisioning.Project` selects classes.
- */
+/** Each class has its own stack, whose documented dialect uses stack configuration, and each other dialect a provider. */
 export function describeLifecycles(cases: readonly ResourceCase[]): void {
   const target = presentTarget();
-  const named = process.env.TRIVIUM_CLASSES?.split(",");
   for (const adapter of presentAdapters()) {
     const title = adapter === "dynamic" ? target.title : `${target.title}, with the plugin`;
-    const lifecycles = cases
-      .map((each) => lifecycleOf(each, target, adapter))
-      .filter(({ name }) => named?.includes(name) !== false);
-    for (const group of target.real ? lifecycles.map((lifecycle) => [lifecycle]) : [lifecycles]) {
-      const [first, second] = group;
-      const titleOf = (lifecycle: ClassLifecycle | undefined): string => `${lifecycle?.name} ${title}`;
-      describe(second === undefined ? titleOf(first) : "together,", function () {
-        // A step waits for the steps of others.
-        this.timeout(target.patience * group.length);
-        useOneStackForAll(group, target, adapter);
-        for (const lifecycle of group) {
-          if (second === undefined) {
-            lifecycle.describeSteps();
-          } else {
-            describe(titleOf(lifecycle), () => lifecycle.describeSteps());
-          }
+    for (const each of cases) {
+      const [reason] = each.live.needs.flatMap((need) => target.missing(need) ?? []);
+      describe(`${nameOf(each)} ${title}`, function () {
+        this.timeout(target.patience);
+        if (reason === undefined) {
+          describeSteps(new ClassLifecycle(each, target, adapter));
+        } else {
+          it.skip(`${nameOf(each)} is left out: ${reason}`);
         }
       });
     }
   }
 }
 
-/** The lifecycles begin before the first test of the calling suite. */
-export function useOneStackForAll(
-  lifecycles: readonly ClassLifecycle[],
-  target: LifecycleTarget,
-  adapter: Adapter,
-): void {
-  if (lifecycles.length === 0 || lifecycles.some(({ reason }) => reason !== undefined)) {
-    return;
-  }
-  const resources = () => lifecycles.flatMap((lifecycle) => lifecycle.resources);
-  before(async () => {
-    for (const dialect of target.dialects) {
-      const opened = await target.open(dialect, lifecycles.length);
-      for (const [index, services] of opened.entries()) {
-        const lifecycle = lifecycles[index];
-        if (lifecycle !== undefined && dialectsOf(lifecycle.resourceCase).includes(dialect)) {
-          await lifecycle.prepare(services);
-        }
-      }
-    }
-  });
-  const project = `lifecycles-of-${lifecycles.length}-${lifecycles[0]?.name.toLowerCase().replaceAll(".", "-")}`;
-  const stack = useSharedStack(project, () => configurationFrom(resources()), { adapter });
-  before(() => {
-    const shared = new OperationQueue(stack);
-    lifecycles.forEach((lifecycle) => lifecycle.join(shared));
-    lifecycles.forEach((lifecycle) => lifecycle.start());
-  });
-  after(async () => {
-    if (target.real && lifecycles.some(({ failed }) => failed !== undefined)) {
-      await stack.destroy().catch(() => undefined);
-      await Promise.all(resources().map((tested) => tested.clearAway()));
-    }
-    await Promise.all(resources().map(({ context }) => context.close()));
-  });
-}
-
-function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapter: Adapter): ClassLifecycle {
-  const lifecycle = new ClassLifecycle(resourceCase, target, adapter);
-  const { resources, adopt } = lifecycle;
+function describeSteps(lifecycle: ClassLifecycle): void {
+  const { resourceCase, resources, adopt } = lifecycle;
+  const target = presentTarget();
   const { drift } = resourceCase;
   const resourceClass = classOf(resourceCase);
   const { arguments: known } = resourceClass.definition;
@@ -96,7 +44,7 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
   const isRemote = ({ argument }: Change): boolean => isOnWire(known[argument]);
 
   step("shows in the first plan what it will make, and makes no request", async () => {
-    const plan = await lifecycle.take("preview");
+    const plan = await lifecycle.preview();
     lifecycle.did(plan, "create");
     lifecycle.assertSilent(plan.requests);
   });
@@ -113,7 +61,7 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
   step("then shows no change, and a plan makes no request", () => lifecycle.unchanged());
 
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {
-    const { changes, text } = await lifecycle.take("refresh");
+    const { changes, text } = await lifecycle.refresh();
     assert.deepEqual(changes, {}, text);
     await lifecycle.unchanged(({ args, context }) => ({ ...args, ...resourceCase.spellings?.(context) }));
   });
@@ -158,7 +106,7 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
     step(`shows in a refresh that ${drift.argument} was changed in the service, and repairs it`, async () => {
       const found = await lifecycle.ids();
       await lifecycle.each(({ context, name }) => drift.cause(context, idOf(found, name)));
-      const refreshed = await lifecycle.take("refresh");
+      const refreshed = await lifecycle.refresh();
       lifecycle.did(refreshed, "update");
       await lifecycle.each(({ name }) => {
         const shown = shownOf(refreshed.text, name);
@@ -189,10 +137,10 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
   });
 
   if (resourceCase.vanish !== undefined) {
-    step("is made again after it was deleted in the service", async () => {
+    step("is created again after it was deleted in the service", async () => {
       const found = await lifecycle.ids();
       await lifecycle.each(({ context, name }) => resourceCase.vanish?.(context, idOf(found, name)));
-      lifecycle.did(await lifecycle.take("refresh"), "delete");
+      lifecycle.did(await lifecycle.refresh(), "delete");
       lifecycle.did(await lifecycle.up(), "create");
       await lifecycle.present(1);
     });
@@ -203,7 +151,7 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
       "is adopted after the stack has lost it, and refused as a duplicate where names are unique",
       async () => {
         const found = await lifecycle.ids();
-        await lifecycle.take("forget");
+        await lifecycle.forget();
         if (resourceCase.namesRepeat !== true) {
           const errors = await lifecycle.refusedUp();
           await lifecycle.each(({ name }) => {
@@ -224,7 +172,8 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
     step("can be read without being managed", async () => {
       const found = await lifecycle.ids();
       const seen = new Map<string, { readonly managed: Values; readonly read: Values }>();
-      const { steps } = await lifecycle.read((providers) => {
+      const { steps } = await lifecycle.run(() => {
+        const providers = new Providers(resources);
         const declared = resources.map((tested) => {
           const { managed, read } = tested.declareRead(get, idOf(found, tested.name), providers);
           const outputs = { managed: outputsOf(managed), read: outputsOf(read) };
@@ -254,7 +203,7 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
   }
 
   step("leaves nothing behind when the stack is destroyed", async () => {
-    lifecycle.left(await lifecycle.take("destroy"));
+    lifecycle.left(await lifecycle.destroy());
     await lifecycle.present(0);
     assert.deepEqual(await lifecycle.ids(), new Map());
   });
@@ -267,7 +216,6 @@ function lifecycleOf(resourceCase: ResourceCase, target: LifecycleTarget, adapte
       assert.ok(!shown.includes(secret), target.real ? "a secret was shown" : `${secret} was shown`);
     }
   });
-  return lifecycle;
 }
 
 function idOf(ids: ReadonlyMap<string, string>, name: string): string {

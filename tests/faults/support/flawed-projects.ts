@@ -16,7 +16,6 @@ function lifecycleWith(steps: Partial<Definition>): dynamic.ResourceProvider {
 /** Projects that are managed wrongly, each in one way that matters only when a request fails. */
 export const flawedProjects = {
   none: () => lifecycleWith({}),
-  "does not look for what it may have made": () => lifecycleWith({ find: undefined }),
   "makes another after a failure": () =>
     lifecycleWith({
       create: (step, desired) =>
@@ -29,37 +28,12 @@ export const flawedProjects = {
     lifecycleWith({
       delete: (step, id, known) => projectDefinition.delete(step, id, known).catch(() => undefined),
     }),
-  "says that it is gone": () =>
-    lifecycleWith({
-      read: (step, id, known) => projectDefinition.read(step, id, known).catch(() => undefined),
-    }),
-  "says that it is updated": () =>
-    lifecycleWith({
-      update: (step, id, desired, changed, known) =>
-        projectDefinition
-          .update(step, id, desired, changed, known)
-          .catch(() => ({ ...known, name: desired.name })),
-    }),
-  "fails without a message": () =>
-    lifecycleWith({
-      create: (step, desired) =>
-        projectDefinition.create(step, desired).catch((error: unknown) => {
-          throw new TypeError("undefined is not a function", { cause: error });
-        }),
-    }),
   "tells a secret": () =>
     lifecycleWith({
       create: (step, desired) =>
         projectDefinition.create(step, desired).catch((error: unknown) => {
           throw new Error(`The creation with ${toldSecret} failed.`, { cause: error });
         }),
-    }),
-  "keeps a secret in clear": () =>
-    lifecycleWith({
-      create: async (step, desired) => ({
-        ...(await projectDefinition.create(step, desired)),
-        privateState: { toldSecret },
-      }),
     }),
   "plans without end": () => ({
     ...lifecycleWith({}),

@@ -99,7 +99,10 @@ describe("the creation of an object without a name", () => {
 
   it("the creation of an object without a name finds its object for a moment after Ctrl-C", async () => {
     const controller = new AbortController();
-    const settings = await creating(() => controller.abort());
+    const settings = await creating(() => {
+      controller.abort();
+      return undefined;
+    });
     const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition, settings);
     const creation = lifecycle.create(decodeProgram(acme), { signal: controller.signal });
     await assert.rejects(creation, (error: unknown) => {

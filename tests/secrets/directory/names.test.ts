@@ -3,17 +3,19 @@ import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
 import { type AnyResourceDefinition, inDialect } from "../../../sdk/resource/definition";
 import { Fields, snakeCase, equivalent } from "../../../sdk/resource/fields/field";
-import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
+import { dynamicRoleDefinition, listDynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
-import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
+import { librarySetDefinition, listLibrarySets } from "../../../sdk/secrets/directory/library-set";
 import { roleFields } from "../../../sdk/secrets/directory/names";
-import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import { listStaticRoles, staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
 import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
-import { ask } from "../emulated-client";
+import type { Properties } from "../../support/provider-process";
+import { useEnvironment } from "../../connection/environment";
+import { ask, stepAt } from "../emulated-client";
 import { configureDirectory, directory } from "./emulated-directory";
 
 describe("the name of a role", () => {
@@ -93,4 +95,64 @@ describe("the name of a role in the documented dialect", () => {
     await role.destroy();
     assert.deepEqual(names(), []);
   });
+});
+
+describe("names with a slash", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  useEnvironment(() => ({ ...emulator.environment, SECRETS_DIALECT: "hashicorp" }));
+  const hashicorp = { "trivium:secretsDialect": "hashicorp" };
+  const accounts = ["svc-1", "svc-2", "svc-3"];
+  const names = ["plain", "payments/reports", "payments/eu/reports"];
+  const ldif = "dn: cn={{.Username}},dc=acme\nchangetype: add\nobjectClass: person";
+  const programs: readonly [
+    AnyResourceDefinition,
+    (name: string, account: string) => Properties,
+    typeof listStaticRoles,
+  ][] = [
+    [
+      staticRoleDefinition,
+      (roleName, username) => ({ roleName, username, rotationPeriod: "1h" }),
+      listStaticRoles,
+    ],
+    [
+      dynamicRoleDefinition,
+      (roleName) => ({ roleName, creationLdif: ldif, deletionLdif: ldif }),
+      listDynamicRoles,
+    ],
+    [librarySetDefinition, (name, account) => ({ name, serviceAccountNames: [account] }), listLibrarySets],
+  ];
+  beforeEach(() => configureDirectory(emulator, accounts));
+
+  for (const [definition, argsFor, list] of programs) {
+    it(`of ${definition.type} are managed, listed all or below a path, and imported`, async () => {
+      const managed = [];
+      for (const [index, name] of names.entries()) {
+        const args = argsFor(name, accounts[index] ?? "");
+        const each = await FakeEngine.create(definition, emulator, args, hashicorp);
+        assert.equal(await each.refresh(), true);
+        managed.push(each);
+      }
+      const sorted = async (path?: string) =>
+        [...(await list({ ...(path === undefined ? {} : { path }) })).names].sort();
+      assert.deepEqual(await sorted(), [...names].sort());
+      const below = ["payments/eu/reports", "payments/reports"];
+      assert.deepEqual(await sorted("payments"), below);
+      assert.deepEqual(await sorted("/payments/"), below);
+      assert.deepEqual(await sorted("payments/eu"), below.slice(0, 1));
+      assert.deepEqual(await sorted("search"), []);
+      const { client } = stepAt(emulator, [], { settings: hashicorp });
+      assert.deepEqual(
+        [...((await definition.importedBy?.ids(client as never, "ldap", "directory")) ?? [])].sort(),
+        managed.map(({ id }) => id).sort(),
+      );
+      await assert.rejects(list({ path: "a//b" }), { message: /path must be a path such as/ });
+      process.env.SECRETS_DIALECT = "documented";
+      await assert.rejects(list({ path: "payments" }), {
+        message: /path only exists in the hashicorp dialect/,
+      });
+      for (const each of managed) {
+        await each.destroy();
+      }
+    });
+  }
 });

@@ -5,6 +5,7 @@ import {
   listStaticRoles,
   staticRoleDefinition,
 } from "../../../sdk/secrets/directory/static-role";
+import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { stopServers } from "../../http/server";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
@@ -273,5 +274,88 @@ describe("functions about static roles", () => {
   it("getStaticCredentials keeps another refusal as it is", async () => {
     process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
     assert.match((await failure(getStaticCredentials({ roleName: "payments" }))).message, /403/);
+  });
+});
+
+describe("static roles that manage themselves", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  const settings = { "trivium:secretsDialect": "hashicorp" };
+  const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
+  const password = "canary-own-password";
+  const role: Properties = { roleName: "payments", username: "svc-1", dn, rotationPeriod: "1h", password };
+  const entryPassword = () =>
+    emulator.inspect().secrets.directoryEntries.find((entry) => entry.dn === dn)?.password;
+  const written = () =>
+    emulator.journal
+      .requests({ method: "POST", path })
+      .map(({ body }) => (body as { readonly password?: string }).password);
+
+  beforeEach(async () => {
+    emulator.secrets.addDirectoryEntry({ dn, password });
+    await FakeEngine.create(configDefinition, emulator, { selfManaged: true }, settings);
+  });
+
+  it("rotate with their own password, which is sent at creation and when the program's changes", async () => {
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, role, settings);
+    const rotated = entryPassword();
+    assert.notEqual(rotated, password);
+    assert.equal(managed.outputs.password, password);
+    assert.equal(await managed.up({ ...role, rotationPeriod: "2h" }), "updated");
+    assert.equal(await managed.refresh(), true);
+    const next = { ...role, rotationPeriod: "2h", password: "canary-next-password" };
+    assert.equal(await managed.up(next), "updated");
+    assert.equal(await managed.up(next), "same");
+    const { password: _removed, ...rest } = next;
+    assert.equal(await managed.up(rest), "updated");
+    assert.equal(await managed.up(rest), "same");
+    assert.deepEqual(written(), [password, undefined, next.password, undefined]);
+  });
+
+  it("are adopted without their password, which may have been rotated", async () => {
+    const { id } = await FakeEngine.create(staticRoleDefinition, emulator, role, settings);
+    const rotated = entryPassword();
+    emulator.journal.clear();
+    const adopting = { ...role, rotationPeriod: "3h", adopt: true };
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, adopting, settings);
+    assert.equal(managed.id, id);
+    assert.deepEqual(written(), [undefined]);
+    assert.equal(entryPassword(), rotated);
+  });
+
+  it("need a password, and the configuration neither account nor password", async () => {
+    const { password: _none, ...without } = role;
+    await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without, settings), {
+      message: /password is required for self-managed static roles/,
+    });
+    const problems = (args: Properties) =>
+      new FakeEngine(configDefinition, emulator, settings).problems(args);
+    const [binddn, bindpass] = ["cn=admin,dc=acme,dc=example", "bind-password"];
+    assert.deepEqual(await problems({ binddn, bindpass, selfManaged: true }), [
+      "binddn must not be given together with selfManaged",
+      "bindpass must not be given together with selfManaged",
+    ]);
+    for (const selfManaged of [false, undefined]) {
+      assert.deepEqual(await problems({ binddn, ...(selfManaged === undefined ? {} : { selfManaged }) }), [
+        "bindpass is required without selfManaged",
+      ]);
+    }
+  });
+
+  it("have a configuration that is replaced to manage roles from one account, and not adopted as such", async () => {
+    const args = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bind-password" };
+    await assert.rejects(
+      FakeEngine.create(configDefinition, emulator, { ...args, adopt: true, selfManaged: false }, settings),
+      {
+        message:
+          /selfManaged of the directory configuration.* is true and cannot be changed\. Nothing was changed/,
+      },
+    );
+    const managed = new FakeEngine(configDefinition, emulator, settings);
+    await managed.up({ mount: "ldap", selfManaged: true, adopt: true });
+    assert.equal(await managed.up({ ...args, mount: "ldap" }), "replaced");
+    assert.deepEqual(
+      emulator.inspect().secrets.directoryConfigs.map(({ selfManaged }) => selfManaged),
+      [false],
+    );
   });
 });

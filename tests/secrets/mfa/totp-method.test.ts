@@ -39,7 +39,7 @@ describe("TOTP methods of the namespaces above, in the hashicorp dialect", () =>
         : response,
     );
     const settings = { ...hashicorp, ...address, "trivium:secretsNamespace": namespace };
-    return totpMethodDefinition.importedBy?.ids(secretsClientOf(emulator, {}, settings), "") ?? [];
+    return totpMethodDefinition.importedBy?.ids(secretsClientOf(emulator, {}, settings), "", "mfa") ?? [];
   };
 
   it("the TOTP methods of a namespace above are not among those of the connection", async () => {

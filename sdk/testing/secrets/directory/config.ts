@@ -49,6 +49,7 @@ const productFields = {
     }),
   ),
   ...automatedFields,
+  selfManaged: enterprise(boolean()),
 };
 
 /** @throws Refusal 400 as the products do */
@@ -152,6 +153,9 @@ export function createConfigArea(
           state.config === undefined && !body.has("userattr")
             ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
             : sent;
+        if ((state.config ?? config).selfManaged !== config.selfManaged) {
+          throw badRequest("self_managed cannot be changed");
+        }
         requireConsistency(config, isHashicorp);
         if (isHashicorp) {
           requireSchedule(body, config);
@@ -219,7 +223,11 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
   }
   // The products bind as the user where they can derive the name.
   const derivesName = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
-  if ((config.binddn === "" || config.bindpass === "") && !derivesName) {
+  if (config.selfManaged === true) {
+    if (config.binddn !== "" || config.bindpass !== "") {
+      throw badRequest("binddn and bindpass must not be set with self_managed");
+    }
+  } else if ((config.binddn === "" || config.bindpass === "") && !derivesName) {
     const more = isHashicorp ? "" : ": binddn and bindpass are required";
     throw new EngineFailure(`cannot derive UserBindDN${more}`);
   }

@@ -1,11 +1,11 @@
 import type { Table } from "../../table";
-import { dataResponse, listResponse } from "../responses";
-import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
+import { dataResponse } from "../responses";
+import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
 import { enterprise, FieldTable, secondsOrEmpty, text, type Field } from "../fields";
 import type { Records } from "../records";
 import { decodeBase64, parseLdif } from "./ldap/ldif";
-import { nameOf } from "./names";
+import { listsFolders, nameOf } from "./names";
 import { type Fields, ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
 import type { DirectoryDynamicRolesSetup } from "../types";
@@ -50,9 +50,7 @@ export function createDynamicRolesArea(
     states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
   const requireLdif = (name: string, template: string): void =>
     checkLdif(name, template, clock.now(), isHashicorp);
-  const list = lists("/role", ({ mount }: EngineRequest) =>
-    listResponse(states.of(mount).dynamicRoles.keys(), isHashicorp),
-  );
+  const list = listsFolders("/role", ({ mount }) => states.of(mount).dynamicRoles.keys());
   return {
     endpoints: [
       writes(path, roleFields.names, (request) => {
@@ -70,7 +68,7 @@ export function createDynamicRolesArea(
         return role && dataResponse(roleFields.returned(role));
       }),
       deletes(path, (request) => states.of(request.mount).dynamicRoles.delete(nameOf(request, isHashicorp))),
-      ...(isHashicorp ? [list] : []),
+      ...(isHashicorp ? list : []),
     ],
     setup: {
       changeDirectoryDynamicRole: (name, change, mount) => states.at(mount).dynamicRoles.change(name, change),

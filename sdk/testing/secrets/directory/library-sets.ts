@@ -6,7 +6,7 @@ import { type SecretsArea } from "../endpoint";
 import { boolean, FieldTable, list, seconds } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
-import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
+import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import type { Connect } from "./session";
 import type { DirectoryLibrarySetup, LibraryAccountRecord } from "../types";
 import type { LibrarySetRecord } from "../types";
@@ -88,9 +88,12 @@ export function createLibraryArea(
     }
   };
 
+  const names = ({ mount }: EngineRequest) => states.of(mount).librarySets.keys();
   return {
     endpoints: [
-      lists("/library", ({ mount }) => namesResponse(states.of(mount).librarySets.keys(), isHashicorp)),
+      ...(isHashicorp
+        ? listsFolders("/library", names)
+        : [lists("/library", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(path, ["name", ...setFields.names], write),
       reads(path, (request) => {
         const set = states.of(request.mount).librarySets.find(nameOf(request, isHashicorp));

@@ -1,13 +1,29 @@
-import type { EngineRequest } from "../endpoint";
+import { type EngineEndpoint, type EngineRequest, lists } from "../endpoint";
 import { badRequest, unsupportedPath } from "../refusal";
+import { listResponse } from "../responses";
 
 /** The products keep names in lower case. */
 export function nameOf({ parameter }: EngineRequest, isHashicorp: boolean): string {
   const name = parameter("name");
-  if (isHashicorp && !/^\w(?:[\w.-]*\w)?$/.test(name)) {
+  if (isHashicorp && !name.split("/").every((part) => /^\w(?:[\w.-]*\w)?$/.test(part))) {
     throw unsupportedPath();
   }
   return isHashicorp ? name.toLowerCase() : name;
+}
+
+/** Lists of the products: names with a slash are in folders, each with a list of its own. */
+export function listsFolders(
+  path: string,
+  namesOf: (request: EngineRequest) => readonly string[],
+): EngineEndpoint[] {
+  const list = (names: readonly string[], folder: string) => {
+    const below = names.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length));
+    return listResponse([...new Set(below.map((name) => name.replace(/\/.*/s, "/")))], true);
+  };
+  return [
+    lists(path, (request) => list(namesOf(request), "")),
+    lists(`${path}/*`, (request) => list(namesOf(request), `${request.parameter("*").replace(/\/$/, "")}/`)),
+  ];
 }
 
 export interface ManagedAccounts {

@@ -38,6 +38,13 @@ export class Session {
     return this.setNewPassword(this.bound);
   }
 
+  /** An entry needs no rights for its own password. */
+  rotateSelf(policy?: string): string {
+    const password = this.newPassword(policy);
+    this.directory.update(this.bound.dn, { password });
+    return password;
+  }
+
   /** @throws EngineFailure if the configured policy does not exist */
   newPassword(own = ""): string {
     const { length } = this.config;

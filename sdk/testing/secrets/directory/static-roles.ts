@@ -2,16 +2,16 @@ import { BrokenConnection } from "../../response";
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
 import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
-import { automatedFields, type ConfigState, requireSchedule } from "./config";
-import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
+import { automatedFields, type ConfigState, defaultUserAttribute, requireSchedule } from "./config";
+import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
 import type { DirectoryStaticRolesSetup, MountRecord } from "../types";
-import type { StaticRoleRecord } from "../types";
+import type { DirectoryConfigRecord, StaticRoleRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
 
@@ -76,7 +76,11 @@ export function createStaticRolesArea(
   /** Stores nothing if the directory refuses. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
     const state = states.of(mount);
-    const password = connect(state, "the config is currently unset").rotate(role, role.passwordPolicy);
+    const own = state.config?.selfManaged === true && { config: ownAccount(state.config, role) };
+    const session = connect(own || state, "the config is currently unset");
+    const password = own
+      ? session.rotateSelf(role.passwordPolicy)
+      : session.rotate(role, role.passwordPolicy);
     const rotated = { ...role, password, lastPassword: role.password, lastRotation: records.now() };
     state.staticRoles.set(rotated);
     rotateWhenDue(mount, rotated);
@@ -117,10 +121,13 @@ export function createStaticRolesArea(
     const role: StaticRoleRecord = {
       name: nameOf(request, isHashicorp),
       ...read(body),
-      password: null,
+      password: (isHashicorp ? body.text("password") : undefined) ?? null,
       lastPassword: null,
       lastRotation: null,
     };
+    if (state.config.selfManaged === true && role.password === null) {
+      throw badRequest("password is required for self-managed static roles");
+    }
     if (isHashicorp) {
       requireUnmanaged(state, role.username, isHashicorp);
     }
@@ -131,22 +138,29 @@ export function createStaticRolesArea(
     }
   };
 
-  const list = ({ mount }: EngineRequest) => namesResponse(states.of(mount).staticRoles.keys(), isHashicorp);
+  const names = ({ mount }: EngineRequest) => states.of(mount).staticRoles.keys();
   return {
     endpoints: [
       // By the documentation, only static roles are listed by a plain GET.
-      isHashicorp ? lists("/static-role", list) : reads("/static-role", list),
-      writes("/static-role/:name", [...roleFields.names, "skip_import_rotation"], (request) => {
-        const { mount, body } = request;
-        const role = roleOf(request);
-        if (role === undefined) {
-          create(request);
-        } else {
-          requireUnchanged(role, body, isHashicorp);
-          const changed = { ...role, ...read(body, role) };
-          rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
-        }
-      }),
+      ...(isHashicorp
+        ? listsFolders("/static-role", names)
+        : [reads("/static-role", (request: EngineRequest) => namesResponse(names(request), false))]),
+      writes(
+        "/static-role/:name",
+        [...roleFields.names, "skip_import_rotation", ...(isHashicorp ? ["password"] : [])],
+        (request) => {
+          const { mount, body } = request;
+          const role = roleOf(request);
+          if (role === undefined) {
+            create(request);
+          } else {
+            requireUnchanged(role, body, isHashicorp);
+            const password = isHashicorp ? body.text("password") : undefined;
+            const changed = { ...role, ...read(body, role), ...(password === undefined ? {} : { password }) };
+            rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
+          }
+        },
+      ),
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
         const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
@@ -214,6 +228,13 @@ export function createStaticRolesArea(
     },
     inspect: () => ({ directoryStaticRoles: states.inspect(({ staticRoles }) => staticRoles.all()) }),
   };
+}
+
+/** The engine binds as the account of the role. */
+function ownAccount(config: DirectoryConfigRecord, { dn, username, password }: StaticRoleRecord) {
+  const { userdn, schema } = config;
+  const attribute = config.userattr || defaultUserAttribute(schema);
+  return { ...config, binddn: dn || `${attribute}=${username},${userdn}`, bindpass: password ?? "" };
 }
 
 /** @throws Refusal 400 for a change of a fixed argument; the products allow an empty `dn` */

@@ -12,7 +12,8 @@ import {
 } from "../fields";
 import type { Records } from "../records";
 import { identityMethodEndpoints, methodsPath } from "./identity-methods";
-import type { TotpMethodRecord, TotpMethodSettings, TotpMethodsSetup } from "../types";
+import type { TotpMethodRecord, TotpMethodsSetup } from "../types";
+import type { TotpMethodSettings } from "../seeds";
 
 /** @param isHashicorp the documents limit only `digits` and `skew` */
 function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {

@@ -85,6 +85,14 @@ export const config = defineCase({
       },
       ...automatedChanges,
       { argument: "autoUnlock", to: true, also: { schema: "ad" }, needs: enterprise },
+      {
+        argument: "selfManaged",
+        to: true,
+        also: { binddn: undefined, bindpass: undefined },
+        replaces: true,
+        keepsId: true,
+        needs: enterprise,
+      },
     ],
     cleared: ["tlsMaxVersion"],
     drifts: [

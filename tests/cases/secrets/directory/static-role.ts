@@ -10,8 +10,7 @@ import {
 } from "../../support/engines";
 
 const pathOf = pathIn("static-role");
-
-/** OpenBao ignores the arguments of other products. */
+const ownPassword = "canary-own-password-4f1a";
 
 export const staticRole = defineCase({
   type: "secrets/directory:StaticRole",
@@ -38,6 +37,7 @@ export const staticRole = defineCase({
       { argument: "autoUnlock", to: true, needs: enterprise },
       { argument: "rotationPolicy", to: "patient", needs: enterprise },
       { argument: "passwordPolicy", to: "strong", needs: enterprise },
+      { argument: "password", to: ownPassword, needs: enterprise },
     ],
     cleared: [],
     drifts: [
@@ -49,5 +49,5 @@ export const staticRole = defineCase({
     ],
   },
   vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
-  canaries: [bindPassword],
+  canaries: [bindPassword, ownPassword],
 });

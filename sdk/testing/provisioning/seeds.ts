@@ -1,0 +1,162 @@
+import { either, flag, type Members, name, names, object, oneOf, oneOrMore, optional } from "../schemas";
+import { partial, recordOf, type Schema, schema, text, textOrNull, texts } from "../schemas";
+import { type TokenOptions } from "../schemas";
+
+const wholeNumberOrNull = schema<number | null>(
+  "a whole number or null",
+  (value) => value === null || Number.isSafeInteger(value),
+);
+
+/** In a seed, a limit may be any text. */
+export const organizationSettings = {
+  /** Default a new one, such as `org-` and 16 letters and digits. */
+  externalId: text,
+  /** Default `admin@example.com`. */
+  notificationEmail: text,
+  /** Default false. */
+  accessBetaTools: flag,
+  /**
+   * Default false. In a disabled organization, all endpoints except those of site administrators return 404.
+   */
+  isDisabled: flag,
+  /** A number with a unit, such as `1.5h`. Default null. */
+  iacBuildWorkerApplyTimeout: textOrNull,
+  /** A number with a unit, such as `90m`. Default null. */
+  iacBuildWorkerPlanTimeout: textOrNull,
+  /** Default false. */
+  iacWorkerSudoEnabled: flag,
+  /** Default false. True leaves no module consumers. */
+  globalModuleSharing: flag,
+  /** Default false. True leaves no provider consumers. */
+  globalProviderSharing: flag,
+  /** Default false. */
+  ssoEnabled: flag,
+  /** Default null. */
+  workspaceLimit: wholeNumberOrNull,
+  /** Ids of users; they become users of the organization. Default none. */
+  ownerIds: names,
+  /** Default null. */
+  subscriptionId: textOrNull,
+  /** Default null. */
+  featureSetId: textOrNull,
+  /** Names of organizations. Default none. Setting them turns global module sharing off. */
+  moduleConsumers: names,
+  /** Names of organizations. Default none. Setting them turns global provider sharing off. */
+  providerConsumers: names,
+};
+
+/** What site administrators see of an organization, beyond its name. */
+export interface OrganizationAttributes extends Members<typeof organizationSettings> {}
+
+export const newOrganization = {
+  name,
+  /** The id of its default project. Default: a new one, `prj-` and 16 letters and digits. */
+  defaultProjectId: optional(name),
+};
+
+/** An organization to set up. */
+export interface NewOrganization extends Partial<OrganizationAttributes>, Members<typeof newOrganization> {}
+
+export const newWorkspace = {
+  /** Default: a new one, `ws-` and 16 letters and digits. */
+  id: optional(name),
+  /** Name of an existing organization. */
+  organization: name,
+  /** Id or name of a project there. Default: the organization's default project. */
+  project: optional(name),
+  /** Default: `workspace-1`, `workspace-2` ... */
+  name: optional(name),
+};
+
+/** A workspace to set up. */
+export interface NewWorkspace extends Members<typeof newWorkspace> {}
+
+export const newUser = {
+  /** Default: a new one, `user-` and 16 letters and digits. */
+  id: optional(name),
+  /** Default: `user-1`, `user-2` ... */
+  username: optional(name),
+  /** Name of an existing organization, or several. Default: none. */
+  organization: optional(oneOrMore),
+};
+
+/** A user to set up. */
+export interface NewUser extends Members<typeof newUser> {}
+
+export const newTeam = {
+  /** Default: a new one, `team-` and 16 letters and digits. */
+  id: optional(name),
+  /** Name of an existing organization. */
+  organization: name,
+};
+
+/** A team to set up. */
+export interface NewTeam extends Members<typeof newTeam> {}
+
+export const projectSettings = {
+  description: textOrNull,
+  /** Such as `14d`. */
+  autoDestroyActivityDuration: textOrNull,
+  tags: texts,
+  /** Null: the organization's, which is `remote`. */
+  defaultExecutionMode: textOrNull,
+  defaultAgentPoolId: textOrNull,
+};
+
+/** What a project has in the hashicorp dialect only. */
+export interface ProjectSettings extends Members<typeof projectSettings> {}
+
+export const newProject = {
+  /** Name of an existing organization. */
+  organization: name,
+  name,
+  /** Default: a new one, `prj-` and 16 letters and digits. */
+  id: optional(name),
+};
+
+/** A project to set up. */
+export interface NewProject extends Partial<ProjectSettings>, Members<typeof newProject> {}
+
+const rights = {
+  /** Without it everything there returns 404. */
+  read: flag,
+  createProjects: flag,
+  updateProjects: flag,
+  deleteProjects: flag,
+  createWorkspaces: flag,
+  /** Needed on the project that workspaces leave and on the one that they enter. */
+  moveWorkspaces: flag,
+  /** Needed for the notification configurations of workspaces, projects and teams; tokens of an organization do not have it. */
+  administerWorkspaces: flag,
+};
+
+/** What a token may do in an organization, or with one project. */
+export interface ProvisioningRights extends Members<typeof rights> {}
+
+/** All rights, `read` only, none, or the listed ones: `read` is then given unless refused, others only if listed. */
+export type ProvisioningAccess = "full" | "read" | "none" | Partial<ProvisioningRights>;
+
+const access: Schema<ProvisioningAccess> = either(
+  oneOf("full", "read", "none"),
+  object<Partial<ProvisioningRights>>(partial(rights)),
+  '"full", "read", "none" or rights',
+);
+
+export const provisioningToken = {
+  /** In every organization that `organizations` does not mention. Default `"full"`. */
+  access: optional(access),
+  /** By name of the organization. */
+  organizations: optional(recordOf(access)),
+  /** By id of the project; overrides the organization's. Creation is decided by the organization alone. */
+  projects: optional(recordOf(access)),
+  /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
+  siteAdministrator: optional(flag),
+  /**
+   * Whether it belongs to an organization or a team, not to a user. Only the account of the hashicorp dialect shows
+   * this. Default false.
+   */
+  serviceAccount: optional(flag),
+};
+
+/** Options of an additional token of the provisioning service. */
+export interface ProvisioningTokenOptions extends TokenOptions, Members<typeof provisioningToken> {}

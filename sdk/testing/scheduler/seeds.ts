@@ -1,0 +1,83 @@
+import { anything, duration, either, flag, type Members, name, names, namesOrAll } from "../schemas";
+import { object, listOf, oneOf, optional, recordOf, type Schema, text } from "../schemas";
+import { type TokenOptions } from "../schemas";
+
+export const newPolicy = {
+  name,
+  /** Default false. */
+  readNodes: optional(flag),
+  /** Default none. */
+  readJobs: optional(namesOrAll),
+};
+
+/** A policy to set up. */
+export interface NewPolicy extends Members<typeof newPolicy> {}
+
+/** `management` tokens have all rights, `client` tokens those of their policies. */
+export type AclTokenType = "client" | "management";
+
+export const newSchedulerLogin = {
+  /** The name of the auth method. */
+  method: name,
+  /** The identity that it accepts. */
+  jwt: name,
+  /** Default `"management"`. */
+  type: optional(oneOf<AclTokenType>("client", "management")),
+  /** Names of policies, which need not exist. Default none. */
+  policies: optional(names),
+  /** How long a token lives. Default one hour. */
+  ttl: optional(duration),
+};
+
+/** An auth method, and the identity that it accepts. */
+export interface NewSchedulerLogin extends Members<typeof newSchedulerLogin> {}
+
+export const emittedEvent = {
+  /**
+   * Such as `Node` or `Deployment`; any other text is accepted. In the hashicorp dialect `NodeDrain` is sent as `Node`,
+   * the topic of these events there.
+   */
+  topic: name,
+  /** Such as `NodeRegistration`. In the hashicorp dialect `NodeEvent` is sent as `NodeStreamEvent`, its name there. */
+  type: name,
+  /** Identifies the subject. */
+  key: text,
+  /** Default: empty for nodes and for tokens and policies, which belong to no namespace, otherwise `default`. */
+  namespace: optional(text),
+  /** Further keys by which subscribers can select it. Default none, sent as null. */
+  filterKeys: optional(listOf(text)),
+  /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
+  payload: optional(recordOf<unknown>(anything)),
+};
+
+/** An event to send over the scheduler's stream. */
+export interface EmittedEvent extends Members<typeof emittedEvent> {}
+
+const reading = {
+  /** Nodes. Default false. */
+  readNodes: optional(flag),
+  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
+  readJobs: optional(namesOrAll),
+  /** The description of the agent, in the hashicorp dialect. Default false. */
+  readAgent: optional(flag),
+};
+
+/** What a token may see of the scheduler. */
+export interface SchedulerRights extends Members<typeof reading> {}
+
+/** What a token may see of the scheduler: everything, or the listed parts. */
+export type SchedulerAccess = "management" | SchedulerRights;
+
+export const schedulerToken = {
+  /** Default `"management"`. */
+  access: optional(
+    either(
+      oneOf("management"),
+      object<SchedulerRights>(reading),
+      '"management" or rights',
+    ) as Schema<SchedulerAccess>,
+  ),
+};
+
+/** Options of an additional token of the scheduler. */
+export interface SchedulerTokenOptions extends TokenOptions, Members<typeof schedulerToken> {}

@@ -1,0 +1,167 @@
+import { count, duration, either, flag, listOf, type Members, name, names, oneOf } from "../schemas";
+import { optional, partial, recordOf, text, textOrNull, texts, type TokenOptions } from "../schemas";
+
+export const entrySettings = {
+  /** Default (`null`): no one can bind as this entry. */
+  password: optional(textOrNull),
+  /** By name; the values in the name of the entry are added. Default none. */
+  attributes: optional(recordOf(either(text, listOf(text), "a string or a list of strings"))),
+  /** Whether it may search and change other entries once it is bound. Default true. */
+  mayManage: optional(flag),
+};
+
+/** The settings of an entry. */
+export interface DirectoryEntrySettings extends Members<typeof entrySettings> {}
+
+/** An entry to set up. */
+export interface NewDirectoryEntry extends DirectoryEntrySettings {
+  readonly dn: string;
+}
+
+export const newEntity = {
+  /** Default: a new one. */
+  id: optional(name),
+  /** Default: `entity_` and the first part of the id. */
+  name: optional(name),
+  /** Default none. */
+  metadata: optional(texts),
+  /** Default none. */
+  policies: optional(names),
+  /** Default false. */
+  disabled: optional(flag),
+};
+
+/** An entity to set up. */
+export interface NewEntity extends Members<typeof newEntity> {}
+
+export const newEnforcement = {
+  /** Default: `enforcement_` and the first part of its id. */
+  name: optional(name),
+  /** Ids of existing methods. */
+  methodIds: names,
+};
+
+/** An enforcement to set up. */
+export interface NewEnforcement extends Members<typeof newEnforcement> {}
+
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
+
+const totpParameters = {
+  issuer: text,
+  /** Seconds that a code is valid. */
+  period: count,
+  algorithm: oneOf<TotpAlgorithm>("SHA1", "SHA256", "SHA512"),
+  digits: count,
+};
+
+/** How codes are computed. */
+export interface TotpParameters extends Members<typeof totpParameters> {}
+
+const totpSettings = {
+  /** Bytes. */
+  keySize: count,
+  /** Pixels; 0 for no barcode. */
+  qrSize: count,
+  /** Periods that a code may be early or late. */
+  skew: count,
+  maxValidationAttempts: count,
+  /** Only in the hashicorp dialect. */
+  enableSelfEnrollment: optional(flag),
+};
+
+/** Everything that can be set on a TOTP method. */
+export interface TotpMethodSettings extends TotpParameters, Members<typeof totpSettings> {}
+
+export const newTotpMethod = {
+  ...partial({ ...totpParameters, ...totpSettings }),
+  issuer: text,
+  /** Unique, for the hashicorp dialect. Default none. */
+  name: optional(name),
+  /** Default: a new one. */
+  id: optional(name),
+};
+
+/** A TOTP method that another client created. */
+export interface NewTotpMethod extends Members<typeof newTotpMethod> {}
+
+export const newMount = {
+  /**
+   * An engine, `directory` or `scheduler` (in the hashicorp dialect also `ldap` or `nomad`), or an auth method, such as
+   * `userpass` or `approle`.
+   */
+  type: name,
+  /** May contain slashes: `corp/ldap`. With `auth/` in front it is the path of an auth method. */
+  path: name,
+  /** Default: a new one, such as `auth_userpass_1a2b3c4d`. */
+  accessor: optional(name),
+  /** Default 768 h. */
+  defaultLeaseTtl: optional(duration),
+  /** Default 768 h. */
+  maxLeaseTtl: optional(duration),
+};
+
+/** What to mount. */
+export interface NewMount extends Members<typeof newMount> {}
+
+export const newPasswordPolicy = {
+  name,
+  /** Default 20. */
+  length: optional(count),
+  /** Default: letters and digits. */
+  characters: optional(name),
+};
+
+/** A password policy to set up. */
+export interface NewPasswordPolicy extends Members<typeof newPasswordPolicy> {}
+
+/** All rights, only to read and list, or none. */
+export type SecretsAccess = "full" | "read" | "none";
+
+const access = oneOf<SecretsAccess>("full", "read", "none");
+
+export const secretsToken = {
+  /** Id of the existing entity that the token belongs to. Default: none. */
+  entityId: optional(name),
+  /** The name in templates and issued credentials. Default `token`. */
+  displayName: optional(name),
+  /** For paths that `paths` does not cover. Default `"full"`. */
+  access: optional(access),
+  /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest match applies. */
+  paths: optional(recordOf(access)),
+  /**
+   * Names of policies, which a look-up of the token returns. Default `root` for a token that may do
+   * everything, else `default`.
+   */
+  policies: optional(names),
+  /** After this time the token is invalid. Default: never. */
+  ttl: optional(duration),
+};
+
+/** Options of an additional token of the secrets service. */
+export interface SecretsTokenOptions extends TokenOptions, Members<typeof secretsToken> {}
+
+export const newLogin = {
+  /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
+  path: name,
+  /**
+   * The parameters that a login must send, by their names on the wire: `{ role: "ci", jwt: "identity" }`,
+   * `{ role_id, secret_id }`, `{ username, password }`, `{ name }`. The certificate of a client is not checked.
+   */
+  parameters: texts,
+  /**
+   * The name of the alias that a login has, and creates with an entity if there is none. Default: the user name, the
+   * `role_id`, the `role` or the `name` among the parameters.
+   */
+  alias: optional(name),
+  /** The metadata of its tokens. Default: `username`, `role` or `cert_name`, from the parameters. */
+  metadata: optional(texts),
+  /** How long a token lives. Default one hour. */
+  ttl: optional(duration),
+  /** How long it lives with all renewals. Default 32 days. */
+  maxTtl: optional(duration),
+  /** How many logins succeed. Default: no limit. */
+  uses: optional(count),
+};
+
+/** An auth method, and the identity that it accepts. */
+export interface NewLogin extends Omit<SecretsTokenOptions, "token" | "ttl">, Members<typeof newLogin> {}
