@@ -91,46 +91,46 @@ for (const { shared, setting, definition: consumersDefinition } of [
 ] as const) {
   describe(`sharing ${shared} with everybody and with some`, () => {
     const all = (name: string, isGlobal?: JsonValue) =>
-    [
-      adminOrganizationDefinition,
+      [
+        adminOrganizationDefinition,
         { name, ...(isGlobal === undefined ? {} : { [setting]: isGlobal }) },
-    ] as const;
-  const some = (organization: JsonValue) =>
+      ] as const;
+    const some = (organization: JsonValue) =>
       [consumersDefinition, { organization, consumers: ["payments"] }] as const;
-  let notes: OwnNotes;
-  beforeEach(() => {
-    notes = new OwnNotes();
-  });
-  /** What check says of a resource of the program. */
-  const problem = ([definition, args]: ReturnType<typeof all | typeof some>, service = "here") =>
-    new Ownership(definition, "documented", service, notes).claim({ urn: `dev::${definition.type}`, args });
-  const [yes, acme] = [all("acme", true), some("acme")];
-
-  it("the second of two resources that share modules with everybody and with some is refused when it is created", () => {
-    for (const [first, second] of [
-      [yes, acme],
-      [acme, yes],
-    ] as const) {
+    let notes: OwnNotes;
+    beforeEach(() => {
       notes = new OwnNotes();
-      assert.deepEqual([problem(first), problem(second, "there")], [undefined, undefined]);
-      assert.equal(
-        problem(second),
+    });
+    /** What check says of a resource of the program. */
+    const problem = ([definition, args]: ReturnType<typeof all | typeof some>, service = "here") =>
+      new Ownership(definition, "documented", service, notes).claim({ urn: `dev::${definition.type}`, args });
+    const [yes, acme] = [all("acme", true), some("acme")];
+
+    it("the second of two resources that share modules with everybody and with some is refused when it is created", () => {
+      for (const [first, second] of [
+        [yes, acme],
+        [acme, yes],
+      ] as const) {
+        notes = new OwnNotes();
+        assert.deepEqual([problem(first), problem(second, "there")], [undefined, undefined]);
+        assert.equal(
+          problem(second),
           `How the organization acme shares its ${shared} is also managed by the resource "${first[0].type}" of this program. ` +
             `AdminOrganization with ${setting}: true and ${shortName(consumersDefinition)} would undo each other. Remove one of them.`,
-      );
-    }
-  });
+        );
+      }
+    });
 
-  for (const [what, first, second] of [
-    ["of two organizations", yes, some("platform")],
-    ["that is off", acme, all("acme", false)],
-    ["that is cleared", acme, all("acme", null)],
-    ["that is not managed", acme, all("acme")],
-    ["that is not known yet", acme, all("acme", unknown)],
-    ["of an organization that is not known yet", yes, some(unknown)],
-  ] as const) {
-    it(`the other sharing is left alone: sharing ${what}`, () =>
-      assert.deepEqual([problem(first), problem(second)], [undefined, undefined]));
-  }
+    for (const [what, first, second] of [
+      ["of two organizations", yes, some("platform")],
+      ["that is off", acme, all("acme", false)],
+      ["that is cleared", acme, all("acme", null)],
+      ["that is not managed", acme, all("acme")],
+      ["that is not known yet", acme, all("acme", unknown)],
+      ["of an organization that is not known yet", yes, some(unknown)],
+    ] as const) {
+      it(`the other sharing is left alone: sharing ${what}`, () =>
+        assert.deepEqual([problem(first), problem(second)], [undefined, undefined]));
+    }
   });
 }

@@ -130,7 +130,7 @@ describe("in the hashicorp dialect", () => {
 
   const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "secret-key-1" };
   /** The community edition and OpenBao do not offer push methods. */
-    const notOffered = async (): Promise<FakeEngine> => {
+  const notOffered = async (): Promise<FakeEngine> => {
     const body = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
     const alteration: Alteration = ({ url }, response) =>
       url.includes("/sys/mfa/method/") ? ({ status: 404, body } as never) : response;

@@ -62,7 +62,10 @@ describe("doctor: what the documented services say about a token", function () {
 
   for (const [access, message] of [
     ["full", "valid, may administer organizations"],
-    ["read", "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require"],
+    [
+      "read",
+      "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require",
+    ],
   ] as const) {
     it(`doctor tells whether it may administer organizations with ${access} access`, async () => {
       process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access, name: "jane" });
