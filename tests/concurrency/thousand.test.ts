@@ -77,10 +77,8 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
         await Promise.allSettled(missing.map(([name, each]) => each.up(args(name))));
         missing = missing.filter(([, { id }]) => id === undefined);
       }
-      assert.deepEqual(
-        missing.map(([name]) => name),
-        [],
-      );
+      const actual = missing.map(([name]) => name);
+      assert.deepEqual(actual, []);
       // A refresh that reads lists first may need fewer at once.
       assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator).toSorted(), wanted.toSorted());

@@ -29,10 +29,8 @@ describe("what the provider process loads", () => {
       hooks,
       types.map(() => "function"),
     );
-    assert.deepEqual(
-      loaded.filter((file) => !file.includes("@pulumi")),
-      [resolve(sdk, "dist/dynamic.js")],
-    );
+    const found = loaded.filter((file) => !file.includes("@pulumi"));
+    assert.deepEqual(found, [resolve(sdk, "dist/dynamic.js")]);
   });
 
   it("the provider process refuses a class that only a newer version knows", () => {

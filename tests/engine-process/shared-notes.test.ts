@@ -130,8 +130,9 @@ describe("the notes that the provider processes of an operation share", function
     for (let index = 0; index < 30; index++) {
       await one.add("held", "key", `${index} ${long}`);
     }
+    const found = await two.find("held", "key");
     assert.deepEqual(
-      await two.find("held", "key"),
+      found,
       Array.from({ length: 30 }, (_, index) => `${index} ${long}`),
     );
   });

@@ -77,7 +77,7 @@ describe("secrets in errors of functions", function () {
     );
   });
 
-  it("went nowhere but where they belong", () => {
+  it("secrets of functions went nowhere but where they belong", () => {
     assert.deepEqual(canaryServices.receivedElsewhere, []);
     assert.ok(exposure.searched >= echoes.length * Object.keys(functionCases).length);
   });
