@@ -132,7 +132,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.ok(resources.every(({ provider, parent }) => provider === "europe" && parent === "platform"));
   });
 
-  it("finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
+  it("import-file finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
     const { provisioning } = products;
     const organization = "acme";
     provisioning.addOrganization({ name: organization });
@@ -158,7 +158,7 @@ describe("npx pulumi-trivium import-file", function () {
     ]);
   });
 
-  it("imports an object once that several options name", async () => {
+  it("import-file imports an object once that several options name", async () => {
     const id = emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
