@@ -5,7 +5,7 @@ import type { InputsOf } from "../functions/results";
 import { Fields, kebabCase } from "../resource/fields/field";
 import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
-import type { GetAdminOrganizationResult, sharingRows } from "./admin-organization";
+import type { GetAdminOrganizationResult } from "./admin-organization";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
 import { consumersPaths, listFunction, sharingBehaviour } from "./sharing";
@@ -70,8 +70,13 @@ export class ModuleConsumers extends ReadableResource<ModuleConsumersArgs> {
   static override readonly definition = moduleConsumersDefinition;
 }
 
+const listRows = {
+  /** The name of the organization that shares its modules. */
+  organization: pathName(),
+};
+
 /** The arguments of {@link listModuleConsumers}. */
-export interface ListModuleConsumersArgs extends PlainArgsOf<typeof sharingRows> {}
+export interface ListModuleConsumersArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listModuleConsumersOutput}. */
 export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;
@@ -82,7 +87,7 @@ export interface ListModuleConsumersResult {
   readonly organizations: GetAdminOrganizationResult[];
 }
 
-const listModules = listFunction("provisioning.listModuleConsumers", "modules");
+const listModules = listFunction("provisioning.listModuleConsumers", "modules", listRows);
 
 /**
  * Lists the organizations that may use an organization's modules; none if it shares them with all organizations.

@@ -12,7 +12,6 @@ import {
   organizationMember,
   organizationNotFound,
   shareModulesWithAll,
-  type sharingRows,
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
@@ -126,8 +125,13 @@ export class ProviderConsumers extends ReadableResource<ProviderConsumersArgs> {
   static override readonly definition = providerConsumersDefinition;
 }
 
+const listRows = {
+  /** The name of the organization that shares its providers. */
+  organization: pathName(),
+};
+
 /** The arguments of {@link listProviderConsumers}. */
-export interface ListProviderConsumersArgs extends PlainArgsOf<typeof sharingRows> {}
+export interface ListProviderConsumersArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listProviderConsumersOutput}. */
 export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;
@@ -138,7 +142,7 @@ export interface ListProviderConsumersResult {
   readonly organizations: GetAdminOrganizationResult[];
 }
 
-const listProviders = listFunction("provisioning.listProviderConsumers", "providers");
+const listProviders = listFunction("provisioning.listProviderConsumers", "providers", listRows);
 
 /**
  * Lists the organizations that may use an organization's providers; none if it shares them with all organizations.

@@ -2,7 +2,7 @@ import { onStatus } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { defineFunction } from "../functions/definition";
 import type { ResourceBehaviour } from "../resource/definition";
-import type { PlainArgsOf } from "../resource/fields/rows";
+import type { PlainArgsOf, Row } from "../resource/fields/rows";
 import {
   claimSharing,
   type GetAdminOrganizationResult,
@@ -11,7 +11,6 @@ import {
   organizationNotFound,
   organizationResult,
   type Shared,
-  sharingRows,
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningService } from "./service";
@@ -91,10 +90,14 @@ export function sharingBehaviour(
   } satisfies ResourceBehaviour<ProvisioningClient, Sharing>;
 }
 
-export function listFunction(name: string, shared: Shared) {
-  return defineFunction(provisioningService, sharingRows)(
+export function listFunction(
+  name: string,
+  shared: Shared,
+  rows: { readonly organization: Row<string, string, "required"> },
+) {
+  return defineFunction(provisioningService, rows)(
     name,
-    async (client, { organization }: PlainArgsOf<typeof sharingRows>) => {
+    async (client, { organization }: PlainArgsOf<typeof rows>) => {
       const consumers = await listConsumers(client, organization, shared);
       if (consumers === undefined) {
         throw organizationNotFound(organization);

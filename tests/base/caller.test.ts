@@ -38,7 +38,7 @@ describe("work that several callers wait for", () => {
     }
   };
 
-  it("shared work gives all of them its value, also to one that cannot be cancelled", async () => {
+  it("shared work gives all callers its value, also to one that cannot be cancelled", async () => {
     const all = [...waitingFor(first, second), work.wait({})];
     caller.progress("page 1");
     assert.equal(work.hasEnded, false);
@@ -47,7 +47,7 @@ describe("work that several callers wait for", () => {
     assert.equal(work.hasEnded, true);
   });
 
-  it("shared work gives all of them its failure", async () => {
+  it("shared work gives all callers its failure", async () => {
     const both = waitingFor(first, second);
     fail(new Error("refused"));
     await rejected(both, /refused/);

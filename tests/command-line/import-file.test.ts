@@ -158,7 +158,7 @@ describe("npx pulumi-trivium import-file", function () {
     ]);
   });
 
-  it("imports an object once that several options name", async () => {
+  it("import-file imports an object once that several options name", async () => {
     const id = emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });

@@ -349,7 +349,7 @@ describe("calls of the provider process", () => {
     });
   });
 
-  it("return what the program has marked as secret with the mark", async () => {
+  it("calls return with the mark what the program has marked as secret", async () => {
     const organization = contract.organization();
     const inputs = projectInputs({ organization, name: "canary-payments", __secrets: ["name"] });
     const name = secret("canary-payments");

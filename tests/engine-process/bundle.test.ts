@@ -90,7 +90,7 @@ describe("the sockets of undici in the bundles", () => {
   };
   for (const [adapter, start] of Object.entries(starts)) {
     for (const scheme of ["http", "socks5h"]) {
-      it(`connect ${adapter} through a ${scheme} proxy`, async () => {
+      it(`the ${adapter} provider connects through a ${scheme} proxy`, async () => {
         const { authority, otherHost } = certificates();
         const tls = { cert: otherHost.certificate, key: otherHost.key };
         const service = await startServer((response) => json(response, 403, { errors: ["denied"] }), tls);

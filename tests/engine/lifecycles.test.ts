@@ -4,16 +4,14 @@ import { describeLifecycles } from "./support/lifecycle";
 import { presentTarget } from "./support/lifecycle-target";
 
 /**
- * One class a trait: it changes an existing object, deletes before it creates, issues what expires, holds a secret that
- * no response shows, allows equal names, leaves its object behind. tests/lifecycles runs every class in this process.
+ * One class a trait: it changes an existing object, deletes before it creates, allows equal names, holds a secret that no
+ * response shows, leaves its object behind, issues what expires. tests/lifecycles runs every class in this process.
  */
 const oneOfEachTrait = [
   "provisioning.AdminOrganization",
   "secrets.mfa.TotpSecret",
   "secrets.mfa.TotpMethod",
   "secrets.directory.Config",
-  "secrets.directory.LibraryCheckout",
-  "secrets.identity.EntityAlias",
   "secrets.scheduler.Access",
   "secrets.scheduler.Token",
 ];

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { casesIn } from "../cases";
-import { allDialects, given, updateOf } from "../cases/support/case";
-import { emulatedTokens as tokens, emulatedServices } from "../cases/support/emulated-services";
+import { given, updateOf } from "../cases/support/case";
+import { emulatedTokens as tokens } from "../cases/support/emulated-services";
 import { services } from "../support/proxy";
 import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
@@ -32,19 +31,7 @@ describe("update plans of a program with every class, which reads an output of e
   );
   const members: TestedResource[] = [];
 
-  before(async () => {
-    for (const dialect of allDialects) {
-      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
-        const services = emulatedServices(emulators[dialect], {
-          dialect,
-          mark: `mark${index + 1}q`,
-          receiver,
-        });
-        const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        members.push(await TestedResource.prepare(services, resourceCase, name));
-      }
-    }
-  });
+  before(async () => void members.push(...(await TestedResource.prepareAll(emulators, receiver))));
 
   const program: Program = () => {
     const providers = new Providers(members);

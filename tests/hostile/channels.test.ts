@@ -182,7 +182,7 @@ describe("texts of a service, wherever they are shown", function () {
     assertShowable("certificates", shown, shown.length);
   });
 
-  it("doctor, for people and as JSON", async () => {
+  it("doctor shows no control characters, for people and as JSON", async () => {
     let text = "";
     const server = await startServer((response) => {
       const body = {
@@ -214,7 +214,7 @@ describe("texts of a service, wherever they are shown", function () {
     }
   });
 
-  it("import-file: what is printed", async () => {
+  it("import-file prints no control characters", async () => {
     for (const [index, text] of texts.entries()) {
       const { id: canonicalId } = emulator.secrets.addEntity({});
       emulator.secrets.addEntityAlias({

@@ -20,78 +20,44 @@ interface HostileList {
   readonly requests: number;
 }
 
-const paged = (document: ListDocument, pagination: Members, data = document.data): unknown => ({
-  ...document,
-  data,
-  meta: { ...document.meta, pagination },
-});
-
 const another = (document: ListDocument, number: number): Members[] =>
   document.data.map((item, index) => ({ ...item, id: `${String(item.id)}-${number}-${index}` }));
 
+/** A page that leads to another one. @param data default: what the service returned */
+const leading =
+  (by: number, data?: (document: ListDocument, number: number) => readonly Members[], more: Members = {}) =>
+  (document: ListDocument, number: number): unknown => ({
+    ...document,
+    data: data?.(document, number) ?? document.data,
+    meta: { ...document.meta, pagination: { "current-page": number, "next-page": number + by, ...more } },
+  });
+
+/** A page that only says how many there are. */
+const counting =
+  (pagination: Members) =>
+  (document: ListDocument): unknown => ({ ...document, meta: { ...document.meta, pagination } });
+
+const aHundredTimes = ({ data }: ListDocument): Members[] =>
+  Array.from({ length: 100 }, () => data.slice(0, 1)).flat();
+
 function hostileLists(elsewhere: string): readonly HostileList[] {
+  const links = { self: elsewhere, first: elsewhere, next: `${elsewhere}/more`, last: elsewhere };
+  const linked = ({ data, meta }: ListDocument): unknown => ({
+    ...{ data, links, meta: { "status-counts": meta?.["status-counts"] } },
+  });
+  const first = counting({ "current-page": 1, "next-page": 2, "total-pages": 2 });
   return [
-    {
-      name: "the same page for ever",
-      page: (document, number) => paged(document, { "current-page": number, "next-page": number + 1 }),
-      requests: 2,
-    },
-    {
-      name: "the first page whatever is asked for",
-      page: (document) => paged(document, { "current-page": 1, "next-page": 2, "total-pages": 2 }),
-      requests: 2,
-    },
-    {
-      name: "a billion pages",
-      page: (document) => paged(document, { "total-pages": 1e9, "total-count": 1e11 }),
-      requests: 2,
-    },
-    {
-      name: "empty pages for ever",
-      page: (document, number) => paged(document, { "current-page": number, "next-page": number + 1 }, []),
-      requests: 1,
-    },
-    {
-      name: "a page that comes before",
-      page: (document, number) => paged(document, { "current-page": number, "next-page": -1 }),
-      requests: 1,
-    },
-    {
-      name: "a page between pages",
-      page: (document, number) => paged(document, { "current-page": number, "next-page": number + 0.5 }),
-      requests: 1,
-    },
-    {
-      name: "a page far away",
-      page: (document, number) => paged(document, { "current-page": number, "next-page": number + 1e6 }),
-      requests: 2,
-    },
-    {
-      name: "one thing a hundred times",
-      page: (document, number) =>
-        paged(
-          document,
-          { "current-page": number, "next-page": number + 1, "total-count": 1 },
-          Array.from({ length: 100 }, () => document.data.slice(0, 1)).flat(),
-        ),
-      requests: 2,
-    },
-    {
-      name: "links to another server",
-      page: (document) => ({
-        data: document.data,
-        meta: { "status-counts": document.meta?.["status-counts"] },
-        links: { self: elsewhere, first: elsewhere, next: `${elsewhere}/more`, last: elsewhere },
-      }),
-      // The number of the page counts, never where the link leads; the next page brings nothing new.
-      requests: 2,
-    },
-    {
-      name: "something new on every page",
-      page: (document, number) =>
-        paged(document, { "current-page": number, "next-page": number + 1 }, another(document, number)),
-      requests: 1_000,
-    },
+    { name: "the same page for ever", page: leading(1), requests: 2 },
+    { name: "the first page whatever is asked for", page: first, requests: 2 },
+    { name: "a billion pages", page: counting({ "total-pages": 1e9, "total-count": 1e11 }), requests: 2 },
+    { name: "empty pages for ever", page: leading(1, () => []), requests: 1 },
+    { name: "a page that comes before", page: leading(0, undefined, { "next-page": -1 }), requests: 1 },
+    { name: "a page between pages", page: leading(0.5), requests: 1 },
+    { name: "a page far away", page: leading(1e6), requests: 2 },
+    { name: "one thing a hundred times", page: leading(1, aHundredTimes, { "total-count": 1 }), requests: 2 },
+    // The number of the page counts, never where the link leads; the next page has nothing new.
+    { name: "links to another server", page: linked, requests: 2 },
+    { name: "something new on every page", page: leading(1, another), requests: 1_000 },
   ];
 }
 

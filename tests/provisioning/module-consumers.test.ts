@@ -29,7 +29,7 @@ describe("provisioning.ModuleConsumers", () => {
   const platform = () =>
     emulator.inspect().provisioning.organizations.find(({ name }) => name === "platform") ?? assert.fail();
 
-  it("a resource of module consumers sets the whole list, each once, whatever its order", async () => {
+  it("ModuleConsumers sets the whole list, each once, whatever its order", async () => {
     const managed = await manage(["search", "payments", "search"]);
     const [request] = emulator.journal.requests(writes);
     assert.deepEqual(request?.body, {
@@ -43,13 +43,13 @@ describe("provisioning.ModuleConsumers", () => {
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });
 
-  it("a resource of module consumers writes nothing when it adopts the same list", async () => {
+  it("ModuleConsumers writes nothing when it adopts the same list", async () => {
     emulator.provisioning.changeOrganization("platform", { moduleConsumers: ["search", "payments"] });
     await manage(["payments", "search"], { adopt: true });
     assert.equal(emulator.journal.count(writes), 0);
   });
 
-  it("a resource of module consumers repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
+  it("ModuleConsumers repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
     await assert.rejects(manage(["payments", "nobody"]), {
       message: /returned 422: .*Organization nobody not found/,
     });
@@ -61,7 +61,7 @@ describe("provisioning.ModuleConsumers", () => {
     assert.deepEqual(platform().moduleConsumers, ["payments"]);
   });
 
-  it("a resource of module consumers sends nothing when it is deleted and the list is empty: that could end sharing with everybody", async () => {
+  it("ModuleConsumers sends nothing when it is deleted and the list is empty: that could end sharing with everybody", async () => {
     const managed = await manage(["payments"]);
     emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
     emulator.journal.clear();
@@ -70,13 +70,13 @@ describe("provisioning.ModuleConsumers", () => {
     assert.equal(platform().globalModuleSharing, true);
   });
 
-  it("a resource of module consumers ends sharing with everybody when the program gives an empty list", async () => {
+  it("ModuleConsumers ends sharing with everybody when the program gives an empty list", async () => {
     emulator.provisioning.changeOrganization("platform", { globalModuleSharing: true });
     await manage([]);
     assert.equal(platform().globalModuleSharing, false);
   });
 
-  it("a resource of module consumers is gone already when its organization is", async () => {
+  it("ModuleConsumers is gone already when its organization is", async () => {
     const managed = await manage(["payments"]);
     emulator.provisioning.removeOrganization("platform");
     assert.equal(await managed.refresh(), false);

@@ -45,7 +45,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       ...more,
     });
 
-  it("a resource of a project's workspaces moves 60 workspaces in one request, each once", async () => {
+  it("ProjectWorkspaces moves 60 workspaces in one request, each once", async () => {
     const workspaces = add(60);
     const managed = await manage([...workspaces, ...workspaces]);
     assert.deepEqual(moved(), [[projectId, workspaces]]);
@@ -53,7 +53,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.equal(await managed.up({ projectId, workspaceIds: workspaces.toReversed() }), "same");
   });
 
-  it("a resource of a project's workspaces moves none when one of them or the project does not exist, and lists what was requested", async () => {
+  it("ProjectWorkspaces moves none when one of them or the project does not exist, and lists what was requested", async () => {
     const ids = [...add(3), "ws-nobody"];
     const requested = `.* Requested: ${ids.join(", ")}\\.$`;
     const message = new RegExp(
@@ -71,7 +71,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     });
   });
 
-  it("a resource of a project's workspaces moves nothing for an empty list", async () => {
+  it("ProjectWorkspaces moves nothing for an empty list", async () => {
     const managed = await manage([]);
     assert.equal(managed.outputs.organization, "acme");
     await managed.destroy();
@@ -79,7 +79,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(moved(), []);
   });
 
-  it("a resource of a project's workspaces moves what is taken out to the fallback, and leaves it without one", async () => {
+  it("ProjectWorkspaces moves what is taken out to the fallback, and leaves it without one", async () => {
     const [first = "", second = "", third = ""] = add(3);
     const managed = await manage([first, second, third]);
     await managed.up({ projectId, workspaceIds: [first, second] });
@@ -88,7 +88,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(moved().slice(1), [[fallbackProjectId, [second]]]);
   });
 
-  it("a resource of a project's workspaces repeats what an update could not finish", async () => {
+  it("ProjectWorkspaces repeats what an update could not finish", async () => {
     const [first = "", second = ""] = add(2);
     const managed = await manage([first], { fallbackProjectId });
     const next = { projectId, workspaceIds: [second], fallbackProjectId };
@@ -98,7 +98,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[second], [first]]);
   });
 
-  it("a resource of a project's workspaces needs no request to learn of another fallback, which deletion then uses", async () => {
+  it("ProjectWorkspaces needs no request to learn of another fallback, which deletion then uses", async () => {
     const workspaceIds = add(2);
     const managed = await manage(workspaceIds);
     const before = emulator.journal.count();
@@ -108,7 +108,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(inside(fallbackProjectId), workspaceIds);
   });
 
-  it("a resource of a project's workspaces is gone in a refresh after its project was deleted, but not after a former project was", async () => {
+  it("ProjectWorkspaces is gone in a refresh after its project was deleted, but not after a former project was", async () => {
     const [workspace = ""] = add(1);
     const managed = await manage([workspace]);
     await managed.up({ projectId: otherId, workspaceIds: [workspace] });
@@ -139,7 +139,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       );
     };
 
-    it("a resource of a project's workspaces sees in a refresh what was moved away or removed, and moves it back", async () => {
+    it("ProjectWorkspaces sees in a refresh what was moved away or removed, and moves it back", async () => {
       const [one = assert.fail("there is no project")] = await setUp(1);
       const [first = "", second = ""] = one.args.workspaceIds;
       products.provisioning.moveWorkspace(second, "Default Project");
@@ -152,7 +152,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.deepEqual(one.managed.outputs.workspaceIds, [first, second]);
     });
 
-    it("a resource of a project's workspaces only moves in an update, and reads a new project alone", async () => {
+    it("ProjectWorkspaces only moves in an update, and reads a new project alone", async () => {
       const [one = assert.fail(), other = assert.fail()] = await setUp(2);
       const { managed } = one;
       const sent = async (args: Properties) => {
@@ -169,7 +169,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.deepEqual(managed.outputs, { ...managed.outputs, projectId, organization: "acme" });
     });
 
-    it("a resource of a project's workspaces lists the workspaces of an organization once for all projects, and takes a refusal for no news", async () => {
+    it("ProjectWorkspaces lists the workspaces of an organization once for all projects, and takes a refusal for no news", async () => {
       const all = await setUp(12);
       const refresh = () => Promise.all(all.map(async ({ managed }) => managed.refresh()));
       products.faults.add({ ...lists, status: 403 });
@@ -185,7 +185,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     });
   });
 
-  it("a resource of a project's workspaces is not updated once its project is gone: the error says to refresh", async () => {
+  it("ProjectWorkspaces is not updated once its project is gone: the error says to refresh", async () => {
     const managed = await manage([]);
     emulator.provisioning.removeProject(projectId);
     await assert.rejects(managed.up({ projectId, workspaceIds: add(1) }), {
@@ -205,14 +205,14 @@ describe("provisioning.ProjectWorkspaces", () => {
     "warning: Some workspaces stay where they are, and this resource no longer manages them. They or the project " +
     `${fallbackProjectId} may no longer exist, or the token may not move them: ${ids.join(", ")}.`;
 
-  it("a resource of a project's workspaces is destroyed although a workspace is gone, and moves the others", async () => {
+  it("ProjectWorkspaces is destroyed although a workspace is gone, and moves the others", async () => {
     const [first = "", second = ""] = add(2);
     assert.deepEqual(await destroy([first, "ws-gone", second, "ws-lost"]), [warning("ws-gone", "ws-lost")]);
     assert.deepEqual(inside(fallbackProjectId), [first, second]);
     assert.deepEqual(await destroy([first, second]), []);
   });
 
-  it("a resource of a project's workspaces removes a workspace that no longer exists from the list, and moves the others that are removed", async () => {
+  it("ProjectWorkspaces removes a workspace that no longer exists from the list, and moves the others that are removed", async () => {
     const [first = "", second = "", third = ""] = add(3);
     const managed = await manage([first, second, third], { fallbackProjectId });
     emulator.provisioning.removeWorkspace(second);
@@ -221,7 +221,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(managed.outputs.workspaceIds, [first]);
   });
 
-  it("a resource of a project's workspaces is destroyed although the fallback is gone, and names the workspaces that stay", async () => {
+  it("ProjectWorkspaces is destroyed although the fallback is gone, and names the workspaces that stay", async () => {
     const workspaces = add(2);
     await manage(workspaces);
     emulator.provisioning.removeProject(fallbackProjectId);
@@ -231,7 +231,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(inside(projectId), workspaces);
   });
 
-  it("a resource of a project's workspaces leaves what another resource has moved, and says so", async () => {
+  it("ProjectWorkspaces leaves what another resource has moved, and says so", async () => {
     const [first = "", second = ""] = add(2);
     const nothing = (): void => undefined;
     const isElsewhere = (id: string): boolean => id === second;
@@ -245,7 +245,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     ]);
   });
 
-  it("a resource of a project's workspaces fails while the service does, whatever is gone", async () => {
+  it("ProjectWorkspaces fails while the service does, whatever is gone", async () => {
     const workspaces = add(2);
     const managed = await manage(workspaces, { fallbackProjectId });
     for (const statuses of [[500], [403, 500]]) {
@@ -255,7 +255,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(inside(projectId), workspaces);
   });
 
-  it("a resource of a project's workspaces moves the others where the service says 404 of a workspace that is gone", async () => {
+  it("ProjectWorkspaces moves the others where the service says 404 of a workspace that is gone", async () => {
     const { address, received } = await startServer((response, { method, body }) => {
       const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
       const status = body.includes("ws-gone") ? 404 : 204;

@@ -37,7 +37,7 @@ describe("provisioning.ProviderConsumers", () => {
     emulator.faults.add({ method: "PUT", latency: 200 });
   };
 
-  it("a resource of provider consumers writes both lists in one document, and keeps the module consumers", async () => {
+  it("ProviderConsumers writes both lists in one document, and keeps the module consumers", async () => {
     emulator.provisioning.changeOrganization(organization, { moduleConsumers: ["search"] });
     const managed = providers();
     await managed.up({ organization, consumers: ["search", "payments", "search"] });
@@ -47,7 +47,7 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(shared(), { modules: ["search"], providers: [] });
   });
 
-  it("a resource of provider consumers uses the spelling of the documentation's sample where that of its table is refused", async () => {
+  it("ProviderConsumers uses the spelling of the documentation's sample where that of its table is refused", async () => {
     emulator.faults.add({ method: "PUT", status: 422, times: 1 });
     await providers().up({ organization, consumers: ["payments"] });
     assert.deepEqual(shared(), { modules: [], providers: ["payments"] });
@@ -131,7 +131,7 @@ describe("provisioning.ProviderConsumers", () => {
     });
   });
 
-  it("a resource of provider consumers ends sharing providers with everybody, and leaves sharing modules with everybody as it is", async () => {
+  it("ProviderConsumers ends sharing providers with everybody, and leaves sharing modules with everybody as it is", async () => {
     emulator.provisioning.changeOrganization(organization, {
       globalModuleSharing: true,
       globalProviderSharing: true,
@@ -156,14 +156,14 @@ describe("provisioning.ProviderConsumers", () => {
     assert.deepEqual(shared(), { modules: [], providers: ["payments"] });
   });
 
-  it("a resource of provider consumers repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
+  it("ProviderConsumers repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
     await assert.rejects(providers().up({ organization, consumers: ["payments", "nobody"] }), {
       message: /returned 422: .*Organization nobody not found/,
     });
     assert.deepEqual(shared(), { modules: [], providers: [] });
   });
 
-  it("a resource of provider consumers says of an organization that does not exist what is wrong", async () => {
+  it("ProviderConsumers says of an organization that does not exist what is wrong", async () => {
     await assert.rejects(providers().up({ organization: "none", consumers: ["payments"] }), {
       message: /The organization none does not exist, or the token is not that of a site administrator/,
     });

@@ -77,7 +77,7 @@ describe("secrets in errors of functions", function () {
     );
   });
 
-  it("secrets of functions went nowhere but where they belong", () => {
+  it("secrets of functions reached no other server", () => {
     assert.deepEqual(canaryServices.receivedElsewhere, []);
     assert.ok(exposure.searched >= echoes.length * Object.keys(functionCases).length);
   });

@@ -112,7 +112,7 @@ describe("SecretsClient", () => {
         ] as const,
     ),
   ] as const) {
-    it(`the secrets client reads no absence into ${title}`, async () => {
+    it(`the secrets client does not take for absence ${title}`, async () => {
       assert.match((await failure((await respond()).read(withName))).message, message);
     });
   }
@@ -142,7 +142,7 @@ describe("SecretsClient", () => {
   }
 
   for (const saying of [...missingRoutes, 'no handler for route "things/1". route entry not found.']) {
-    it(`the secrets client lists no absence into: ${saying.trim()}`, async () => {
+    it(`the secrets client does not take for an empty list: ${saying.trim()}`, async () => {
       const { message } = await failure((await returning(404, { errors: [saying] })).list(request));
       assert.match(message, /^Could not read the thing: .* 404: \w+.*Check the mount, its engine type and/);
     });

@@ -31,7 +31,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       }
     });
 
-    it("doctor reports that it is asked too often", async () => {
+    it("doctor reports that a service is asked too often", async () => {
       emulator.faults.add({ service: "provisioning", status: 429, times: 100 });
       assert.match(brief(await examined("provisioning")).join(), /problem \w+ HTTP_429/);
     });

@@ -2,16 +2,7 @@ import assert from "node:assert/strict";
 import { useEmulator } from "../../support/use-emulator";
 import { until } from "../support/processes";
 import { ProgramDirectory } from "../support/program-directory";
-import {
-  configurationFor,
-  failureOf,
-  organization,
-  programOf,
-  projectsIn,
-  projectType,
-  withOrganization,
-} from "../support/projects";
-import { useSharedStack } from "../support/shared-stack";
+import { organization, projectsIn, withOrganization } from "../support/projects";
 
 /** What the library waits for in these tests takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
@@ -31,29 +22,6 @@ async function cancelWhen<Result>(
   assert.ok(Date.now() - pressed < patience, `${Date.now() - pressed} ms`);
   return result;
 }
-
-describe("Ctrl-C", function () {
-  this.timeout(120_000);
-
-  const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useSharedStack("engine-cancellation", () => configurationFor(emulator));
-
-  it("Ctrl-C keeps the result of a creation under way whose service has not acted yet", async () => {
-    emulator.faults.add({ method: "POST", delay: "1s", when: "before" });
-    emulator.journal.clear();
-    const program = programOf(["billing"]);
-    const creations = (): number => emulator.journal.count({ method: "POST" });
-    await cancelWhen(
-      () => creations() > 0,
-      (signal) => failureOf(stack.up(program, { signal })),
-    );
-    const projects = projectsIn(emulator);
-    assert.ok(projects.some(({ name }) => name === "billing"));
-    assert.deepEqual((await stack.ids(projectType)).toSorted(), projects.map(({ id }) => id).toSorted());
-    await stack.up(program);
-    assert.equal(creations(), 1);
-  });
-});
 
 describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", function () {
   this.timeout(120_000);
@@ -83,6 +51,11 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
 
   for (const [what, fault, made] of [
     ["a wait for a rate limit", rateLimit, 1],
+    [
+      "a creation that the service has not processed yet, and keeps its result",
+      { delay: "1s", when: "before" },
+      2,
+    ],
     ["a creation under way, and keeps its result", { delay: "2s", when: "after" }, 2],
     ["a creation without a response, and keeps its result", { delay: "forever", when: "after" }, 2],
   ] as const) {

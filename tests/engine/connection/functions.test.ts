@@ -99,7 +99,7 @@ describe("functions in a program", function () {
     }
   });
 
-  it("warn once in each program of a promise that returns secrets in clear", async () => {
+  it("functions warn once in each program of a promise that returns secrets in clear", async () => {
     const { id: workspace } = emulator.provisioning.addWorkspace({ organization });
     const { id } = emulator.provisioning.addNotificationConfiguration({
       workspace,

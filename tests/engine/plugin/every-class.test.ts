@@ -4,9 +4,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
 import { nameIn } from "../support/outcome";
 import { type Outcome, type Program, useSharedStack } from "../support/shared-stack";
-import { casesIn } from "../../cases";
-import { allDialects } from "../../cases/support/case";
-import { emulatedTokens as tokens, emulatedServices } from "../../cases/support/emulated-services";
+import { emulatedTokens as tokens } from "../../cases/support/emulated-services";
 import { services } from "../../support/proxy";
 import { configurationFor } from "../support/projects";
 import { useReceiver } from "../support/receiver";
@@ -32,19 +30,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
   /** Of all objects, by the names of their resources. */
   let ids: ReadonlyMap<string, string>;
 
-  before(async () => {
-    for (const dialect of allDialects) {
-      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
-        const services = emulatedServices(emulators[dialect], {
-          dialect,
-          mark: `mark${index + 1}q`,
-          receiver,
-        });
-        const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        members.push(await TestedResource.prepare(services, resourceCase, name));
-      }
-    }
-  });
+  before(async () => void members.push(...(await TestedResource.prepareAll(emulators, receiver))));
 
   /** Those that can be read by their ids alone. */
   const readable = (): readonly TestedResource[] =>

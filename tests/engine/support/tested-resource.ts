@@ -3,9 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
-import type { Dialect, ResourceCase, Values } from "../../cases/support/case";
+import type { Emulator } from "pulumi-trivium/testing";
+import { casesIn } from "../../cases";
+import { allDialects, type Dialect, type ResourceCase, type Values } from "../../cases/support/case";
+import { emulatedServices } from "../../cases/support/emulated-services";
 import type { CaseContext, TestServices } from "../../cases/support/test-services";
 import { type Configuration, configurationOf } from "./configuration";
+import type { Receiver } from "./receiver";
 
 export interface ResourceClass {
   readonly definition: AnyResourceDefinition;
@@ -84,13 +88,25 @@ export class TestedResource {
     }
   }
 
-  get nameRead(): string {
-    return `${this.firstName}-read`;
+  /** A resource of every class in every dialect, whose services are shared. */
+  static async prepareAll(
+    emulators: Readonly<Record<Dialect, Emulator>>,
+    receiver: Receiver,
+  ): Promise<readonly TestedResource[]> {
+    const all: TestedResource[] = [];
+    for (const dialect of allDialects) {
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
+        const mark = `mark${index + 1}q`;
+        const services = emulatedServices(emulators[dialect], { dialect, mark, receiver });
+        const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
+        all.push(await TestedResource.prepare(services, resourceCase, name));
+      }
+    }
+    return all;
   }
 
-  /** Whether a resource is it, or was, or is read for it. */
-  owns(name: string): boolean {
-    return name === this.firstName || name.startsWith(`${this.firstName}-`);
+  get nameRead(): string {
+    return `${this.firstName}-read`;
   }
 
   /** Empty for a dialect with its own provider. */

@@ -124,7 +124,7 @@ describe("names with a slash", () => {
   beforeEach(() => configureDirectory(emulator, accounts));
 
   for (const [definition, argsFor, list] of programs) {
-    it(`of ${definition.type} are managed, listed all or below a path, and imported`, async () => {
+    it(`names with a slash of ${definition.type} are managed, listed all or below a path, and imported`, async () => {
       const managed = [];
       for (const [index, name] of names.entries()) {
         const args = argsFor(name, accounts[index] ?? "");

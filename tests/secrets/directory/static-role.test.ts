@@ -311,7 +311,7 @@ describe("static roles that manage themselves", () => {
     assert.deepEqual(written(), [password, undefined, next.password, undefined]);
   });
 
-  it("are adopted without their password, which may have been rotated", async () => {
+  it("static roles that manage themselves are adopted without their password, which may have been rotated", async () => {
     const { id } = await FakeEngine.create(staticRoleDefinition, emulator, role, settings);
     const rotated = entryPassword();
     emulator.journal.clear();
@@ -322,7 +322,7 @@ describe("static roles that manage themselves", () => {
     assert.equal(entryPassword(), rotated);
   });
 
-  it("need a password, and the configuration neither account nor password", async () => {
+  it("static roles that manage themselves need a password, and the configuration neither account nor password", async () => {
     const { password: _none, ...without } = role;
     await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without, settings), {
       message: /password is required for self-managed static roles/,
@@ -341,7 +341,7 @@ describe("static roles that manage themselves", () => {
     }
   });
 
-  it("have a configuration that is replaced to manage roles from one account, and not adopted as such", async () => {
+  it("static roles that manage themselves have a configuration that is replaced to manage roles from one account, and not adopted as such", async () => {
     const args = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bind-password" };
     await assert.rejects(
       FakeEngine.create(configDefinition, emulator, { ...args, adopt: true, selfManaged: false }, settings),

@@ -131,11 +131,11 @@ describe("a function of the service", () => {
     ['printf "%v %v %v" 1 "a" true', "1 a true"],
     ['printf "%4s|%-4sx|%d%%" "é" "ab" 5', "   é|ab  x|5%"],
   ] as const) {
-    it(`a function of templates makes ${JSON.stringify(text)} of ${action}`, () =>
+    it(`a template function makes ${JSON.stringify(text)} of ${action}`, () =>
       assert.equal(render(`{{${action}}}`), text));
   }
 
-  it("a function of templates makes random identifiers", () => {
+  it("a template function makes random identifiers", () => {
     assert.match(render("{{uuid}}"), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     assert.notEqual(render("{{uuid}}"), render("{{uuid}}"));
   });
