@@ -504,7 +504,7 @@ describe("the configuration of a directory engine of an older product", () => {
   const emulator = useEmulator({ dialect: "hashicorp" });
   afterEach(stopServers);
 
-  it("does not say of what its service ignores that the service has it", async () => {
+  it("the configuration of an older product does not say of what its service ignores that the service has it", async () => {
     const ignored = ["rotationPeriod", "rotateOnRead", "credentialType"] as const;
     const older = await serviceWith(emulator, ({ method }, { status, body }) => {
       const { rotation_period, rotate_on_read, credential_type, ...data } = body?.data ?? {};
