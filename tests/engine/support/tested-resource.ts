@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
-import type { Dialect, ResourceCase, Values } from "../../cases/support/case";
+import { caseIn, type Dialect, type ResourceCase, type Values } from "../../cases/support/case";
 import type { CaseContext, TestServices } from "../../cases/support/test-services";
 import { type Configuration, configurationOf } from "./configuration";
 
@@ -65,7 +65,7 @@ export class TestedResource {
     private readonly firstName: string,
   ) {
     this.resourceClass = classOf(resourceCase);
-    this.args = resourceCase.valid(context);
+    this.args = caseIn(dialect, resourceCase).valid(context);
     this.name = firstName;
     this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
