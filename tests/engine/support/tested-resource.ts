@@ -5,7 +5,7 @@ import * as trivium from "pulumi-trivium";
 import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import type { Emulator } from "pulumi-trivium/testing";
 import { casesIn } from "../../cases";
-import { allDialects, type Dialect, type ResourceCase, type Values } from "../../cases/support/case";
+import { allDialects, caseIn, type Dialect, type ResourceCase, type Values } from "../../cases/support/case";
 import { emulatedServices } from "../../cases/support/emulated-services";
 import type { CaseContext, TestServices } from "../../cases/support/test-services";
 import { type Configuration, configurationOf } from "./configuration";
@@ -69,7 +69,7 @@ export class TestedResource {
     private readonly firstName: string,
   ) {
     this.resourceClass = classOf(resourceCase);
-    this.args = resourceCase.valid(context);
+    this.args = caseIn(dialect, resourceCase).valid(context);
     this.name = firstName;
     this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
