@@ -56,3 +56,6 @@ export type { NewEnforcement, TotpAlgorithm, TotpParameters } from "./testing/se
 export type { TotpMethodSettings, NewTotpMethod, NewMount } from "./testing/secrets/seeds";
 export type { NewPasswordPolicy, SecretsAccess, SecretsTokenOptions } from "./testing/secrets/seeds";
 export type { NewLogin } from "./testing/secrets/seeds";
+export type { AutomatedRotation, DynamicRoleRecord, LibrarySetRecord } from "./testing/secrets/objects";
+export type { PushMethodSettings, SchedulerAccessRecord } from "./testing/secrets/objects";
+export type { SchedulerLeaseRecord, SchedulerRoleRecord } from "./testing/secrets/objects";

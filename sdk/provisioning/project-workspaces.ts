@@ -161,7 +161,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
         return undefined;
       }
       const { organization: place } = project.state;
-      // What a creation has just moved needs no look.
+      // What was just moved needs no look.
       const asked = managed.has("workspaceIds") ? textsIn(workspaceIds) : [];
       const inside = await remaining(client, place, current, asked);
       return { projectId: current, organization: place, workspaceIds: inside };
@@ -169,16 +169,16 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, current) {
       const former = textsIn(current.workspaceIds);
-      const added = changed.has("projectId")
-        ? workspaceIds
-        : workspaceIds.filter((id) => !former.includes(id));
+      const isElsewhere = changed.has("projectId");
+      const added = isElsewhere ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
       workspaceIds.forEach((id) => step.others?.move(id));
       await move(step.client, projectId, added);
       if (fallbackProjectId) {
         const removed = former.filter((id) => !workspaceIds.includes(id));
         await moveAway(step, fallbackProjectId, removed);
       }
-      return { projectId, workspaceIds };
+      const project = isElsewhere ? await step.client.show(projectMember(projectId)) : { state: current };
+      return { projectId, workspaceIds, organization: project?.state.organization };
     },
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {

@@ -153,6 +153,31 @@ function describeLifecycle(
     assert.equal(await managed.refresh(), true);
     assert.equal(await withoutRequest(() => managed.up(args)), "same");
   };
+  const isReadable = "get" in (classes.get(resourceCase.type) ?? {});
+  /** An import finds what the program says, and so does a refresh before anything has written it. */
+  const assertImportable = async ({ id = "" }: FakeEngine, args: Properties): Promise<void> => {
+    const { lifecycle: calls, encoded } = lifecycleOn(emulator, definition, settings);
+    const assertUnchanged = async ({ entry, args: former = {} }: Found): Promise<void> => {
+      const checked = await calls.check(decodeProgram(args), former);
+      assert.deepEqual(checked.failures, []);
+      const program = { ...decodeProgram({}), args: checked.args };
+      const diff = await calls.diff(id, entry, program, former);
+      assert.deepEqual([diff.changes, [...diff.changed]], [false, []]);
+    };
+    /** As the next call gets it from the state. */
+    const stored = (found: Found | undefined): Found => {
+      const { props, inputs } = encoded(found) ?? assert.fail(`there is no ${id}`);
+      return { id, entry: decodeEntry(inClear(props)), args: decodeProgram(inClear(inputs)).args };
+    };
+    const imported = stored(await calls.import(id));
+    const { args: former = {} } = imported;
+    const { failures } = await calls.check(decodeProgram(former), former, true);
+    assert.deepEqual(failures, []);
+    await assertUnchanged(imported);
+    const refreshed = stored(await calls.read(id, imported.entry, {}, former));
+    assert.deepEqual(refreshed.args, former);
+    await assertUnchanged(refreshed);
+  };
   const without = (args: Properties, names: readonly string[]): Properties =>
     Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 
@@ -488,7 +513,7 @@ function describeLifecycle(
     }
   });
 
-  if ("get" in (classes.get(resourceCase.type) ?? {})) {
+  if (isReadable) {
     it(`${name} can be read by its id alone`, async () => {
       const { managed } = await created();
       const { untold = [], untoldByDocuments = [] } = resourceCase;
@@ -504,29 +529,7 @@ function describeLifecycle(
 
     it(`${name} is what its program says when it was imported, also after a refresh`, async () => {
       const { managed, valid } = await created();
-      const { id = "" } = managed;
-      const { lifecycle: calls, encoded } = lifecycleOn(emulator, definition, settings);
-      const assertUnchanged = async ({ entry, args: former = {} }: Found): Promise<void> => {
-        const checked = await calls.check(decodeProgram(valid), former);
-        assert.deepEqual(checked.failures, []);
-        const program = { ...decodeProgram({}), args: checked.args };
-        const diff = await calls.diff(id, entry, program, former);
-        assert.deepEqual([diff.changes, [...diff.changed]], [false, []]);
-      };
-      /** As the next call gets it from the state. */
-      const stored = (found: Found | undefined): Found => {
-        const { props, inputs } = encoded(found) ?? assert.fail(`there is no ${id}`);
-        return { id, entry: decodeEntry(inClear(props)), args: decodeProgram(inClear(inputs)).args };
-      };
-      const imported = stored(await calls.import(id));
-      const { args: former = {} } = imported;
-      const { failures } = await calls.check(decodeProgram(former), former, true);
-      assert.deepEqual(failures, []);
-      await assertUnchanged(imported);
-      // A refresh before anything has written it.
-      const refreshed = stored(await calls.read(id, imported.entry, {}, former));
-      assert.deepEqual(refreshed.args, former);
-      await assertUnchanged(refreshed);
+      await assertImportable(managed, valid);
     });
   }
 }

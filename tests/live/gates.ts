@@ -1,7 +1,11 @@
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { EventTopic, EventType } from "../../sdk/scheduler/event";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
+import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
 import { providerWith } from "../support/fake-engine";
 import { CleanUp, schedulerApi, title, uniqueName } from "./live-services";
@@ -9,6 +13,11 @@ import { type Server, serversIn } from "./servers";
 
 const { scheduler: named } = serversIn(process.env);
 const restart = process.env.NOMAD_RESTART ?? "";
+
+/** Of a response to a creation. */
+interface Made {
+  readonly ID: string;
+}
 
 function describeGates(scheduler: Server): void {
   describe(`gates.nomad ${title}`, function () {
@@ -58,6 +67,39 @@ function describeGates(scheduler: Server): void {
       ["its snapshot was restored", async () => snapshot("PUT", await snapshot("GET"))],
       ["it was restarted", () => promisify(execFile)("sh", ["-c", restart])],
     ];
+    it("shows the topics that the documents do not have, with their payloads", async () => {
+      const name = uniqueName();
+      const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const key = publicKey.export({ type: "spki", format: "pem" });
+      await setPolicy(name, readJobs);
+      cleanUp.add(`the ACL policy ${name}`, () => api.remove(`acl/policy/${name}`));
+      const role = (await api.send("POST", "acl/role", { Name: name, Policies: [{ Name: name }] })) as Made;
+      cleanUp.add(`the ACL role ${name}`, () => api.remove(`acl/role/${role.ID}`));
+      await api.send("POST", "acl/auth-method", {
+        ...{ Name: name, Type: "JWT", TokenLocality: "local", MaxTokenTTL: "1h0m0s", Default: false },
+        Config: { JWTValidationPubKeys: [key] },
+      });
+      cleanUp.add(`the method ${name}`, () => api.remove(`acl/auth-method/${name}`));
+      const rule = { Description: name, AuthMethod: name, BindType: "role", BindName: name };
+      const { ID } = (await api.send("POST", "acl/binding-rule", rule)) as Made;
+      cleanUp.add(`the rule of ${name}`, () => api.remove(`acl/binding-rule/${ID}`));
+      await api.send("POST", "node/pools", { Name: name });
+      cleanUp.add(`the node pool ${name}`, () => api.remove(`node/pool/${name}`));
+      const expected: readonly [topic: EventTopic, type: EventType, payload: Record<string, object>][] = [
+        ["ACLRole", "ACLRoleUpserted", { ACLRole: { Name: name } }],
+        ["ACLAuthMethod", "ACLAuthMethodUpserted", { AuthMethod: { Name: name } }],
+        ["ACLBindingRule", "ACLBindingRuleUpserted", { ACLBindingRule: { Description: name } }],
+        ["NodePool", "NodePoolUpserted", { NodePool: { Name: name } }],
+      ];
+      for (const [topic, type, payload] of expected) {
+        const { address, token } = scheduler;
+        const connection = { address, token, dialect: "hashicorp" } as const;
+        const match: EventMatch = { topic, type, payload };
+        const event = await waitForEvent({ ...connection, topics: [topic], match, timeout: "30s" });
+        assert.deepEqual([event.topic, event.type], [topic, type]);
+      }
+    });
+
     for (const [what, interrupt] of interruptions) {
       if (!what.includes("policy") && restart === "") {
         it.skip(

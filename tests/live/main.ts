@@ -29,6 +29,7 @@ async function main(classNames: readonly string[]): Promise<void> {
   mocha.addFile(join(__dirname, "logins.ts"));
   mocha.addFile(join(__dirname, "gates.ts"));
   mocha.addFile(join(__dirname, "endings.ts"));
+  mocha.addFile(join(__dirname, "products.ts"));
   const runner = mocha.run();
   const summary = summaryOf(runner);
   runner.once("end", () => {

@@ -118,6 +118,8 @@ function secretsProbe({ secrets: server }: Servers, { secrets }: Interfaces): Pr
       "directory engine": engine("directory"),
       "scheduler engine": engine("scheduler"),
       "step-up methods": (product) => secrets && stepUpRefusal(secrets, product),
+      "Vault Enterprise": (product) =>
+        product.startsWith("Vault Enterprise") ? undefined : `${product} ignores it`,
     },
   };
 }

@@ -4,6 +4,7 @@ import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
 import { FakeEngine } from "../support/fake-engine";
+import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { type ProvisioningServer, stepOn } from "./emulated-client";
 
@@ -149,6 +150,23 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.equal(await one.managed.up(one.args), "same");
       await one.managed.refresh();
       assert.deepEqual(one.managed.outputs.workspaceIds, [first, second]);
+    });
+
+    it("ProjectWorkspaces only moves in an update, and reads a new project alone", async () => {
+      const [one = assert.fail(), other = assert.fail()] = await setUp(2);
+      const { managed } = one;
+      const sent = async (args: Properties) => {
+        products.journal.clear();
+        assert.equal(await managed.up(args), "updated");
+        return products.journal.requests().map(({ method }) => method);
+      };
+      const [first = ""] = one.args.workspaceIds;
+      const more = products.provisioning.addWorkspace({ organization: "acme" }).id;
+      assert.deepEqual(await sent({ ...one.args, workspaceIds: [first, more] }), ["POST"]);
+      assert.deepEqual(await sent({ ...one.args, workspaceIds: [more] }), []);
+      const { projectId } = other.args;
+      assert.deepEqual(await sent({ projectId, workspaceIds: [more] }), ["POST", "GET"]);
+      assert.deepEqual(managed.outputs, { ...managed.outputs, projectId, organization: "acme" });
     });
 
     it("ProjectWorkspaces lists the workspaces of an organization once for all projects, and takes a refusal for no news", async () => {

@@ -46,12 +46,8 @@ export const caseInsensitive: Canonical = (value) =>
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** Text of which different spellings are equal, such as none and an empty one. */
-export function textComparedBy(canonical: InDialect<Canonical>) {
-  return textOf(typeof canonical === "function" ? nothingIsNull(canonical) : canonical);
-}
-
-function textOf(canonical?: InDialect<Canonical>) {
+/** Text of which different spellings are equal; then none and an empty one are too. */
+export function textComparedBy(canonical?: InDialect<Canonical>) {
   return <const Options extends FieldOptions<string> & { readonly least?: number }>(
     options: Options = {} as Options,
   ): Row<string, Told<string, Options>, PresenceOf<Options>> => {
@@ -60,13 +56,13 @@ function textOf(canonical?: InDialect<Canonical>) {
     const kind: Kind<string, string> = {
       argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
       response: (z) => z.string(),
-      canonical,
+      canonical: typeof canonical === "function" ? nothingIsNull(canonical) : canonical,
     };
     return field(kind, options);
   };
 }
 
-export const text = textOf();
+export const text = textComparedBy();
 
 export const pem = textComparedBy(pemLines);
 

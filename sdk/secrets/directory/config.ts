@@ -540,7 +540,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
           `password of ${String(binddn)} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
-    return configurations.created(desired, desired);
+    return configurations.created(desired);
   },
 
   async read({ client, announce }, id, { binddn }) {
@@ -603,7 +603,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
       }
       await write({ bindpass });
     }
-    return { ...desired, mount: at };
+    return { mount: at };
   },
 
   async delete(step, id) {

@@ -50,6 +50,11 @@ export const enterprise = <Value>(field: Field<Value>): Field<Value> => ({
   returned: (value) => (value === field.initial ? undefined : value),
 });
 
+/** What a table of fields describes. */
+export type ItemOf<Rows> = {
+  readonly [Name in keyof Rows]: Rows[Name] extends Field<infer Value> ? Value : never;
+};
+
 export class FieldTable<Item extends object> extends MemberTable<Item, Field<unknown>> {
   /** @param fields without those that only another dialect has */
   constructor(fields: { readonly [Name in keyof Item]: Field<Exclude<Item[Name], undefined>> }) {

@@ -1,32 +1,17 @@
 import type { DirectoryEntrySettings, NewDirectoryEntry, NewEntity, NewEnforcement } from "./seeds";
 import type { TotpParameters, TotpMethodSettings, NewTotpMethod, NewMount, NewPasswordPolicy } from "./seeds";
 import type { NewLogin } from "./seeds";
-import type { AclTokenType } from "../scheduler/seeds";
+import type { ItemOf } from "./fields";
+import type { AutomatedRotation, DynamicRoleRecord, LibrarySetRecord, productConfigFields } from "./objects";
+import type { PushMethodSettings, SchedulerAccessRecord, SchedulerLeaseRecord } from "./objects";
+import type { SchedulerRoleRecord } from "./objects";
 
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
 
-/** When the products rotate by themselves. Only in the hashicorp dialect. Texts are empty when they are not set. */
-export interface AutomatedRotation {
-  readonly rotationSchedule?: string;
-  /** Seconds. */
-  readonly rotationWindow?: number;
-  readonly disableAutomatedRotation?: boolean;
-  readonly rotateOnRead?: boolean;
-  /** Seconds. */
-  readonly rotateOnReadCooldown?: number;
-  readonly autoUnlock?: boolean;
-}
-
 /** The configuration of a directory engine. Texts are empty when they are not set. */
-export interface DirectoryConfigRecord extends AutomatedRotation {
-  /** Only in the hashicorp dialect, as the next four. */
-  readonly selfManaged?: boolean;
-  readonly tlsMinVersion?: string;
-  readonly tlsMaxVersion?: string;
-  readonly credentialType?: string;
-  /** Seconds; 0 for never. */
-  readonly rotationPeriod?: number;
+export interface DirectoryConfigRecord
+  extends AutomatedRotation, Partial<ItemOf<typeof productConfigFields>> {
   readonly binddn: string;
   /** As last written by a request or a rotation. The bind entry may have another one. */
   readonly bindpass: string;
@@ -63,23 +48,6 @@ export interface DirectoryConfigSetup {
    */
   changeDirectoryConfig(change: Partial<DirectoryConfigRecord>, mount?: string): DirectoryConfigRecord;
   removeDirectoryConfig(mount?: string): void;
-}
-
-/** A dynamic role: how accounts are created and deleted. Texts are empty and times 0 when they are not set. */
-export interface DynamicRoleRecord {
-  /** As written; in lower case in the hashicorp dialect. */
-  readonly name: string;
-  /** LDIF templates, decoded if they were sent in base64. */
-  readonly creationLdif: string;
-  readonly deletionLdif: string;
-  readonly rollbackLdif: string;
-  readonly usernameTemplate: string;
-  /** Seconds. */
-  readonly defaultTtl: number;
-  /** Seconds. */
-  readonly maxTtl: number;
-  /** Only in the hashicorp dialect. Empty for that of the configuration. */
-  readonly passwordPolicy?: string;
 }
 
 /** An account that was issued to a client. */
@@ -126,18 +94,6 @@ export interface DirectoryEntryRecord {
   readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** Whether it may search and change other entries once it is bound. */
   readonly mayManage: boolean;
-}
-
-/** A set of accounts that clients check out. */
-export interface LibrarySetRecord {
-  /** As written; in lower case in the hashicorp dialect. */
-  readonly name: string;
-  readonly serviceAccountNames: readonly string[];
-  /** Seconds; 0 for no limit. */
-  readonly ttl: number;
-  /** Seconds; 0 for no limit. */
-  readonly maxTtl: number;
-  readonly disableCheckInEnforcement: boolean;
 }
 
 /** The current borrower of an account. */
@@ -313,19 +269,6 @@ export interface LeaseRecord {
   readonly expiresAt: string | null;
 }
 
-/** Everything that can be set on a push method. */
-export interface PushMethodSettings {
-  /** Empty for a method of identities, which only the hashicorp dialect has. */
-  readonly mountAccessor: string;
-  readonly usernameFormat: string;
-  readonly secretKey: string;
-  readonly integrationKey: string;
-  readonly apiHostname: string;
-  readonly pushInfo: string;
-  /** Only in the hashicorp dialect. */
-  readonly usePasscode?: boolean;
-}
-
 /** A push-authentication method. */
 export interface PushMethodRecord extends PushMethodSettings {
   readonly id: string;
@@ -431,19 +374,6 @@ export interface PasswordPolicyRecord {
   readonly characters: string;
 }
 
-/** How an engine reaches the scheduler. Empty strings mean that a value is not configured. */
-export interface SchedulerAccessRecord {
-  /** `protocol://host:port`; when empty, the service's own environment says where. */
-  readonly address: string;
-  /** A management token; when empty, the service's own environment has one. */
-  readonly token: string;
-  /** In characters; 0 for the most that the scheduler allows. */
-  readonly maxTokenNameLength: number;
-  readonly caCert: string;
-  readonly clientCert: string;
-  readonly clientKey: string;
-}
-
 /**
  * What the scheduler engine returns to reads: `documented` is what the documentation says (`address` alone
  * for the access configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real
@@ -487,12 +417,6 @@ export interface SecretsEmulatorOptions {
   readonly schedulerAccess?: "any" | "checked";
 }
 
-/** How long the tokens that an engine issues are valid. Seconds; 0 if the mount decides. */
-export interface SchedulerLeaseRecord {
-  readonly ttl: number;
-  readonly maxTtl: number;
-}
-
 /** Changes the configuration as another client would. */
 export interface SchedulerLeaseSetup {
   /**
@@ -504,15 +428,6 @@ export interface SchedulerLeaseSetup {
   changeSchedulerLease(change: Partial<SchedulerLeaseRecord>, mount?: string): SchedulerLeaseRecord;
   /** @throws Error if no scheduler engine is mounted there */
   removeSchedulerLease(mount?: string): void;
-}
-
-/** What kind of tokens to issue. */
-export interface SchedulerRoleRecord {
-  readonly name: string;
-  /** Names of the scheduler's policies; in the hashicorp dialect empty for management tokens. */
-  readonly policies: readonly string[];
-  readonly global: boolean;
-  readonly type: AclTokenType;
 }
 
 /** A role that another client created. */

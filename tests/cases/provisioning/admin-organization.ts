@@ -46,7 +46,7 @@ export const adminOrganization = defineCase({
     { argument: "onDestroy", to: "restore" },
     { argument: "name", toIn: ({ second }) => second, replaces: true },
   ],
-  cleared: ["iacBuildWorkerPlanTimeout", "workspaceLimit", "globalModuleSharing"],
+  cleared: ["iacBuildWorkerPlanTimeout", "workspaceLimit", "globalModuleSharing", "globalProviderSharing"],
   drift: {
     argument: "iacBuildWorkerApplyTimeout",
     cause: ({ services }, id) =>

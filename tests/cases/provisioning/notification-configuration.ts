@@ -78,6 +78,14 @@ export const notificationConfiguration = defineCase({
     cleared: ["emailAddresses"],
     drifts: [
       {
+        argument: "triggers",
+        cause: ({ services }, id) =>
+          services.provisioning.api.change(pathOf(id), "notification-configuration", {
+            triggers: ["workspace:deleted"],
+          }),
+        beside: () => ({ name: "releases" }),
+      },
+      {
         argument: "emailAddresses",
         cause: ({ services }, id) =>
           services.provisioning.api.change(pathOf(id), "notification-configuration", {

@@ -39,6 +39,16 @@ export const projectWorkspaces = defineCase({
     { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[0], workspaces[2]] },
     { argument: "projectId", toIn: ({ projects }) => projects[1] },
   ],
+  hashicorp: {
+    drifts: [
+      {
+        argument: "workspaceIds",
+        cause: ({ services, workspaces: [first = ""], defaultProject }) =>
+          services.provisioning.api.moveWorkspaces(defaultProject, [first]),
+        beside: ({ projects }) => ({ projectId: projects[1] }),
+      },
+    ],
+  },
   cleared: [],
   inPlace: true,
   canaries: [],

@@ -71,6 +71,10 @@ export const project = defineCase({
         cause: ({ services }, id) => change(services, id, { "auto-destroy-activity-duration": null }),
       },
       { argument: "defaultExecutionMode", cause: ({ services }, id) => change(services, id, inherited) },
+      {
+        argument: "defaultAgentPoolId",
+        cause: ({ services }, id) => change(services, id, { "default-agent-pool-id": "apool-by-hand" }),
+      },
       { argument: "tags", cause: ({ services }, id) => change(services, id, {}, { "tag-bindings": byHand }) },
     ],
   },

@@ -1,6 +1,6 @@
 import type { Emulator } from "pulumi-trivium/testing";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { type ArgumentDefinition, isRemote } from "../../../sdk/resource/fields/field";
+import { type ArgumentDefinition, existsIn, isRemote } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";
 import type { Need, CaseContext, TestServices } from "./test-services";
 
@@ -225,9 +225,12 @@ export function allArguments<Context extends CaseContext>(
   }, resourceCase.valid(context));
 }
 
-/** In both dialects, and with the arguments that its case has. */
-export function canAdopt({ arguments: { adopt } }: AnyResourceDefinition): boolean {
-  return adopt !== undefined && adopt.only === undefined;
+/** In all these dialects, and with the arguments that its case has. */
+export function canAdopt(
+  { arguments: { adopt } }: AnyResourceDefinition,
+  dialects: readonly Dialect[] = allDialects,
+): boolean {
+  return adopt !== undefined && dialects.every((dialect) => existsIn(adopt, dialect));
 }
 
 /** The first update in place that sends a request. */

@@ -71,6 +71,31 @@ export async function schedulerEngineIn(
 
 export const enterprise = "Vault Enterprise" as const;
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** Drift of what a configuration and a static role say alike, except to false, which the emulator leaves out. */
+export function automatedDrifts(
+  change: (context: CaseContext & EngineMounts, id: string, values: Values) => unknown,
+  more: Readonly<Record<string, Values>>,
+) {
+  const all = {
+    rotationWindow: { rotation_window: 10_800, rotation_schedule: "0 3 * * SUN" },
+    rotationSchedule: { rotation_schedule: "0 5 * * MON" },
+    rotateOnReadCooldown: { rotate_on_read_cooldown: 600 },
+    ...more,
+  };
+  return Object.entries(all).map(([argument, values]) => ({
+    argument,
+    cause: (context: CaseContext & EngineMounts, id: string) => change(context, id, values),
+    beside: () => ({ disableAutomatedRotation: true }),
+  }));
+}
+
+/** Those of {@link automatedChanges} that another argument does not need. */
+export const automatedCleared = [
+  ...["disableAutomatedRotation", "rotateOnRead", "rotateOnReadCooldown", "autoUnlock"],
+];
+
 /** Changes of what a configuration and a static role say alike about rotation without a trigger. */
 export const automatedChanges = [
   {

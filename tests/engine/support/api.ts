@@ -154,6 +154,11 @@ export class ProvisioningApi {
     await this.api.send("PATCH", path, { data });
   }
 
+  async moveWorkspaces(project: string, ids: readonly string[]): Promise<void> {
+    const data = ids.map((id) => ({ type: "workspaces", id }));
+    await this.api.send("POST", `projects/${project}/relationships/workspaces`, { data });
+  }
+
   async remove(path: string): Promise<void> {
     await this.api.remove(path);
   }

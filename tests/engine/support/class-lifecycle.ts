@@ -33,7 +33,7 @@ export class ClassLifecycle {
   ) {
     this.name = nameOf(resourceCase);
     this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${resourceCase.type}`);
-    this.adopt = canAdopt(classOf(resourceCase).definition);
+    this.adopt = canAdopt(classOf(resourceCase).definition, target.dialects);
     stepByStep();
     before(async () => {
       for (const dialect of dialectsOf(resourceCase).filter((each) => target.dialects.includes(each))) {

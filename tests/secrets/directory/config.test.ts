@@ -499,3 +499,27 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     );
   });
 });
+
+describe("the configuration of a directory engine of an older product", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  afterEach(stopServers);
+
+  it("does not say of what its service ignores that the service has it", async () => {
+    const ignored = ["rotationPeriod", "rotateOnRead", "credentialType"] as const;
+    const older = await serviceWith(emulator, ({ method }, { status, body }) => {
+      const { rotation_period, rotate_on_read, credential_type, ...data } = body?.data ?? {};
+      return method === "GET" && status === 200 ? { status, body: { data } } : { status, body };
+    });
+    const settings = { ...older, "trivium:secretsDialect": "hashicorp" };
+    const args = { ...base, rotationPeriod: "720h", rotateOnRead: true, credentialType: "phrase" };
+    const managed = await FakeEngine.create(configDefinition, emulator, args, settings);
+    const outputs = () => ignored.map((name) => managed.outputs[name]);
+    assert.deepEqual(outputs(), [null, null, null]);
+    assert.equal(await managed.up(args), "same");
+    const later = { ...args, rotationPeriod: "800h", userdn: "ou=users,dc=acme,dc=example" };
+    assert.equal(await managed.up(later), "updated");
+    assert.deepEqual(outputs(), [null, null, null]);
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up(later), "same");
+  });
+});

@@ -7,7 +7,8 @@ import { requireSameName, type LibraryState } from "./library-sets";
 import { nameOf } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
-import type { CheckOutRecord, LibraryAccountRecord, LibrarySetRecord, MountRecord } from "../types";
+import type { LibrarySetRecord } from "../objects";
+import type { CheckOutRecord, LibraryAccountRecord, MountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure } from "../refusal";
 

@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
-import { boolean, enterprise, FieldTable, integer, never, oneOf, seconds, text } from "../fields";
+import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
+import { automatedFields, productConfigFields } from "../objects";
 import type { Body } from "../body";
 import type { Records } from "../records";
 import type { DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
@@ -15,42 +16,6 @@ export const defaultPasswordLength = 64;
 /** In the order in which the error lists them. */
 const documentedSchemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 const hashicorpSchemas: readonly DirectorySchema[] = ["open", "racf", "ad"];
-
-const tlsVersion = oneOf<string>(["tls10", "tls11", "tls12", "tls13"], "invalid TLS version", {
-  initial: "tls12",
-});
-
-/** Of a configuration and of roles. */
-export const automatedFields = {
-  rotationSchedule: enterprise(text()),
-  rotationWindow: enterprise(
-    seconds({
-      rule: [(window) => window === 0 || window >= 3_600, "rotation_window must be 3600 seconds or more"],
-    }),
-  ),
-  disableAutomatedRotation: enterprise(boolean()),
-  rotateOnRead: enterprise(boolean()),
-  rotateOnReadCooldown: enterprise(seconds({ initial: 60 })),
-  autoUnlock: enterprise(boolean()),
-};
-
-const productFields = {
-  tlsMinVersion: tlsVersion,
-  tlsMaxVersion: tlsVersion,
-  credentialType: enterprise(
-    oneOf<string>(["password", "phrase"], "invalid credential_type", {
-      initial: "password",
-      resets: true,
-    }),
-  ),
-  rotationPeriod: enterprise(
-    seconds({
-      rule: [(period) => period === 0 || period >= 10, "rotation_period must be 10 seconds or more"],
-    }),
-  ),
-  ...automatedFields,
-  selfManaged: enterprise(boolean()),
-};
 
 /** @throws Refusal 400 as the products do */
 export function requireSchedule(
@@ -111,7 +76,7 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
     lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
-    ...(isHashicorp ? productFields : {}),
+    ...(isHashicorp ? { ...productConfigFields, ...automatedFields } : {}),
   });
 }
 

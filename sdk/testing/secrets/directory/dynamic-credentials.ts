@@ -9,7 +9,7 @@ import { nameOf } from "./names";
 import type { Connect, Session } from "./session";
 import { type Fields, ldifFunctions, usernameFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
-import type { DynamicRoleRecord } from "../types";
+import type { DynamicRoleRecord } from "../objects";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
 

@@ -2,32 +2,21 @@ import type { Table } from "../../table";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
-import { enterprise, FieldTable, secondsOrEmpty, text, type Field } from "../fields";
+import { enterprise, FieldTable, text } from "../fields";
+import { type DynamicRoleRecord, dynamicRoleFields } from "../objects";
 import type { Records } from "../records";
-import { decodeBase64, parseLdif } from "./ldap/ldif";
+import { parseLdif } from "./ldap/ldif";
 import { listsFolders, nameOf } from "./names";
 import { type Fields, ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
 import type { DirectoryDynamicRolesSetup } from "../types";
-import type { DynamicRoleRecord, IssuedAccountRecord } from "../types";
+import type { IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
 
-/** Valid base64 is decoded, as on real servers. */
-const ldif: Field<string> = text({
-  read(body, name) {
-    const sent = body.text(name);
-    return sent === undefined ? undefined : (decodeBase64(sent)?.toString("utf8") ?? sent);
-  },
-});
 const fieldsOf = (isHashicorp: boolean) =>
   new FieldTable<Omit<DynamicRoleRecord, "name">>({
-    creationLdif: ldif,
-    deletionLdif: ldif,
-    rollbackLdif: ldif,
-    usernameTemplate: text(),
-    defaultTtl: secondsOrEmpty,
-    maxTtl: secondsOrEmpty,
+    ...dynamicRoleFields,
     ...(isHashicorp ? { passwordPolicy: enterprise(text()) } : {}),
   });
 

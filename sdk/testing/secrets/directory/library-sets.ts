@@ -3,22 +3,17 @@ import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
-import { boolean, FieldTable, list, seconds } from "../fields";
+import { FieldTable } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import type { Connect } from "./session";
 import type { DirectoryLibrarySetup, LibraryAccountRecord } from "../types";
-import type { LibrarySetRecord } from "../types";
+import { librarySetFields, type LibrarySetRecord } from "../objects";
 import type { MountStates } from "../mounts";
 import { badRequest } from "../refusal";
 
-const setFields = new FieldTable<Omit<LibrarySetRecord, "name">>({
-  serviceAccountNames: list({ read: (body, name) => distinct(body.list(name)) }),
-  ttl: seconds({ initial: 86_400 }),
-  maxTtl: seconds({ initial: 86_400 }),
-  disableCheckInEnforcement: boolean(),
-});
+const setFields = new FieldTable<Omit<LibrarySetRecord, "name">>(librarySetFields);
 
 export interface LibraryState {
   readonly librarySets: Table<LibrarySetRecord>;
@@ -145,10 +140,4 @@ export function requireSameName(name: string, body: Body, isHashicorp: boolean):
 
 function accountsIn({ libraryAccounts }: LibraryState, set: string): LibraryAccountRecord[] {
   return libraryAccounts.all().filter(({ setName }) => setName === set);
-}
-
-function distinct(names: readonly string[] | undefined): string[] | undefined {
-  return names?.filter(
-    (name, index) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === index,
-  );
 }

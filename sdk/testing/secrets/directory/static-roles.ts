@@ -6,7 +6,8 @@ import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from 
 import { type SecretsArea } from "../endpoint";
 import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
-import { automatedFields, type ConfigState, defaultUserAttribute, requireSchedule } from "./config";
+import { automatedFields } from "../objects";
+import { type ConfigState, defaultUserAttribute, requireSchedule } from "./config";
 import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";

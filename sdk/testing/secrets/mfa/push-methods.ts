@@ -2,32 +2,27 @@ import { randomUUID } from "node:crypto";
 import { Table } from "../../table";
 import { dataResponse, describedListResponse } from "../responses";
 import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
-import { boolean, type Field, FieldTable, never, requiredText, text } from "../fields";
+import { boolean, type Field, FieldTable, never, requiredText } from "../fields";
 import { type Records } from "../records";
 import { badRequest } from "../refusal";
 import { identityMethodEndpoints, methodsPath } from "./identity-methods";
-import type { PushMethodRecord, PushMethodSettings, PushMethodsSetup } from "../types";
+import { pushMethodFields, type PushMethodSettings } from "../objects";
+import type { PushMethodRecord, PushMethodsSetup } from "../types";
 
 /** At the older path, responses include both keys, in clear text. */
 const fieldsOf = (isHashicorp: boolean) =>
   new FieldTable<PushMethodSettings>({
-    mountAccessor: requiredText(),
-    usernameFormat: text(),
-    secretKey: text(),
-    integrationKey: text(),
-    apiHostname: text(),
-    pushInfo: text(),
+    ...pushMethodFields,
     ...(isHashicorp ? { usePasscode: boolean() } : {}),
   });
 
 const needed = (name: string): Field<string> => requiredText(`${name} is empty`);
 const identityFields = new FieldTable<PushMethodSettings>({
+  ...pushMethodFields,
   mountAccessor: { initial: "" },
-  usernameFormat: text(),
   secretKey: { ...needed("secret_key"), returned: never },
   integrationKey: { ...needed("integration_key"), returned: never },
   apiHostname: needed("api_hostname"),
-  pushInfo: text(),
   usePasscode: boolean(),
 });
 

@@ -1,10 +1,11 @@
 import type { AclTokens } from "../../scheduler/acl";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
-import { FieldTable, integer, never, text } from "../fields";
+import { FieldTable } from "../fields";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure } from "../refusal";
 import { dataResponse } from "../responses";
-import type { SchedulerAccessRecord, SchedulerAccessSetup } from "../types";
+import { schedulerAccessFields, type SchedulerAccessRecord } from "../objects";
+import type { SchedulerAccessSetup } from "../types";
 
 export interface EmulatedScheduler {
   /** A function, because the address is known only once it listens. */
@@ -18,17 +19,7 @@ type Access = Pick<SchedulerAccessRecord, "address" | "token">;
 const environment: Access = { address: "", token: "" };
 const bootstrapTokenName = "Bootstrap Token";
 
-const accessFields = new FieldTable<SchedulerAccessRecord>({
-  address: text(),
-  token: text({ returned: never }),
-  maxTokenNameLength: integer({
-    resets: true,
-    rule: [(length) => length >= 0, "max_token_name_length must not be negative"],
-  }),
-  caCert: text(),
-  clientCert: text(),
-  clientKey: text({ returned: never }),
-});
+const accessFields = new FieldTable<SchedulerAccessRecord>(schedulerAccessFields);
 
 export interface AccessState {
   access?: SchedulerAccessRecord | undefined;

@@ -1,14 +1,15 @@
 import { combineAreas } from "../../area";
 import { Table } from "../../table";
 import { deletes, lists, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
-import { boolean, FieldTable, list, oneOf, secondsOrEmpty } from "../fields";
+import { FieldTable } from "../fields";
 import { leaseTtl } from "../leases";
 import { MountStates } from "../mounts";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import { dataResponse, listResponse } from "../responses";
-import type { SchedulerLeaseRecord, SchedulerLeaseSetup } from "../types";
-import type { SchedulerRoleRecord, SchedulerRolesSetup } from "../types";
+import { schedulerLeaseFields, schedulerRoleFields } from "../objects";
+import type { SchedulerLeaseRecord, SchedulerRoleRecord } from "../objects";
+import type { SchedulerLeaseSetup, SchedulerRolesSetup } from "../types";
 import type { SecretsEmulatorOptions } from "../types";
 import { assertReachable, createAccessArea } from "./access";
 import type { AccessState, EmulatedScheduler, SchedulerEngineOptions } from "./access";
@@ -40,7 +41,7 @@ export function createSchedulerEngineArea(
   };
 }
 
-const leaseFields = new FieldTable<SchedulerLeaseRecord>({ ttl: secondsOrEmpty, maxTtl: secondsOrEmpty });
+const leaseFields = new FieldTable<SchedulerLeaseRecord>(schedulerLeaseFields);
 
 interface LeaseState {
   lease?: SchedulerLeaseRecord | undefined;
@@ -77,14 +78,7 @@ function createLeaseArea(
   };
 }
 
-const roleFields = new FieldTable<Omit<SchedulerRoleRecord, "name">>({
-  policies: list({ read: (body, name) => body.list(name, "a string") }),
-  global: boolean(),
-  type: oneOf(["client", "management"], 'type must be "client" or "management"', {
-    initial: "client",
-    resets: true,
-  }),
-});
+const roleFields = new FieldTable<Omit<SchedulerRoleRecord, "name">>(schedulerRoleFields);
 
 interface RolesState {
   readonly roles: Table<SchedulerRoleRecord>;

@@ -2,6 +2,8 @@ import { certificates } from "../../../support/certificates";
 import { defineCase } from "../../support/case";
 import {
   automatedChanges,
+  automatedCleared,
+  automatedDrifts,
   bindPassword,
   enterprise,
   countAt,
@@ -94,14 +96,15 @@ export const config = defineCase({
         needs: enterprise,
       },
     ],
-    cleared: ["tlsMaxVersion"],
-    drifts: [
+    cleared: [...automatedCleared, "tlsMaxVersion", "tlsMinVersion", "credentialType"],
+    drifts: automatedDrifts(
+      ({ services }, id, values) => services.secrets.api.change(pathOf(id), ["length"], values),
       {
-        argument: "tlsMaxVersion",
-        cause: ({ services }, id) =>
-          services.secrets.api.change(pathOf(id), ["length"], { tls_max_version: "tls12" }),
+        tlsMaxVersion: { tls_max_version: "tls12" },
+        tlsMinVersion: { tls_min_version: "tls12" },
+        rotationPeriod: { rotation_period: 3_600 },
       },
-    ],
+    ),
   },
   // Without a policy, a response does not name one.
   untold: ["passwordPolicy"],

@@ -1,6 +1,8 @@
 import { defineCase } from "../../support/case";
 import {
   automatedChanges,
+  automatedCleared,
+  automatedDrifts,
   bindPassword,
   enterprise,
   configuredEngineIn,
@@ -39,14 +41,11 @@ export const staticRole = defineCase({
       { argument: "passwordPolicy", to: "strong", needs: enterprise },
       { argument: "password", to: ownPassword, needs: enterprise },
     ],
-    cleared: [],
-    drifts: [
-      {
-        argument: "passwordPolicy",
-        cause: ({ services }, id) =>
-          services.secrets.api.change(pathOf(id), ["username"], { password_policy: "weak" }),
-      },
-    ],
+    cleared: [...automatedCleared, "rotationPolicy", "passwordPolicy"],
+    drifts: automatedDrifts(
+      ({ services }, id, values) => services.secrets.api.change(pathOf(id), ["username"], values),
+      { passwordPolicy: { password_policy: "weak" }, rotationPolicy: { rotation_policy: "hasty" } },
+    ),
   },
   vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, ownPassword],

@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt } from "../../support/engines";
+import { countAt, enterprise } from "../../support/engines";
 
 const pathOf = (id: string): string => `identity/mfa/method/totp/${id}`;
 const fields = ["period", "key_size", "qr_size", "algorithm", "digits", "skew", "max_validation_attempts"];
@@ -42,7 +42,7 @@ export const totpMethod = defineCase({
     valid: ({ issuer }) => ({ name: issuer }),
     changes: [
       { argument: "name", toIn: ({ issuer }) => `${issuer}-2` },
-      { argument: "enableSelfEnrollment", to: true },
+      { argument: "enableSelfEnrollment", to: true, needs: enterprise },
     ],
     cleared: ["enableSelfEnrollment"],
     drifts: [

@@ -1,0 +1,146 @@
+import type { AclTokenType } from "../scheduler/seeds";
+import { decodeBase64 } from "./directory/ldap/ldif";
+import { boolean, enterprise, type Field, integer, type ItemOf, list, never, oneOf } from "./fields";
+import { requiredText, seconds, secondsOrEmpty, text } from "./fields";
+
+/** Of a configuration and of roles. */
+export const automatedFields = {
+  rotationSchedule: enterprise(text()),
+  /** Seconds. */
+  rotationWindow: enterprise(
+    seconds({
+      rule: [(window) => window === 0 || window >= 3_600, "rotation_window must be 3600 seconds or more"],
+    }),
+  ),
+  disableAutomatedRotation: enterprise(boolean()),
+  rotateOnRead: enterprise(boolean()),
+  /** Seconds. */
+  rotateOnReadCooldown: enterprise(seconds({ initial: 60 })),
+  autoUnlock: enterprise(boolean()),
+};
+
+/** When the products rotate by themselves. Only in the hashicorp dialect. Texts are empty when they are not set. */
+export interface AutomatedRotation extends Partial<ItemOf<typeof automatedFields>> {}
+
+const tlsVersion = oneOf<string>(["tls10", "tls11", "tls12", "tls13"], "invalid TLS version", {
+  initial: "tls12",
+});
+
+export const productConfigFields = {
+  /** Only in the hashicorp dialect, as the next four. */
+  selfManaged: enterprise(boolean()),
+  tlsMinVersion: tlsVersion,
+  tlsMaxVersion: tlsVersion,
+  credentialType: enterprise(
+    oneOf<string>(["password", "phrase"], "invalid credential_type", { initial: "password", resets: true }),
+  ),
+  /** Seconds; 0 for never. */
+  rotationPeriod: enterprise(
+    seconds({
+      rule: [(period) => period === 0 || period >= 10, "rotation_period must be 10 seconds or more"],
+    }),
+  ),
+};
+
+/** Valid base64 is decoded, as on real servers. */
+const ldif: Field<string> = text({
+  read(body, name) {
+    const sent = body.text(name);
+    return sent === undefined ? undefined : (decodeBase64(sent)?.toString("utf8") ?? sent);
+  },
+});
+
+export const dynamicRoleFields = {
+  /** LDIF templates, decoded if they were sent in base64. */
+  creationLdif: ldif,
+  deletionLdif: ldif,
+  rollbackLdif: ldif,
+  usernameTemplate: text(),
+  /** Seconds. */
+  defaultTtl: secondsOrEmpty,
+  /** Seconds. */
+  maxTtl: secondsOrEmpty,
+};
+
+/** A dynamic role: how accounts are created and deleted. Texts are empty and times 0 when they are not set. */
+export interface DynamicRoleRecord extends ItemOf<typeof dynamicRoleFields> {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  readonly passwordPolicy?: string;
+}
+
+export const librarySetFields = {
+  serviceAccountNames: list({ read: (body, name) => distinct(body.list(name)) }),
+  /** Seconds; 0 for no limit. */
+  ttl: seconds({ initial: 86_400 }),
+  /** Seconds; 0 for no limit. */
+  maxTtl: seconds({ initial: 86_400 }),
+  disableCheckInEnforcement: boolean(),
+};
+
+/** A set of accounts that clients check out. */
+export interface LibrarySetRecord extends ItemOf<typeof librarySetFields> {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+}
+
+function distinct(names: readonly string[] | undefined): string[] | undefined {
+  return names?.filter(
+    (name, index) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === index,
+  );
+}
+
+export const pushMethodFields = {
+  /** Empty for a method of identities, which only the hashicorp dialect has. */
+  mountAccessor: requiredText(),
+  usernameFormat: text(),
+  secretKey: text(),
+  integrationKey: text(),
+  apiHostname: text(),
+  pushInfo: text(),
+};
+
+/** Everything that can be set on a push method. */
+export interface PushMethodSettings extends ItemOf<typeof pushMethodFields> {
+  /** Only in the hashicorp dialect. */
+  readonly usePasscode?: boolean;
+}
+
+export const schedulerAccessFields = {
+  /** `protocol://host:port`; when empty, the service's own environment says where. */
+  address: text(),
+  /** A management token; when empty, the service's own environment has one. */
+  token: text({ returned: never }),
+  /** In characters; 0 for the most that the scheduler allows. */
+  maxTokenNameLength: integer({
+    resets: true,
+    rule: [(length) => length >= 0, "max_token_name_length must not be negative"],
+  }),
+  caCert: text(),
+  clientCert: text(),
+  clientKey: text({ returned: never }),
+};
+
+/** How an engine reaches the scheduler. Empty strings mean that a value is not configured. */
+export interface SchedulerAccessRecord extends ItemOf<typeof schedulerAccessFields> {}
+
+export const schedulerLeaseFields = { ttl: secondsOrEmpty, maxTtl: secondsOrEmpty };
+
+/** How long the tokens that an engine issues are valid. Seconds; 0 if the mount decides. */
+export interface SchedulerLeaseRecord extends ItemOf<typeof schedulerLeaseFields> {}
+
+export const schedulerRoleFields = {
+  /** Names of the scheduler's policies; in the hashicorp dialect empty for management tokens. */
+  policies: list({ read: (body, name) => body.list(name, "a string") }),
+  global: boolean(),
+  type: oneOf<AclTokenType>(["client", "management"], 'type must be "client" or "management"', {
+    initial: "client",
+    resets: true,
+  }),
+};
+
+/** What kind of tokens to issue. */
+export interface SchedulerRoleRecord extends ItemOf<typeof schedulerRoleFields> {
+  readonly name: string;
+}
