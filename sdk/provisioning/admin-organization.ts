@@ -201,6 +201,12 @@ function handedOn({
 
 const consumersClass = { modules: "ModuleConsumers", providers: "ProviderConsumers" } as const;
 
+/** Of the functions that list who may use what is shared. */
+export const sharingRows = {
+  /** The name of the organization that shares its modules or providers. */
+  organization: pathName(),
+};
+
 /** @internal What an organization's registry shares. */
 export type Shared = keyof typeof consumersClass;
 

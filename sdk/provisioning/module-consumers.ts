@@ -5,10 +5,10 @@ import type { InputsOf } from "../functions/results";
 import { Fields, kebabCase } from "../resource/fields/field";
 import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
-import type { GetAdminOrganizationResult } from "./admin-organization";
+import type { GetAdminOrganizationResult, sharingRows } from "./admin-organization";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
-import { consumersPaths, listFunction, type listRows, sharingBehaviour } from "./sharing";
+import { consumersPaths, listFunction, sharingBehaviour } from "./sharing";
 
 const rows = {
   /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
@@ -71,7 +71,7 @@ export class ModuleConsumers extends ReadableResource<ModuleConsumersArgs> {
 }
 
 /** The arguments of {@link listModuleConsumers}. */
-export interface ListModuleConsumersArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListModuleConsumersArgs extends PlainArgsOf<typeof sharingRows> {}
 
 /** The arguments of {@link listModuleConsumersOutput}. */
 export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;

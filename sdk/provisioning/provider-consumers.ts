@@ -12,11 +12,12 @@ import {
   organizationMember,
   organizationNotFound,
   shareModulesWithAll,
+  type sharingRows,
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
-import { listFunction, type listRows, readConsumers, sharingBehaviour } from "./sharing";
+import { listFunction, readConsumers, sharingBehaviour } from "./sharing";
 
 /** One document has both lists and ends both ways of global sharing, so what it says of modules is what there is. */
 async function replaceConsumers(
@@ -126,7 +127,7 @@ export class ProviderConsumers extends ReadableResource<ProviderConsumersArgs> {
 }
 
 /** The arguments of {@link listProviderConsumers}. */
-export interface ListProviderConsumersArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListProviderConsumersArgs extends PlainArgsOf<typeof sharingRows> {}
 
 /** The arguments of {@link listProviderConsumersOutput}. */
 export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;

@@ -2,7 +2,6 @@ import { onStatus } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { defineFunction } from "../functions/definition";
 import type { ResourceBehaviour } from "../resource/definition";
-import { pathName } from "../resource/fields/kinds";
 import type { PlainArgsOf } from "../resource/fields/rows";
 import {
   claimSharing,
@@ -12,6 +11,7 @@ import {
   organizationNotFound,
   organizationResult,
   type Shared,
+  sharingRows,
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningService } from "./service";
@@ -91,15 +91,10 @@ export function sharingBehaviour(
   } satisfies ResourceBehaviour<ProvisioningClient, Sharing>;
 }
 
-export const listRows = {
-  /** The name of the organization that shares its modules or providers. */
-  organization: pathName(),
-};
-
 export function listFunction(name: string, shared: Shared) {
-  return defineFunction(provisioningService, listRows)(
+  return defineFunction(provisioningService, sharingRows)(
     name,
-    async (client, { organization }: PlainArgsOf<typeof listRows>) => {
+    async (client, { organization }: PlainArgsOf<typeof sharingRows>) => {
       const consumers = await listConsumers(client, organization, shared);
       if (consumers === undefined) {
         throw organizationNotFound(organization);
