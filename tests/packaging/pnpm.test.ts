@@ -12,7 +12,10 @@ import {
   within,
 } from "./support/programs";
 
-/** The newest SDK and compiler that this repository knows. */
+/** The newest one asks for Node.js 22: this repository, which also runs on 20, has an older one. */
+const newestSdk = "3.276.0";
+
+/** The newest compiler that this repository knows. */
 const { devDependencies: newest } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
   readonly devDependencies: Readonly<Record<string, string>>;
 };
@@ -24,7 +27,7 @@ function project(name: string, dependencies: Readonly<Record<string, string>>): 
       name,
       private: true,
       type: "module",
-      dependencies: { "@pulumi/pulumi": newest["@pulumi/pulumi"], ...dependencies },
+      dependencies: { "@pulumi/pulumi": newestSdk, ...dependencies },
       devDependencies: {
         "@types/node": newest["@types/node"],
         "find-my-way": newest["find-my-way"],
@@ -56,7 +59,7 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
   afterEach(() => assert.deepEqual(projectNames(installed().emulator), []));
 
   it("the library installed by pnpm is beside that SDK", () =>
-    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]));
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newestSdk));
 
   for (const folder of ["direct", "transitive"]) {
     it(`the library installed by pnpm compiles the ${folder} program, every declaration of the library checked`, async () => {
