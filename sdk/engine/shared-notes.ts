@@ -199,7 +199,8 @@ export function sharedNotes(): SharedNotes {
   if (engine === undefined) {
     return new OwnNotes();
   }
-  return (notes ??= orWarn(() => new NotesInFiles(privateDirectory("pulumi-trivium"), engine)) ?? new OwnNotes());
+  return (notes ??=
+    orWarn(() => new NotesInFiles(privateDirectory("pulumi-trivium"), engine)) ?? new OwnNotes());
 }
 
 let hasWarned = false;
