@@ -43,6 +43,11 @@ describe("update plans of a program with every class, which reads an output of e
       }),
     );
   };
+  const keepClassesThatInheritNothing = async (): Promise<void> => {
+    await stack.destroy();
+    const kept = members.filter(({ resourceClass }) => resourceClass.definition.inherits === undefined);
+    members.splice(0, members.length, ...kept);
+  };
   const planned = async (): Promise<Outcome> => {
     const plan = join(stack.directory, "plan.json");
     await stack.preview(program, { plan });
@@ -68,6 +73,11 @@ describe("update plans of a program with every class, which reads an output of e
     ["an update plan is kept with the plugin, with changes", changeBack, "plugin"],
     ["an update plan is kept by a move back to dynamic resources", () => undefined, "dynamic"],
     ["an update plan is kept by the creation with the plugin", () => stack.destroy(), "plugin"],
+    [
+      "an update plan is kept where only a warning of the preview reads the state",
+      keepClassesThatInheritNothing,
+      "plugin",
+    ],
   ] as const satisfies readonly (readonly [string, () => unknown, Adapter])[]) {
     it(what, async () => {
       await prepare();

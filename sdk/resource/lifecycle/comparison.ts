@@ -105,6 +105,11 @@ export interface Plan {
   readonly sent: (name: string, value: JsonValue) => JsonValue | undefined;
 }
 
+/** Whether the object will have no such output, not even null, which the engine would mark as a secret. */
+export function staysAbsent({ args, entry }: Pick<Plan, "args" | "entry">, name: string): boolean {
+  return !Object.hasOwn(args, name) && !Object.hasOwn(entry?.outputs ?? {}, name);
+}
+
 /** Known are the program's values, documented defaults, and what an update leaves unchanged in state. */
 export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): JsonObject {
   const { entry, args, dialect, sent } = plan;

@@ -12,7 +12,7 @@ import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
-import { compare, foreseenOutputs } from "./comparison";
+import { compare, foreseenOutputs, staysAbsent } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
 import {
@@ -223,7 +223,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const schema = definition.schema(z, dialect);
         const entry = stored && withManaged(stored, former, args);
         const sent = (name: string, value: JsonValue) => sentValue(schema, z, name, value);
-        return Promise.resolve(foreseenOutputs(definition, { dialect, args, entry, sent }));
+        const foreseen = Object.entries(foreseenOutputs(definition, { dialect, args, entry, sent }));
+        const isMarked = ([name, value]: [string, JsonValue]): boolean =>
+          value === null && definition.arguments[name]?.secret === true && staysAbsent({ args, entry }, name);
+        return Promise.resolve(Object.fromEntries(foreseen.filter((output) => !isMarked(output))));
       }),
 
     /** @param former the arguments in state, which tell an imported object from one that was only read */

@@ -76,7 +76,8 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     if (isDynamic) {
       warnOfOptions(definition, name, options);
     }
-    if (managed && (isDynamic || definition.inherits !== undefined)) {
+    const warnsOfRenames = "adopt" in definition.arguments;
+    if (managed && (isDynamic || warnsOfRenames || definition.inherits !== undefined)) {
       ownState().prepareToRead();
     }
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
@@ -84,7 +85,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
       const { foresee } = require("./foresight") as typeof import("./foresight");
       foresee(this, definition, given);
     }
-    if (managed && "adopt" in definition.arguments && pulumi.runtime.isDryRun()) {
+    if (managed && warnsOfRenames && pulumi.runtime.isDryRun()) {
       const { warnOfRename } = require("./renames") as typeof import("./renames");
       // A plan without the warning is better than none.
       void warnOfRename(this, definition, name, given).catch(() => undefined);

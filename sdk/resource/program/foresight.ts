@@ -11,7 +11,7 @@ import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
 import { type Entry, unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { resourcesInState } from "./own-state";
-import { foreseenOutputs } from "../lifecycle/comparison";
+import { foreseenOutputs, staysAbsent } from "../lifecycle/comparison";
 import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 
 interface Planned {
@@ -64,7 +64,9 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
     return returned;
   }
   const isSecret = (definition.arguments[name] ?? definition.outputs[name])?.secret === true;
-  return isSecret ? pulumi.secret<unknown>(foreseen) : foreseen;
+  return isSecret && !(foreseen === null && staysAbsent({ args, entry }, name))
+    ? pulumi.secret<unknown>(foreseen)
+    : foreseen;
 }
 
 async function foresightOf(planned: Planned): Promise<Foresight> {
