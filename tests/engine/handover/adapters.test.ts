@@ -44,7 +44,7 @@ describe("a resource of every class in a component with an explicit provider, on
       const providers = [new trivium.Provider("explicit", settings)];
       const parent = new pulumi.ComponentResource("tests:Team", "team", {}, { providers });
       for (const { name, args, resourceClass } of members) {
-        const adopt = canAdopt(resourceClass.definition) && name.endsWith("-1");
+        const adopt = canAdopt(resourceClass.definition, ["hashicorp"]) && name.endsWith("-1");
         new resourceClass(name, adopt ? { ...args, adopt } : args, { parent });
       }
       if (fails) {
