@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { placedCases } from "../../cases";
-import { canAdopt } from "../../cases/support/case";
+import { canAdopt, caseIn } from "../../cases/support/case";
 import { emulatedTokens as tokens, emulatedServices } from "../../cases/support/emulated-services";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
@@ -28,7 +28,11 @@ describe("a resource of every class in a component with an explicit provider, on
       const others = marks.filter((other) => other !== mark);
       const services = emulatedServices(emulator, { dialect: "hashicorp", mark, others, receiver });
       members.push(
-        await TestedResource.prepare(services, resourceCase, resourceCase.type.replace(/[/:]/g, "-")),
+        await TestedResource.prepare(
+          services,
+          caseIn("hashicorp", resourceCase),
+          resourceCase.type.replace(/[/:]/g, "-"),
+        ),
       );
     }
   });

@@ -69,7 +69,7 @@ export class TestedResource {
     private readonly firstName: string,
   ) {
     this.resourceClass = classOf(resourceCase);
-    this.args = caseIn(dialect, resourceCase).valid(context);
+    this.args = resourceCase.valid(context);
     this.name = firstName;
     this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
@@ -99,7 +99,7 @@ export class TestedResource {
         const mark = `mark${index + 1}q`;
         const services = emulatedServices(emulators[dialect], { dialect, mark, receiver });
         const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        all.push(await TestedResource.prepare(services, resourceCase, name));
+        all.push(await TestedResource.prepare(services, caseIn(dialect, resourceCase), name));
       }
     }
     return all;
