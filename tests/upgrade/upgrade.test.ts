@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { version as current } from "../../sdk/package.json";
 import type { JsonObject } from "../../sdk/base/json";
 import { decodeEntry } from "../../sdk/resource/state/encoding";
+import { casesIn } from "../cases";
 import { typeWith } from "../engine/support/adapter";
 import { useSharedStack } from "../engine/support/shared-stack";
 import type { Properties } from "../support/provider-process";
@@ -9,7 +10,6 @@ import { stepByStep } from "../support/step-by-step";
 import { useRunning } from "../support/use-running";
 import { inClear } from "../support/values";
 import {
-  classes,
   configurationIn,
   declareAll,
   project,
@@ -38,7 +38,7 @@ describe("the recorded states of the version that is released next", () => {
         .map((how) => (how === true ? "as given" : Object.keys(how).join()));
       assert.deepEqual([...new Set(forms)].sort(), ["as", "as given", "cleared"]);
       const types = new Set(resources.map(({ type }) => type));
-      const missing = [...classes.keys()].filter(
+      const missing = [...casesIn(dialect).keys()].filter(
         (type) => !types.has(typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`)),
       );
       assert.deepEqual(missing, []);
