@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -71,4 +71,12 @@ export function writeResults(results: Results): string {
   const file = join(directory, `${results.date}-${time}-node${version}.json`);
   writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
   return file;
+}
+
+/** The oldest first. */
+export function readResults(): readonly Results[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as Results);
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { repository } from "./library";
+import { performanceFiles } from "./performance-page";
 import { generateReference, referenceDirectory } from "./reference";
 
 async function main(): Promise<void> {
@@ -9,6 +10,9 @@ async function main(): Promise<void> {
   for (const [path, text] of pages) {
     const file = join(referenceDirectory, path);
     mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  for (const [file, text] of await performanceFiles()) {
     writeFileSync(file, text);
   }
   console.log(`Wrote ${pages.size} pages to ${relative(repository, referenceDirectory)}.`);
