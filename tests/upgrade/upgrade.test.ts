@@ -9,13 +9,7 @@ import type { Properties } from "../support/provider-process";
 import { stepByStep } from "../support/step-by-step";
 import { useRunning } from "../support/use-running";
 import { inClear } from "../support/values";
-import {
-  configurationIn,
-  declareAll,
-  project,
-  readRecordings,
-  stateFileOf,
-} from "./support/recording";
+import { configurationIn, declareAll, project, readRecordings, stateFileOf } from "./support/recording";
 import { ReplayedServices } from "./support/replay";
 
 describe("the recorded states of the version that is released next", () => {
