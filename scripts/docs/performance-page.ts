@@ -55,7 +55,7 @@ function shownResults(): Results {
   };
 }
 
-/** What stands between the marks of docs/performance.md. */
+/** Replaces what docs/performance.md has between its two comments. */
 function performanceSection(results: Results): string {
   const { date, command, node, pulumi, machine, service, busy } = results;
   const quiet = busy.every((share) => share <= quietUpTo) ? "quiet" : "not quiet";
