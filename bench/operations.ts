@@ -4,7 +4,7 @@ import { type Bench, type Command, type Contents, isBridgedInstalled, type Side,
 import { markdownTable } from "./table";
 import { divide, median, spreadOf, takeTurns } from "./turns";
 
-const operations = {
+export const operations = {
   up: "up",
   again: "up without changes",
   refresh: "refresh",

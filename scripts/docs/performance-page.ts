@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import { requestsBeside } from "../../bench/operations";
+import { operations, requestsBeside } from "../../bench/operations";
 import { readResults, quietUpTo, type Measured, type Operation, type Results } from "../../bench/results";
 import type { Side } from "../../bench/stack";
 import { median } from "../../bench/turns";
@@ -9,13 +9,6 @@ import { repository } from "./library";
 
 const page = join(repository, "docs", "performance.md");
 const marked = /(?<=<!-- results -->\n)[^]*(?=<!-- end of results -->)/;
-
-const operations: Readonly<Record<Operation, string>> = {
-  up: "up",
-  again: "up, no change",
-  refresh: "refresh",
-  destroy: "destroy",
-};
 
 /** In the order of a cell of the table. */
 const lines: Readonly<Record<Side, string>> = {

@@ -3,33 +3,23 @@ import { ReadableResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
 import { Fields, kebabCase } from "../resource/fields/field";
-import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
+import { pathName } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { GetAdminOrganizationResult } from "./admin-organization";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
+import { consumersRows } from "./shared-rows";
 import { consumersPaths, listFunction, sharingBehaviour } from "./sharing";
 
 const rows = {
   /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
   organization: pathName({ replaces: true }),
-  /**
-   * The names of the organizations that may use them. The order does not matter. A change replaces the list.
-   */
-  consumers: textSet({ check: warnOfEmpty }),
-  /**
-   * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
-   * effect.
-   *
-   * @default false
-   */
-  adopt: adopt(),
 };
 
-const fields = new Fields(rows, kebabCase);
+const fields = new Fields({ ...rows, ...consumersRows }, kebabCase);
 
 /** The arguments of {@link ModuleConsumers}. */
-export interface ModuleConsumersArgs extends ArgsOf<typeof rows> {}
+export interface ModuleConsumersArgs extends ArgsOf<typeof rows>, ArgsOf<typeof consumersRows> {}
 
 /** @internal */
 export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
@@ -44,7 +34,7 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
   ),
 );
 
-export interface ModuleConsumers extends OutputsOf<typeof rows> {}
+export interface ModuleConsumers extends OutputsOf<typeof rows>, OutputsOf<typeof consumersRows> {}
 
 /**
  * The organizations that may use the modules in an organization's registry. For site administrators of Terraform

@@ -5,7 +5,7 @@ import { ReadableResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
 import { Fields, kebabCase } from "../resource/fields/field";
-import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
+import { pathName } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import {
   type GetAdminOrganizationResult,
@@ -16,6 +16,7 @@ import {
 import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
+import { consumersRows } from "./shared-rows";
 import { listFunction, readConsumers, sharingBehaviour } from "./sharing";
 
 /** One document has both lists and ends both ways of global sharing, so what it says of modules is what there is. */
@@ -51,23 +52,12 @@ async function replaceConsumers(
 const rows = {
   /** The name of the organization that shares the providers of its registry. A change replaces the resource. */
   organization: pathName({ replaces: true }),
-  /**
-   * The names of the organizations that may use them. The order does not matter. A change replaces the list.
-   */
-  consumers: textSet({ check: warnOfEmpty }),
-  /**
-   * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
-   * effect.
-   *
-   * @default false
-   */
-  adopt: adopt(),
 };
 
-const fields = new Fields(rows, kebabCase);
+const fields = new Fields({ ...rows, ...consumersRows }, kebabCase);
 
 /** The arguments of {@link ProviderConsumers}. */
-export interface ProviderConsumersArgs extends ArgsOf<typeof rows> {}
+export interface ProviderConsumersArgs extends ArgsOf<typeof rows>, ArgsOf<typeof consumersRows> {}
 
 const behaviour = sharingBehaviour("providers", replaceConsumers);
 
@@ -98,7 +88,7 @@ export const providerConsumersDefinition = defineResource(provisioningService, f
   },
 );
 
-export interface ProviderConsumers extends OutputsOf<typeof rows> {}
+export interface ProviderConsumers extends OutputsOf<typeof rows>, OutputsOf<typeof consumersRows> {}
 
 /**
  * The organizations that may use the providers in an organization's registry. Only in the hashicorp dialect. For site

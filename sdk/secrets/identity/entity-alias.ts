@@ -131,9 +131,9 @@ const list = (client: SecretsClient): Promise<Described> =>
 /** @internal By id; `undefined` for what the service does not describe. */
 export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
   const keys = [...(await list(client))].map(([id, { name, mount_accessor, issuer } = {}]) => {
-    const key = typeof name === "string" && typeof mount_accessor === "string";
-    const named = { mountAccessor: mount_accessor, ...(typeof issuer === "string" ? { issuer } : {}) };
-    return [id, key ? ({ name, ...named } as AliasKey) : undefined] as const;
+    const isDescribed = typeof name === "string" && typeof mount_accessor === "string";
+    const key = { name, mountAccessor: mount_accessor, ...(typeof issuer === "string" ? { issuer } : {}) };
+    return [id, isDescribed ? (key as AliasKey) : undefined] as const;
   });
   return new Map(keys);
 }
@@ -252,7 +252,7 @@ const mayNotLook =
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
-const homeless: Rule = {
+const needsMountOrIssuer: Rule = {
   between: ["mountAccessor", "issuer"],
   check: ({ mountAccessor, issuer }) =>
     !isGiven(mountAccessor) &&
@@ -261,7 +261,7 @@ const homeless: Rule = {
 
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
-  rules: [homeless],
+  rules: [needsMountOrIssuer],
   identity: {
     idIs: "the alias's id",
     arguments: ["name", "mountAccessor"],
