@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { isObject } from "../base/json";
+import { isObject, mapped } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { builtOnce } from "../base/schema";
@@ -10,17 +10,8 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import {
-  type Canonical,
-  type Check,
-  type Desired,
-  field,
-  Fields,
-  kebabCase,
-  type Kind,
-  outputAs,
-  type Validation,
-} from "../resource/fields/field";
+import { field, Fields, kebabCase, outputAs } from "../resource/fields/field";
+import type { Canonical, Check, Desired, Kind, Validation } from "../resource/fields/field";
 import {
   adopt,
   flag,
@@ -321,7 +312,7 @@ export async function findProject(
 }
 
 function picked(tags: Tags, isPicked: (key: string) => boolean): Tags {
-  return Object.fromEntries(Object.entries(tags).filter(([key]) => isPicked(key)));
+  return mapped(tags, (value, key) => (isPicked(key) ? value : undefined));
 }
 
 /** No document says that names are unique: then the service decides about duplicates. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
 import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
-import type { JsonObject } from "../../base/json";
+import { type JsonObject, mapped } from "../../base/json";
 import { type AnyResourceDefinition, className, deletedFirst, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
@@ -164,19 +164,16 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
-  const urns = [typeToken, pluginToken].map(async (token) => urnOf(name, token(definition.type), parent));
   return ownState()
-    .inheritedStates(definition, args, urns)
+    .inheritedStates(definition, args, urnOf(name, typeToken(definition.type), parent))
     .then((inherited) => encodeRun({ ...options, inherited }));
 }
 
 function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]: [string, unknown]) => {
-      const isSecret = definition.arguments[name]?.secret === true && (value ?? null) !== null;
-      return [name, isSecret ? pulumi.secret(value) : value];
-    }),
-  );
+  return mapped<unknown, unknown>(args, (value, name) => {
+    const isSecret = definition.arguments[name]?.secret === true && (value ?? null) !== null;
+    return isSecret ? pulumi.secret(value) : value;
+  });
 }
 
 /**
@@ -238,17 +235,13 @@ export function assertOptionsWork(
   }
   const what = shortName(definition);
   const ways = [
-    ...(readable ? ["use the provider plugin for the import: `npx pulumi-trivium use-plugin`"] : []),
-    ...(definition.arguments.adopt === undefined
-      ? []
-      : ["adopt the existing object with the argument `adopt: true`"]),
-  ];
+    readable && "use the provider plugin for the import: `npx pulumi-trivium use-plugin`",
+    definition.arguments.adopt && "adopt the existing object with the argument `adopt: true`",
+  ].filter(Boolean);
   const instead =
-    ways.length === 0
-      ? `Remove it: objects of ${what} cannot be imported.`
-      : `Remove it and ${ways.join(", or ")}.`;
+    ways.length === 0 ? `: objects of ${what} cannot be imported` : ` and ${ways.join(", or ")}`;
   throw new InputError(
-    `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. ${instead}`,
+    `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. Remove it${instead}.`,
   );
 }
 
@@ -318,7 +311,6 @@ export function assertProviderResolves(): void {
 function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
   // Of an argument that is an output, only its presence is known yet.
   const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
-  const values = (): JsonObject =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, present(value)])) as JsonObject;
-  return Boolean(deletedFirst(definition, values) ?? definition.find !== undefined);
+  const isFirst = deletedFirst(definition, () => mapped(given, present) as JsonObject);
+  return Boolean(isFirst ?? definition.find !== undefined);
 }

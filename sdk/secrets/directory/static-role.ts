@@ -5,7 +5,7 @@ import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Rule } from "../../resource/definition";
+import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
@@ -148,20 +148,10 @@ export const staticRoles = new MountedObjects({
 /** A `dn` may be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
-const needsPeriod: Rule = {
-  between: ["rotationPeriod", "rotationSchedule"],
-  check: ({ rotationPeriod, rotationSchedule }) =>
-    !isGiven(rotationPeriod) &&
-    !isGiven(rotationSchedule) && {
-      argument: "rotationPeriod",
-      reason: "is required without rotationSchedule",
-    },
-};
-
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
-  rules: [...automatedRules, needsPeriod],
+  rules: [...automatedRules, requiredWithout("rotationPeriod", "rotationSchedule")],
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
