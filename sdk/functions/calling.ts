@@ -224,10 +224,7 @@ function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | unde
  * @throws InputError for another type of provider, whose settings would silently be ignored
  * @internal
  */
-export function providerOf(
-  functionName: string,
-  { provider, parent }: pulumi.InvokeOptions,
-): Provider | undefined {
+export function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions) {
   const found = provider ?? parent?.getProvider(anyResourceToken());
   if (found !== undefined && !Provider.isInstance(found)) {
     const what = provider === undefined ? "the provider of its parent" : "`provider`";

@@ -412,11 +412,7 @@ const mostPerParent = 20;
 const turns = new KeyedMutex();
 
 /** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
-function findToAdopt(
-  caller: Caller,
-  desired: DesiredConfiguration,
-  same: readonly FoundConfiguration[],
-): FoundConfiguration | undefined {
+function findToAdopt(caller: Caller, desired: DesiredConfiguration, same: readonly FoundConfiguration[]) {
   const [first] = same;
   const { adopt } = desired;
   if (first === undefined || (adopt === true && same.length === 1)) {
@@ -441,10 +437,7 @@ function usersOf({ userIds }: RemoteState): string[] {
 }
 
 /** Finds the object of a creation whose response was lost: the only new one in the list. */
-function onlyCreated(
-  desired: DesiredConfiguration,
-  created: readonly FoundConfiguration[],
-): FoundConfiguration {
+function onlyCreated(desired: DesiredConfiguration, created: readonly FoundConfiguration[]) {
   const [only, ...others] = created;
   if (only !== undefined && others.length === 0) {
     return only;

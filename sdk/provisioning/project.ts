@@ -286,11 +286,7 @@ async function withTags<Result>(
 }
 
 /** @internal Names need not be unique: the documentation does not say that they are. */
-export async function findProject(
-  client: ProvisioningClient,
-  organization: string,
-  given: string,
-): Promise<FoundProject | undefined> {
+export async function findProject(client: ProvisioningClient, organization: string, given: string) {
   const name = composed(given);
   const { items } = await withTags(client, (include) =>
     client.listAll({

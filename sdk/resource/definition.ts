@@ -279,10 +279,7 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
 }
 
 /** What the definition says of the order of a replacement. */
-export function deletedFirst(
-  { deleteBeforeReplace }: AnyResourceDefinition,
-  values: () => JsonObject,
-): string | boolean | undefined {
+export function deletedFirst({ deleteBeforeReplace }: AnyResourceDefinition, values: () => JsonObject) {
   return typeof deleteBeforeReplace === "function" ? deleteBeforeReplace(values()) : deleteBeforeReplace;
 }
 

@@ -397,10 +397,7 @@ export class SecretsClient {
 
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
-async function explainingLoss<Result>(
-  { ifLost }: SecretsRequest,
-  work: () => Promise<Result>,
-): Promise<Result> {
+async function explainingLoss<Result>({ ifLost }: SecretsRequest, work: () => Promise<Result>) {
   try {
     return await work();
   } catch (error) {

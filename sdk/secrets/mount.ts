@@ -75,10 +75,7 @@ export function partsOf(id: string): readonly string[] {
 }
 
 /** @throws InputError unless `count` percent-encoded names follow the mount */
-export function readMountedId(
-  id: string,
-  count: number,
-): { readonly mount: string; readonly names: readonly string[] } {
+export function readMountedId(id: string, count: number) {
   const parts = partsOf(withoutSlashes(id));
   const position = parts.length - count;
   if (position < 1) {

@@ -107,11 +107,7 @@ export function seconds<const Options extends FieldOptions<number> & { readonly 
 }
 
 /** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
-export function sentSeconds(
-  z: Validation,
-  dialect: Dialect,
-  least = 0,
-): Zod.ZodType<number, string | number> {
+export function sentSeconds(z: Validation, dialect: Dialect, least = 0) {
   const whole = `must be a whole number of seconds${isProduct[dialect] ? "" : ", or have a unit"}`;
   return checkedDuration(z, (value, given) => {
     if (value < least) {

@@ -158,11 +158,7 @@ function noteOf(entry: Owner): Note {
 }
 
 /** What only one resource of a program may have. */
-export function claimsOf(
-  definition: AnyResourceDefinition,
-  dialect: Dialect,
-  args: JsonObject,
-): readonly Claim[] {
+export function claimsOf(definition: AnyResourceDefinition, dialect: Dialect, args: JsonObject) {
   const valueOf = (name: string): JsonValue =>
     args[name] ?? inDialect(definition.arguments[name]?.default, dialect) ?? null;
   const { arguments: names = [], claims } = definition.identity ?? {};

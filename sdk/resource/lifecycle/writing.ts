@@ -59,10 +59,7 @@ interface Sent extends RemoteObject {
 }
 
 /** Creates, adopts, updates, or continues: observe, compare, send what differs, read what the response lacks, compose. */
-export async function writeObject(
-  context: Context,
-  request: WriteRequest,
-): Promise<{ readonly id: string; readonly entry: Entry }> {
+export async function writeObject(context: Context, request: WriteRequest) {
   const write = begin(context, request);
   const { definition, step, desired, comparison, id } = write;
   const isSettled = id !== undefined && comparison.sent.size === 0;
@@ -139,11 +136,7 @@ async function currentArguments(
 }
 
 /** @param names for an object in state: those that differ */
-async function send(
-  write: Write,
-  { object, look, whole }: Observed,
-  names: ReadonlySet<string>,
-): Promise<Sent> {
+async function send(write: Write, { object, look, whole }: Observed, names: ReadonlySet<string>) {
   const { context, definition, step, desired, entry, id } = write;
   if (object === undefined) {
     const created = await createOnce(write, look);
@@ -167,10 +160,7 @@ async function send(
 }
 
 /** If the response is lost, a new object that did not exist before is ours. */
-async function createOnce(
-  { context, definition, step, desired, entry }: Write,
-  look: Look,
-): Promise<RemoteObject> {
+async function createOnce({ context, definition, step, desired, entry }: Write, look: Look) {
   try {
     return await definition.create(step, desired, look.seen);
   } catch (error) {
@@ -200,11 +190,7 @@ async function createOnce(
 }
 
 /** The arguments of the program that an object to adopt does not have yet. */
-function differing(
-  definition: AnyResourceDefinition,
-  desired: Record<string, unknown>,
-  state: RemoteState,
-): ReadonlySet<string> {
+function differing(definition: AnyResourceDefinition, desired: Record<string, unknown>, state: RemoteState) {
   const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
     const [value, current] = [desired[name] as JsonValue, state[name]];
     const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
@@ -345,10 +331,7 @@ async function compose(write: Write, sent: Sent): Promise<Entry> {
 }
 
 /** The outputs, without what only the library knows. */
-function outputsAfter(
-  { definition, context: { dialect }, args, entry }: Write,
-  state: RemoteState,
-): JsonObject {
+function outputsAfter({ definition, context: { dialect }, args, entry }: Write, state: RemoteState) {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
   const schema = definition.schema(z, dialect);
   const sent = unreadable.map((name) => [name, sentValue(schema, z, name, args[name]) ?? args[name] ?? null]);

@@ -181,10 +181,7 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulum
  *
  * @returns `undefined` if there can be none: each property costs time, and plain values cannot be secret
  */
-function markedSecrets(
-  definition: AnyResourceDefinition,
-  args: pulumi.Inputs,
-): pulumi.Output<string[] | undefined> | undefined {
+function markedSecrets(definition: AnyResourceDefinition, args: pulumi.Inputs) {
   const others = Object.entries(args).filter(
     ([name, value]: [string, unknown]) =>
       definition.arguments[name]?.secret !== true && typeof value === "object" && value !== null,

@@ -97,10 +97,7 @@ async function foresightOf(planned: Planned): Promise<Foresight> {
 }
 
 /** The arguments as check returns them: null for an argument that was removed from the program. */
-async function argumentsOf(
-  { definition, args, returned }: Planned,
-  former: JsonObject | undefined,
-): Promise<JsonObject> {
+async function argumentsOf({ definition, args, returned }: Planned, former: JsonObject | undefined) {
   const inputs = Object.keys(definition.arguments).map(async (name) => {
     const output = returned[name];
     const isGiven = (args[name] ?? undefined) !== undefined;

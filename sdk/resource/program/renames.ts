@@ -56,10 +56,7 @@ export async function warnOfRename(
   }
 }
 
-async function knownIn(
-  definition: AnyResourceDefinition,
-  args: Readonly<Record<string, unknown>>,
-): Promise<JsonObject> {
+async function knownIn(definition: AnyResourceDefinition, args: Readonly<Record<string, unknown>>) {
   const values = Object.keys(definition.arguments).map(async (name) => {
     const output = internalsOf<unknown>(pulumi.output(args[name]));
     return (await output.isKnown) ? [[name, toJson(await output.promise()) ?? null] as const] : [];

@@ -198,12 +198,7 @@ export function managedAfter(
   });
 }
 
-function managedAs(
-  argument: ArgumentDefinition,
-  desired: JsonValue,
-  current: JsonValue,
-  accepted: boolean,
-): ManagedArgument {
+function managedAs(argument: ArgumentDefinition, desired: JsonValue, current: JsonValue, accepted: boolean) {
   if (argument.place === "creation") {
     return { as: desired };
   }
@@ -276,9 +271,6 @@ function projectArgument(
   return [spelling, argument.secret === true || sameJson(spelling, after) ? true : { as: spelling }];
 }
 
-export function argumentsIn(
-  definition: AnyResourceDefinition,
-  values: JsonObject,
-): [string, ArgumentDefinition][] {
+export function argumentsIn(definition: AnyResourceDefinition, values: JsonObject) {
   return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
 }

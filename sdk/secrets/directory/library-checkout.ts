@@ -178,11 +178,7 @@ async function statusBefore(client: SecretsClient, set: LibrarySetName): Promise
 }
 
 /** @throws NoneFree if another client has taken the last free account */
-async function checkOutFree(
-  client: SecretsClient,
-  set: CheckOutRequest,
-  accounts?: SeenStatus["accounts"],
-): Promise<CheckOutResult> {
+async function checkOutFree(client: SecretsClient, set: CheckOutRequest, accounts?: SeenStatus["accounts"]) {
   return checkOutAccount(client, set).catch(
     onStatus([400], async (error) => {
       // Some services return this status for a missing set too.

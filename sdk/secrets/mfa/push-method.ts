@@ -38,10 +38,7 @@ const placeholders = {
 } as const;
 
 /** @internal The service accepts any text, and logins then fail. */
-export function usernameFormatProblem(
-  format: string,
-  of: keyof typeof placeholders = "documented",
-): string | undefined {
+export function usernameFormatProblem(format: string, of: keyof typeof placeholders = "documented") {
   const { known, allowed } = placeholders[of];
   const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
