@@ -40,21 +40,24 @@ export function resourceKind<Table extends Rows>(
   fields: Fields<Table>,
   options: {
     readonly typeSent?: InDialect<string>;
+    /** Brings an object into the form of others. */
+    readonly prepared?: (z: Validation, dialect: Dialect) => Zod.ZodType;
     readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
 ) {
-  const { typeSent, defaults = () => ({}) } = options;
+  const { typeSent, prepared = (z: Validation) => z.unknown(), defaults = () => ({}) } = options;
   return {
     type,
     shape: builtOnce((z, dialect: Dialect) => {
       const members = (place: "body" | "relationship") =>
         z.preprocess((value) => value ?? {}, fields.responseIn(z, dialect, place));
-      return identified(z, type)
+      const object = identified(z, type)
         .extend({ attributes: members("body"), relationships: members("relationship") })
         .transform(({ id, attributes, relationships }): FoundObject<Table> => {
           const state = { ...attributes, ...relationships };
           return { id, state: { ...defaults({ id, state }), ...state } };
         });
+      return prepared(z, dialect).pipe(object as Zod.ZodType<FoundObject<Table>>);
     }),
     /** @param change for an update: which fields to send, and the id where the document must contain it */
     document(

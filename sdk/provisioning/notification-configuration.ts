@@ -3,8 +3,8 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
-import { path, type Path } from "../base/path";
-import { builtOnce } from "../base/schema";
+import { path } from "../base/path";
+
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
@@ -42,7 +42,7 @@ import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
-import { untilVerified } from "./verification";
+import { untilVerified, type VerificationWait } from "./verification";
 
 /**
  * Where a notification goes to. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
@@ -106,10 +106,8 @@ export interface DeliveryResponse {
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-interface VerificationValue {
-  timeout?: string | number | null;
-  interval?: string | number | null;
-  triggers?: Triggers | null;
+interface VerificationValue extends VerificationWait {
+  readonly triggers?: Triggers | null | undefined;
 }
 
 const verification = (z: Validation) =>
@@ -279,20 +277,14 @@ type DesiredConfiguration = Desired<typeof rows>;
 
 type FoundConfiguration = FoundObject<typeof rows>;
 
-const plainKind = resourceKind("notification-configurations", fields, {
+/** @internal */
+export const notificationKind = resourceKind("notification-configurations", fields, {
   typeSent: { documented: "notification-configuration" },
+  prepared: bySubscriber,
   // Only e-mail configurations have users, and they have no URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
-
-/** @internal */
-export const notificationKind = {
-  ...plainKind,
-  shape: builtOnce((z: Validation, dialect: Dialect): Zod.ZodType<FoundConfiguration> =>
-    bySubscriber(z, dialect).pipe(plainKind.shape(z, dialect) as Zod.ZodType<FoundConfiguration>),
-  ),
-};
 
 /** One relationship names whatever the configuration belongs to: the three get names of their own. */
 function bySubscriber(z: Validation, dialect: Dialect): Zod.ZodType {
@@ -322,13 +314,7 @@ const parentNames = Object.keys(parents) as (keyof typeof parents)[];
 
 type Subscriber = { readonly [Name in keyof typeof parents]?: unknown };
 
-interface Parent {
-  readonly kind: string;
-  readonly what: string;
-  readonly list: Path;
-}
-
-function knownParent(values: Subscriber): Parent | undefined {
+function knownParent(values: Subscriber) {
   const name = parentNames.find((each) => typeof values[each] === "string");
   if (name === undefined) {
     return undefined;
@@ -337,7 +323,7 @@ function knownParent(values: Subscriber): Parent | undefined {
   return { kind, what: `${kind} ${id}`, list: lists[name](id) };
 }
 
-function parentOf(values: Subscriber): Parent {
+function parentOf(values: Subscriber) {
   const parent = knownParent(values);
   if (parent === undefined) {
     throw new TriviumError(`workspaceId ${withoutParent}.`);

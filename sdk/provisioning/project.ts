@@ -3,7 +3,7 @@ import type * as Zod from "zod";
 import { isObject, mapped } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
-import { builtOnce } from "../base/schema";
+
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
@@ -217,14 +217,10 @@ export interface ProjectArgs extends ArgsOf<typeof rows> {}
 
 type FoundProject = FoundObject<typeof rows>;
 
-const plainKind = resourceKind("projects", fields);
-
 /** @internal */
-export const projectKind = { ...plainKind, shape: builtOnce(shapeOf) };
-
-function shapeOf(z: Validation, dialect: Dialect): Zod.ZodType<FoundProject> {
-  return z.preprocess(withoutInherited, plainKind.shape(z, dialect));
-}
+export const projectKind = resourceKind("projects", fields, {
+  prepared: (z) => z.unknown().transform(withoutInherited),
+});
 
 /** Settings that the project inherits read as null, and the agent pool as an attribute, as it is sent. */
 function withoutInherited(data: unknown): unknown {
@@ -256,7 +252,7 @@ function projectDocument(
   const sent = new Set(
     [...changed, ...(isSet ? settings : [])].filter((name) => !unset.some((each) => each === name)),
   );
-  const document = plainKind.document(desired, dialect, { changed: sent });
+  const document = projectKind.document(desired, dialect, { changed: sent });
   const own = !unset.includes("defaultExecutionMode");
   const overwrites = { "default-execution-mode": own, "default-agent-pool": own };
   Object.assign(document.data.attributes, isSet ? { "setting-overwrites": overwrites } : {});

@@ -7,14 +7,13 @@ import {
   NotFoundError,
   ServiceError,
   TriviumError,
-  withAdvice,
 } from "../base/errors";
 import { isObject, textsIn } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
-import type { HttpResponse, Operation, Transport } from "../http/transport";
+import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Current, Fields } from "../resource/fields/field";
 import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
@@ -26,9 +25,7 @@ import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 
-/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
-const writeGrace = 2500;
-/** After that, the time to look up what the write has done. */
+/** After Ctrl-C, the time to look up what a write has done that ended in its grace period. */
 const lastLook = 1500;
 
 export interface SecretsRequest {
@@ -269,9 +266,7 @@ export class SecretsClient {
   /**
    * `false` if the service knows of no such lease; `undefined` if it does not say, or if the token may not ask.
    */
-  async lookUpLease(
-    leaseId: unknown,
-  ): Promise<{ readonly expiresAt: string | undefined } | false | undefined> {
+  async lookUpLease(leaseId: unknown) {
     const { leaseLookUp } = this.dialect;
     if (leaseLookUp === undefined || typeof leaseId !== "string" || leaseId === "") {
       return undefined;
@@ -383,15 +378,8 @@ export class SecretsClient {
     return content;
   }
 
-  private async send({ advice, ...operation }: SecretsRequest & Operation): Promise<HttpResponse> {
-    const { signal, progress } = this.caller;
-    const changes = operation.method !== "GET" || operation.issues === true;
-    const grace = changes ? { graceMilliseconds: writeGrace } : {};
-    try {
-      return await this.transport.send({ ...operation, ...grace, signal, progress });
-    } catch (error) {
-      throw withAdvice(error, advice);
-    }
+  private send(operation: SecretsRequest & Operation): Promise<HttpResponse> {
+    return sendFor(this.caller, this.transport, operation);
   }
 }
 

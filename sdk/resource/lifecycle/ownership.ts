@@ -1,7 +1,7 @@
 import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
 import type { Dialect } from "../../base/settings";
-import type { AnyResourceDefinition, Claim } from "../definition";
+import type { AnyResourceDefinition } from "../definition";
 import { canonicalForm, inDialect } from "../fields/field";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { containsUnknown, type Entry, type Program } from "../state/entry";

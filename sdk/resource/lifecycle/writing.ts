@@ -93,51 +93,39 @@ function settled({ definition, entry, comparison, isComplete = false }: Write, i
   return { id, state: complies ? entry.outputs : {}, delivery: { accepted: true } };
 }
 
-/** What the service has before a write. */
-interface Observed {
-  /** `undefined` if the object is to be created. */
-  readonly object: RemoteObject | undefined;
-  readonly look: Look;
-  /** The current values of fields that the write must repeat. */
-  readonly whole: Record<string, unknown>;
-}
-
-async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Observed> {
-  const isWhole = definition.updatesWholeObject === true;
+/** What the service has before a write; without an existing object, one is to be created. */
+async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Look> {
   if (id !== undefined) {
-    const object = { id, state: entry.outputs };
-    return { object, look: {}, whole: isWhole ? await currentArguments(definition, step, object) : {} };
+    return { existing: { id, state: entry.outputs } };
   }
   const { ownership, urn = "" } = context;
   const look: Look = (await definition.find?.(step, desired)) ?? {};
   const { existing } = look;
-  if (existing === undefined) {
-    return { object: undefined, look, whole: {} };
+  if (existing !== undefined) {
+    ownership.assertFree(existing.id, urn);
+    if (args.adopt !== true) {
+      ownership.refuse(existing.id, entry);
+      throw alreadyExists(definition.type, existing);
+    }
+    ownership.take(existing.id, entry);
   }
-  ownership.assertFree(existing.id, urn);
-  if (args.adopt !== true) {
-    ownership.refuse(existing.id, entry);
-    throw alreadyExists(definition.type, existing);
-  }
-  ownership.take(existing.id, entry);
-  return { object: existing, look, whole: isWhole ? wholeObject(definition, existing.state) : {} };
+  return look;
 }
 
-async function currentArguments(
-  definition: AnyResourceDefinition,
-  step: Step<never>,
-  { id, state: before }: RemoteObject,
-): Promise<Record<string, unknown>> {
-  const state = await definition.read(step, id, before);
+/** The current values of fields that the write must repeat. What is adopted has just been read. */
+async function currentArguments({ definition, step, id }: Write, object: RemoteObject) {
+  const before = object.state as JsonObject;
+  const state = id === undefined ? before : await definition.read(step, id, before);
   if (state === undefined) {
-    throw new Error(`${definition.type} ${id} no longer exists and cannot be updated. ${createAgain}`);
+    throw new Error(`${definition.type} ${object.id} no longer exists and cannot be updated. ${createAgain}`);
   }
-  return wholeObject(definition, composeOutputs(definition, state, {}, before as JsonObject));
+  return wholeObject(definition, composeOutputs(definition, state, {}, before));
 }
 
 /** @param names for an object in state: those that differ */
-async function send(write: Write, { object, look, whole }: Observed, names: ReadonlySet<string>) {
+async function send(write: Write, look: Look, names: ReadonlySet<string>): Promise<Sent> {
   const { context, definition, step, desired, entry, id } = write;
+  const { existing: object } = look;
   if (object === undefined) {
     const created = await createOnce(write, look);
     context.ownership.take(created.id, entry);
@@ -150,6 +138,7 @@ async function send(write: Write, { object, look, whole }: Observed, names: Read
   if (changed.size === 0) {
     return { ...object, delivery };
   }
+  const whole = definition.updatesWholeObject === true ? await currentArguments(write, object) : {};
   const ignored = Object.entries(whole).filter(([name]) => context.run.ignored.includes(name));
   const values = { ...whole, ...desired, ...Object.fromEntries(ignored) };
   const state = await definition

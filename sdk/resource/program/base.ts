@@ -48,6 +48,12 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     const [token, formerToken] = isDynamic ? tokens : ([tokens[1], tokens[0]] as const);
     // With an id, an existing object is read, not managed.
     const managed = options.id === undefined;
+    // The plugin's calls say these.
+    const ownIdentity = managed &&
+      isDynamic && {
+        urn: urnOf(name, token, options.parent),
+        secrets: markedSecrets(definition, given),
+      };
     const restore = skipLeakStacks();
     try {
       super(
@@ -56,9 +62,9 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
         {
           // Names all outputs, so that the instance gets their values from the engine.
           ...Object.fromEntries(outputNames(definition).map((name) => [name, undefined])),
-          ...(managed ? inputsOf(definition, given) : {}),
-          ...(managed ? hiddenOf(definition, name, given, options, isDynamic) : {}),
-          ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
+          ...(managed && inputsOf(definition, given)),
+          ...(managed && hiddenInputs({ run: runOf(definition, name, given, options), ...ownIdentity })),
+          ...(isDynamic && { __provider: providerStub(definition.type) }),
         },
         pulumi.mergeOptions(
           // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
@@ -132,23 +138,6 @@ function plainUrn(name: string, type: string): string {
 function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined): string | pulumi.Alias {
   // A string where possible, because the SDK derives the URN of an alias object with promises.
   return parent === undefined ? plainUrn(name, type) : { type };
-}
-
-function hiddenOf(
-  definition: AnyResourceDefinition,
-  name: string,
-  args: pulumi.Inputs,
-  options: pulumi.CustomResourceOptions,
-  isDynamic: boolean,
-): pulumi.Inputs {
-  return hiddenInputs<unknown>({
-    run: runOf(definition, name, args, options),
-    // The plugin's calls say these.
-    ...(isDynamic && {
-      urn: urnOf(name, typeToken(definition.type), options.parent),
-      secrets: markedSecrets(definition, args),
-    }),
-  });
 }
 
 function runOf(

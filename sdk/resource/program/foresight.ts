@@ -8,7 +8,7 @@ import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
-import { type Entry, unknown as notKnown, withMarkedSecrets } from "../state/entry";
+import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { entryAt, resourcesInState, sourcesOfResource } from "./own-state";
 import { foreseenOutputs, staysAbsent } from "../lifecycle/comparison";
 
@@ -20,13 +20,7 @@ interface Planned {
   readonly returned: Readonly<Record<string, OutputInternals<JsonValue | undefined>>>;
 }
 
-interface Foresight {
-  readonly definition: AnyResourceDefinition;
-  readonly args: JsonObject;
-  /** In state, if it is managed there. */
-  readonly entry: Entry | undefined;
-  readonly outputs: JsonObject;
-}
+type Foresight = Awaited<ReturnType<typeof foresightOf>>;
 
 /**
  * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
@@ -67,7 +61,7 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
     : foreseen;
 }
 
-async function foresightOf(planned: Planned): Promise<Foresight> {
+async function foresightOf(planned: Planned) {
   const { id, urn } = planned.resource;
   const sources = await sourcesOfResource(planned.resource);
   const dialect = sources && findDialect(sources, planned.definition.service.name);

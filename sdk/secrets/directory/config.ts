@@ -422,13 +422,8 @@ const isKnown = (name: string, value: unknown): boolean => name !== "credentialT
 /** Kept unless they are sent, and refused by some editions: sent together when one of them changes. */
 const automated = ["rotationPeriod", "rotationSchedule", "rotationWindow", "disableAutomatedRotation"];
 
-type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
-
 /** A service rejects both together. */
-function passwordRules(
-  { values, givesLength, hasPolicy }: ConfigurationWrite,
-  dialect: Dialect,
-): readonly PasswordRules[] {
+function passwordRules({ values, givesLength, hasPolicy }: ConfigurationWrite, dialect: Dialect): object[] {
   const { length, passwordPolicy } = values;
   const namesPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
   const namesLength = typeof length === "number" && givesLength;
