@@ -256,17 +256,15 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (given.size === 0) {
         return { ...former, privateState: memory };
       }
-      try {
-        const values = { ...known(former), ...desired };
-        const organization = await change(client, "update", values, given);
-        return { ...organization, privateState: memory };
-      } catch (error) {
+      const values = { ...known(former), ...desired };
+      const organization = await change(client, "update", values, given).catch((error: unknown) => {
         if (!mayHaveBeenProcessed(error)) {
           throw error;
         }
         // Otherwise the original values are lost: the next update would store the new ones instead.
-        return { ...former, privateState: memory, failure: messageOf(error) };
-      }
+        return { ...former, failure: messageOf(error) };
+      });
+      return { ...organization, privateState: memory };
     },
 
     async read({ client, managed, privateState, remember }, id) {

@@ -5,6 +5,7 @@ import {
   advisedOtherwise,
   ContractError,
   NotFoundError,
+  onStatus,
   ServiceError,
   TriviumError,
 } from "../base/errors";
@@ -273,17 +274,12 @@ export class SecretsClient {
     }
     const summary = `look up the lease ${leaseId}`;
     const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
-    try {
-      const found = await this.write({ summary, path: leaseLookUp, body: { lease_id: leaseId }, data });
-      return { expiresAt: found?.expire_time ?? undefined };
-    } catch (error) {
-      if (!ServiceError.isInstance(error) || ![400, 403, 404, 405].includes(error.status)) {
-        throw error;
-      }
-      return error.status === 400 && /invalid lease|lease not found/i.test(error.messages.join())
-        ? false
-        : undefined;
-    }
+    const isUnknown = ({ status, messages }: ServiceError): boolean =>
+      status === 400 && /invalid lease|lease not found/i.test(messages.join());
+    return this.write({ summary, path: leaseLookUp, body: { lease_id: leaseId }, data }).then(
+      (found) => ({ expiresAt: found?.expire_time ?? undefined }),
+      onStatus([400, 403, 404, 405], (error) => (isUnknown(error) ? false : undefined)),
+    );
   }
 
   /** When the token expires. Looked up once, if the token may do that. */

@@ -1,4 +1,4 @@
-import { ServiceError, TriviumError } from "../../base/errors";
+import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
@@ -332,17 +332,9 @@ export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRo
 
 /** Reading the credentials of some roles rotates the password, which no preview may do. */
 async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
-  const rotates = async (): Promise<boolean> => {
-    const own = (await staticRoles.read(client, role))?.rotateOnRead;
-    return own ?? (await readConfiguration(client, role.mount))?.rotateOnRead ?? false;
-  };
-  const mayRotate = await rotates().catch((error: unknown) => {
-    if (ServiceError.isInstance(error) && error.status === 403) {
-      return true;
-    }
-    throw error;
-  });
-  if (mayRotate) {
+  const unlessForbidden = onStatus([403], () => ({ rotateOnRead: true }));
+  const own = (await staticRoles.read(client, role).catch(unlessForbidden))?.rotateOnRead;
+  if (own ?? (await readConfiguration(client, role.mount).catch(unlessForbidden))?.rotateOnRead) {
     const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
     throw new UnknownInPreview(text, {
       advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
