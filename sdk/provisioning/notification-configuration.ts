@@ -42,7 +42,7 @@ import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
-import { untilVerified, type VerificationWait } from "./verification";
+import { untilVerified } from "./verification";
 
 /**
  * Where a notification goes to. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
@@ -106,8 +106,10 @@ export interface DeliveryResponse {
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-interface VerificationValue extends VerificationWait {
-  readonly triggers?: Triggers | null | undefined;
+interface VerificationValue {
+  timeout?: string | number | null;
+  interval?: string | number | null;
+  triggers?: Triggers | null;
 }
 
 const verification = (z: Validation) =>

@@ -6,7 +6,6 @@ import type { Desired } from "../resource/fields/field";
 import type { PlainArgsOf, Row } from "../resource/fields/rows";
 import {
   claimSharing,
-  type GetAdminOrganizationResult,
   organizationKind,
   organizationMember,
   organizationNotFound,
@@ -101,10 +100,7 @@ export function listFunction(
       if (consumers === undefined) {
         throw organizationNotFound(organization);
       }
-      const organizations: GetAdminOrganizationResult[] = consumers.map((consumer) =>
-        organizationResult(consumer),
-      );
-      return { organizations };
+      return { organizations: consumers.map((consumer) => organizationResult(consumer)) };
     },
   );
 }

@@ -184,7 +184,7 @@ function markedSecrets(definition: AnyResourceDefinition, args: pulumi.Inputs) {
     return secret ? [name] : [];
   });
   return pulumi.output(
-    Promise.all(marked).then((names) => (names.flat().length === 0 ? undefined : names.flat())),
+    Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined)),
   );
 }
 
