@@ -97,15 +97,8 @@ export class ProvisioningClient {
     return (await this.showIncluding(member))?.object;
   }
 
-  async showIncluding<Found extends Identified>({
-    what,
-    id,
-    path,
-    kind,
-    include,
-  }: Omit<Member<Found>, "list">): Promise<
-    { readonly object: Found; readonly included: readonly IncludedResource[] } | undefined
-  > {
+  async showIncluding<Found extends Identified>(member: Omit<Member<Found>, "list">) {
+    const { what, id, path, kind, include } = member;
     const operation = { summary: `read the ${what}`, path, method: "GET", idempotent: true } as const;
     const response = await this.send({ ...operation, query: { include }, accept: [404] });
     if (response.status === 404) {
@@ -205,10 +198,7 @@ export class ProvisioningClient {
     return false;
   }
 
-  private pages<Found extends Identified>({
-    kind,
-    ...request
-  }: ListRequest<Found>): AsyncGenerator<Page<Found>> {
+  private pages<Found extends Identified>({ kind, ...request }: ListRequest<Found>) {
     const { signal, progress } = this.caller;
     const operation = { ...request, method: "GET", idempotent: true, signal, progress } as const;
     return readPages(this.transport, operation, kind.shape(z, this.dialect));

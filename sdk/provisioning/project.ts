@@ -275,10 +275,10 @@ const includedTags = "effective_tag_bindings";
 /** A release without tags may refuse to include them. */
 async function withTags<Result>(
   { dialect }: ProvisioningClient,
-  read: (include: string | undefined) => Promise<Result>,
-): Promise<Result> {
+  read: (include?: string) => Promise<Result>,
+) {
   const { hasTags } = provisioningDialects[dialect];
-  return hasTags ? read(includedTags).catch(onStatus([400], () => read(undefined))) : read(undefined);
+  return hasTags ? read(includedTags).catch(onStatus([400], () => read())) : read();
 }
 
 /** @internal Names need not be unique: the documentation does not say that they are. */

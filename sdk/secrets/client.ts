@@ -111,9 +111,7 @@ export class SecretsClient {
       : this;
   }
 
-  async read<Shape extends z.ZodType>(
-    request: ReadRequest & WithData<Shape>,
-  ): Promise<z.output<Shape> | undefined> {
+  async read<Shape extends z.ZodType>(request: ReadRequest & WithData<Shape>) {
     const { id } = request;
     const response = await this.ask(request, "GET");
     if (response === undefined) {
