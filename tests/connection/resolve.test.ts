@@ -41,20 +41,18 @@ describe("resolveSettings", () => {
   };
 
   describe("a missing setting", () => {
-    const places = (service: string, prefix: string, address: string, token: string): string =>
-      `The ${service} service is not configured. Missing: address (\`pulumi config set ${prefix}Address\` or ` +
-      `the environment variable ${address}); token (\`pulumi config set --secret ${prefix.replace("--plaintext ", "")}Token\` ` +
-      `or the environment variable ${token}). Or pass them to a provider: new trivium.Provider("name", ` +
-      `{ ${service}: { address, token } }).`;
+    const places = (service: string, key: string, address: string, token: string): string =>
+      `The ${service} service is not configured. Missing: address (\`pulumi config set ${key}Address\` or the environment ` +
+      `variable ${address}); token (\`pulumi config set --secret trivium:${service}Token\` or the environment variable ` +
+      `${token}). Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
 
     it("a missing setting is named with every place where it can be set, in the hashicorp dialect with the products' variables", () => {
-      const actual = refusal("secrets", {});
-      assert.equal(actual, places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN"));
+      const documented = places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN");
+      assert.equal(refusal("secrets", {}), documented);
       const addresses = "PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME";
-      assert.equal(
-        refusal("provisioning", hashicorp),
-        places("provisioning", "trivium:provisioning", addresses, "PROVISIONING_TOKEN or TFE_TOKEN"),
-      );
+      const tokens = "PROVISIONING_TOKEN or TFE_TOKEN";
+      const products = places("provisioning", "trivium:provisioning", addresses, tokens);
+      assert.equal(refusal("provisioning", hashicorp), products);
     });
 
     const own = { "trivium:secretsAddress": "https://own", "trivium:secretsOwnAddress": "true" };
@@ -75,25 +73,23 @@ describe("resolveSettings", () => {
   });
 
   describe("the address", () => {
-    const addresses: readonly [given: string, expected: string][] = [
-      ["https://example.com", "https://example.com"],
-      ["https://example.com/", "https://example.com"],
-      ["https://EXAMPLE.com:443", "https://example.com"],
-      ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
-      ["http://[::1]:8080/", "http://[::1]:8080"],
-      ["https://example.com/tools//", "https://example.com/tools"],
-      ["https://example.com/api/v2", "https://example.com"],
-      ["https://example.com/tools/api/v2/", "https://example.com/tools"],
-      ["https://example.com/api/v2/mirror", "https://example.com/api/v2/mirror"],
-      ["https://example.com/v1", "https://example.com/v1"],
-      ["https://example.com/myapi/v2", "https://example.com/myapi/v2"],
-      [" https://example.com ", "https://example.com"],
-    ];
-    for (const [given, expected] of addresses) {
-      it(`the address ${JSON.stringify(given)} means ${expected}`, () => {
-        const { address, basePath } = resolve({ PROVISIONING_ADDR: given });
-        assert.deepEqual([address, basePath], [expected, "/api/v2"]);
-      });
+    const base = "https://example.com";
+    const addresses = {
+      [base]: `${base}|${base}/|https://EXAMPLE.com:443|${base}/api/v2| ${base} `,
+      "http://127.0.0.1:8080": "http://127.0.0.1:8080",
+      "http://[::1]:8080": "http://[::1]:8080/",
+      [`${base}/tools`]: `${base}/tools//|${base}/tools/api/v2/`,
+      [`${base}/api/v2/mirror`]: `${base}/api/v2/mirror`,
+      [`${base}/v1`]: `${base}/v1`,
+      [`${base}/myapi/v2`]: `${base}/myapi/v2`,
+    };
+    for (const [expected, written] of Object.entries(addresses)) {
+      for (const given of written.split("|")) {
+        it(`the address ${JSON.stringify(given)} means ${expected}`, () => {
+          const { address, basePath } = resolve({ PROVISIONING_ADDR: given });
+          assert.deepEqual([address, basePath], [expected, "/api/v2"]);
+        });
+      }
     }
 
     it("the provisioning address ends with another path for the other services, and may be that of a product", () => {
@@ -107,35 +103,16 @@ describe("resolveSettings", () => {
         assert.deepEqual([address, basePath], ["http://a:1/tools", "/v1"]);
       }
     });
-
-    const lacksScheme = (value: string) => `${noUrl}: it is "${value}", and https:// is missing`;
-    const shown: readonly [value: string, problem: string][] = [
-      ["vault.example.com", lacksScheme("vault.example.com")],
-      ["vault.example.com:8200", lacksScheme("vault.example.com:8200")],
-      ["localhost:8200", lacksScheme("localhost:8200")],
-      ["htps://vault.example.com", `${noUrl}: it is "htps://vault.example.com"`],
-      // What may be a secret is not shown.
-      ["hvs.CAESIcanary", noUrl],
-      ["user:canary@host", noUrl],
-      ["canary_token", noUrl],
-    ];
-    for (const [value, problem] of shown) {
-      it(`an invalid address is refused, and shown if it is surely no secret: ${value}`, () => {
-        const message = refusal("provisioning", { ...base, PROVISIONING_ADDR: value });
-        assert.equal(message, `The environment variable PROVISIONING_ADDR ${problem}. ${setAddress}`);
-      });
-    }
   });
 
   for (const name of ["ADDR", "TOKEN", "TOKEN_FILE", "CACERT", "MAX_RETRIES", "NAMESPACE"]) {
     for (const value of ['"https://canary"', "'canary", "\u201ccanary\u201d"]) {
       it(`a value that has quotation marks is refused by name: ${name} ${value.slice(0, 1)}`, () => {
-        const { PROVISIONING_TOKEN: token, PROVISIONING_ADDR: address } = base;
-        const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: name === "TOKEN_FILE" ? "" : token };
-        assert.equal(
-          refusal("secrets", { ...environment, [`SECRETS_${name}`]: value }),
-          `The environment variable SECRETS_${name} begins with a quotation mark. Remove the quotation marks.`,
-        );
+        const token = name === "TOKEN_FILE" ? "" : "token-1";
+        const environment = { SECRETS_ADDR: "https://example.com", SECRETS_TOKEN: token };
+        const message = refusal("secrets", { ...environment, [`SECRETS_${name}`]: value });
+        const problem = "begins with a quotation mark. Remove the quotation marks.";
+        assert.equal(message, `The environment variable SECRETS_${name} ${problem}`);
       });
     }
   }
@@ -144,45 +121,38 @@ describe("resolveSettings", () => {
     const extra = "must not have credentials, a query or a fragment";
     const count = "must be a whole number of at least";
     const noPem = "is neither PEM nor a readable file";
-    const noDuration = 'is not a duration such as "30s"';
     const unixSocket = "is a Unix socket, which is not supported: the library only connects over TCP";
-    const rows: readonly [name: string, value: string, problem: string][] = [
-      ["ADDR", "canary", noUrl],
-      ["ADDR", "/canary", noUrl],
-      ["ADDR", "//canary", noUrl],
-      ["ADDR", "https://", noUrl],
-      ["ADDR", "unix:///run/canary", unixSocket],
-      ["ADDR", " HTTP+unix://%2Frun%2Fcanary", unixSocket],
-      ["ADDR", "https://canary@example.com", extra],
-      ["ADDR", "https://:canary@example.com", extra],
-      ["ADDR", "https://example.com/?token=canary", extra],
-      ["ADDR", "https://example.com/#canary", extra],
-      ["CACERT", "/nowhere/canary.pem", `${noPem} (ENOENT)`],
-      ["CLIENT_CERT", "canary", `${noPem} (ENOENT)`],
+    const lacksScheme = (value: string) => `${noUrl}: it is "${value}", and https:// is missing`;
+    const rows: readonly [name: string, problem: string, values: string][] = [
+      // What may be a secret is not shown.
+      ["ADDR", noUrl, "canary|/canary|//canary|https://|hvs.CAESIcanary|user:canary@host|canary_token"],
+      ["ADDR", lacksScheme("vault.example.com"), "vault.example.com"],
+      ["ADDR", lacksScheme("vault.example.com:8200"), "vault.example.com:8200"],
+      ["ADDR", lacksScheme("localhost:8200"), "localhost:8200"],
+      ["ADDR", `${noUrl}: it is "htps://vault.example.com"`, "htps://vault.example.com"],
+      ["ADDR", unixSocket, "unix:///run/canary| HTTP+unix://%2Frun%2Fcanary"],
+      ["ADDR", extra, "https://canary@a.example|https://:canary@a.example"],
+      ["ADDR", extra, "https://a.example/?token=canary|https://a.example/#canary"],
       // A key without its first line is taken for a path, which must not end in a message.
-      ["CLIENT_KEY", "canaryMIIEvQIBADANBgkqhkiG9w0BAQ", `${noPem} (ENOENT)`],
-      ["CLIENT_KEY", tmpdir(), `${noPem} (EISDIR)`],
-      ["SKIP_VERIFY", "canary", "must be true or false"],
-      ["SKIP_VERIFY", "yes", "must be true or false"],
-      ["REQUEST_TIMEOUT", "30 canaries", noDuration],
-      ["REQUEST_TIMEOUT", "-5s", noDuration],
-      ["REQUEST_TIMEOUT", "0", noDuration],
-      ["REQUEST_TIMEOUT", "25d", "must not exceed 24 days"],
-      ["MAX_RETRIES", "canary", `${count} 0`],
-      ["MAX_RETRIES", "-1", `${count} 0`],
-      ["MAX_RETRIES", "1.5", `${count} 0`],
-      ["MAX_RETRIES", "0x10", `${count} 0`],
-      ["MAX_RETRIES", "9007199254740993", `${count} 0`],
-      ["MAX_CONCURRENCY", "0", `${count} 1`],
-      ["MAX_CONCURRENCY", "1e3", `${count} 1`],
-      ["DIALECT", "canary", 'must be "documented" or "hashicorp"'],
+      ["CLIENT_KEY", `${noPem} (ENOENT)`, "canaryMIIEvQIBADANBgkqhkiG9w0BAQ"],
+      ["CLIENT_KEY", `${noPem} (EISDIR)`, tmpdir()],
+      ["CLIENT_CERT", `${noPem} (ENOENT)`, "canary"],
+      ["CACERT", `${noPem} (ENOENT)`, "/nowhere/canary.pem"],
+      ["SKIP_VERIFY", "must be true or false", "canary|yes"],
+      ["REQUEST_TIMEOUT", 'is not a duration such as "30s"', "30 canaries|-5s|0"],
+      ["REQUEST_TIMEOUT", "must not exceed 24 days", "25d"],
+      ["MAX_RETRIES", `${count} 0`, "canary|-1|1.5|0x10|9007199254740993"],
+      ["MAX_CONCURRENCY", `${count} 1`, "0|1e3"],
+      ["DIALECT", 'must be "documented" or "hashicorp"', "canary"],
     ];
-    for (const [name, value, problem] of rows) {
-      it(`an invalid value is named by its place: ${name}=${value}`, () => {
-        const message = refusal("provisioning", { ...base, [`PROVISIONING_${name}`]: value });
-        const advice = name === "ADDR" ? ` ${setAddress}` : "";
-        assert.equal(message, `The environment variable PROVISIONING_${name} ${problem}.${advice}`);
-      });
+    for (const [name, problem, values] of rows) {
+      for (const value of values.split("|")) {
+        it(`an invalid value is named by its place: ${name}=${value}`, () => {
+          const message = refusal("provisioning", { ...base, [`PROVISIONING_${name}`]: value });
+          const advice = name === "ADDR" ? ` ${setAddress}` : "";
+          assert.equal(message, `The environment variable PROVISIONING_${name} ${problem}.${advice}`);
+        });
+      }
     }
 
     const noHeader = "contains a line break or another character that is not allowed in a header";
@@ -216,11 +186,7 @@ describe("resolveSettings", () => {
 
   it("a value is as the user gave it, and undefined without one, so that the transport decides", () => {
     const pem = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
-    const proxies = {
-      HTTP_PROXY: "http://upper:3128",
-      https_proxy: "http://lower:3128",
-      no_proxy: "localhost",
-    };
+    const proxies = { HTTP_PROXY: "upper:3128", https_proxy: "lower:3128", no_proxy: "localhost" };
     const { token, ...given } = resolve(
       {
         PROVISIONING_CACERT: pem,
@@ -316,12 +282,7 @@ describe("foresee", () => {
     ["no token", configured, {}, undefined, /token \(`pulumi config set --secret trivium:provisioningToken`/],
     ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }],
     ["a file that does not exist", configured, { ...token, PROVISIONING_CACERT: "/nowhere" }],
-    [
-      "a password that ends the host of a proxy",
-      configured,
-      badProxy,
-      /^HTTPS_PROXY is not .*Percent-encode/,
-    ],
+    ["a password that ends the proxy", configured, badProxy, /^HTTPS_PROXY is not .*Percent-encode/],
     ["an entry of NO_PROXY that matches nothing", configured, badBypass, undefined, noBypass],
     ["an invalid time limit", configured, badLimit, /TIMEOUT is not/],
   ];
@@ -371,10 +332,8 @@ describe("foresee", () => {
   }
 
   it("foresee needs no token of a scheduler", () => {
-    const { failure, warning } = foresee(
-      sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }),
-      "scheduler",
-    );
+    const sources = sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" });
+    const { failure, warning } = foresee(sources, "scheduler");
     assert.deepEqual([failure, warning], [undefined, undefined]);
   });
 

@@ -30,6 +30,16 @@ describe("the explanation of a connection error", () => {
   const authorities =
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY";
   const unknown = `${authorities} DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN CERT_UNTRUSTED INVALID_CA`;
+  // Those of OpenSSL, of which servers of Node.js send few.
+  const alerts = [
+    "TLSV1_ALERT_UNKNOWN_CA SSLV3_ALERT_CERTIFICATE_EXPIRED SSLV3_ALERT_BAD_CERTIFICATE TLSV1_ALERT_ACCESS_DENIED",
+    "SSLV3_ALERT_HANDSHAKE_FAILURE SSLV3_ALERT_UNSUPPORTED_CERTIFICATE TLSV13_ALERT_CERTIFICATE_REQUIRED",
+  ].join(" ");
+  const certificateWanted =
+    "http://vault.example:8200 requires a client certificate, and none was sent or it was rejected (it failed)";
+  const setCertificate =
+    "Set clientCertificate (trivium:secretsClientCertificate, SECRETS_CLIENT_CERT) and clientKey " +
+    "(trivium:secretsClientKey, SECRETS_CLIENT_KEY) to a certificate and key that the service accepts.";
   const each = (all: string, problem: string, advice: string, traits: Traits): Row[] =>
     all.split(" ").map((code) => [coded(code), problem, advice, traits]);
   const hosts = ["\n  ::1:8200", " 127.0.0.1:8200 ", " 127.0.0.1:8200 "];
@@ -39,6 +49,7 @@ describe("the explanation of a connection error", () => {
     ...each("ENOTFOUND EAI_AGAIN", "it failed", `The host name is unknown. Check ${address}.`, ""),
     ...each("CERT_NOT_YET_VALID CERT_REVOKED CRL_HAS_EXPIRED", invalid, replace, "permanent, refused"),
     ...each(unknown, unknownAuthority, caCertificate, "permanent, refused"),
+    ...each(`ERR_SSL_${alerts}`, certificateWanted, setCertificate, "permanent, refused"),
     ...each("UND_ERR_CLOSED UND_ERR_DESTROYED", ...closed, "permanent, refused"),
     [
       parserError("Expected HTTP/", "\x15\x03\x01\x00\x02\x02\x46"),

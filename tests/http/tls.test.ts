@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerOptions } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SecureVersion } from "node:tls";
 import type { TransportSettings } from "../../sdk/http/transport";
 import { ConnectionError, ServiceError } from "../../sdk/base/errors";
@@ -109,19 +105,6 @@ describe("transport security", () => {
     });
   }
 
-  for (const version of ["tls1_2", "tls1_3"]) {
-    for (const [what, pair] of [
-      ["of a stranger", otherAuthority],
-      ["that has expired", expired],
-    ] as const) {
-      it(`the error of a refused client certificate says that a certificate ${what} is not accepted, with ${version}`, async () => {
-        const strict = await startStrictServer(version);
-        const error = failure(call(strict.address, own(pair)), ConnectionError);
-        isRefusal(await error.finally(strict.stop), clientRefused);
-      });
-    }
-  }
-
   it("the advice guesses at the client certificate where a handshake ends without a reason", async () => {
     const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
     const settings = { ...own(otherAuthority), maxRetries: 0 };
@@ -165,41 +148,6 @@ describe("transport security", () => {
     assert.doesNotMatch(error.message, /canary/);
   });
 });
-
-/** The server of OpenSSL: unlike that of Node.js it says why it refuses the certificate of a client. */
-async function startStrictServer(
-  version: string,
-): Promise<{ readonly address: string; readonly stop: () => void }> {
-  const folder = mkdtempSync(join(tmpdir(), "strict-server-"));
-  for (const [name, text] of [
-    ["authority.pem", authority.certificate],
-    ["server.pem", server.certificate],
-    ["server.key", server.key],
-  ] as const) {
-    writeFileSync(join(folder, name), text);
-  }
-  const files = ["-CAfile", "authority.pem", "-cert", "server.pem", "-key", "server.key"];
-  const options = ["-accept", "127.0.0.1:0", "-www", `-${version}`, "-Verify", "1", "-verify_return_error"];
-  const child = spawn("openssl", ["s_server", ...options, ...files], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const stop = (): void => {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true });
-  };
-  let said = "";
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    const port = /ACCEPT .*:(\d+)/.exec(said)?.[1];
-    if (port !== undefined) {
-      child.stdout.resume();
-      return { address: `https://127.0.0.1:${port}`, stop };
-    }
-  }
-  stop();
-  throw new Error(`openssl does not listen: ${said}`);
-}
 
 function isRefusal({ message, permanent }: ConnectionError, says: readonly RegExp[]): void {
   says.forEach((expected) => assert.match(message, expected));
