@@ -140,19 +140,6 @@ describe("Provider", () => {
       });
     });
 
-    it("a provider takes no trust settings from there for its own address", async () => {
-      const own = { address: "https://eu.example.com", token: "its own" };
-      assert.deepEqual(await settingsOfProvider({ secrets: own }), {
-        "trivium:schedulerAddress": "https://scheduler.example.com",
-        "trivium:schedulerToken": { secret: "scheduler token" },
-        "trivium:secretsAddress": "https://eu.example.com",
-        "trivium:secretsOwnAddress": "true",
-        "trivium:secretsToken": { secret: "its own" },
-        "trivium:secretsNamespace": "team/a",
-        "trivium:secretsMaxRetries": "7",
-      });
-    });
-
     it("a provider says itself from where the service at its address has moved", async () => {
       const movedFrom = ["https://one.example.com/v1", pulumi.output("https://two.example.com")];
       for (const given of [{ movedFrom }, { movedFrom, address: "https://eu.example.com" }]) {

@@ -42,11 +42,14 @@ describe("the explanation of a connection error", () => {
     "(trivium:secretsClientKey, SECRETS_CLIENT_KEY) to a certificate and key that the service accepts.";
   const each = (all: string, problem: string, advice: string, traits: Traits): Row[] =>
     all.split(" ").map((code) => [coded(code), problem, advice, traits]);
+  const named = { addressSource: "a place" };
+  const source = "The address http://vault.example:8200 comes from a place.";
   const hosts = ["\n  ::1:8200", " 127.0.0.1:8200 ", " 127.0.0.1:8200 "];
   const errors = hosts.map((host) => coded("ECONNREFUSED", `connect ECONNREFUSED${host}`));
   const severalHosts = Object.assign(new AggregateError(errors), { code: "EADDRINUSE" });
   const rows: readonly Row[] = [
     ...each("ENOTFOUND EAI_AGAIN", "it failed", `The host name is unknown. Check ${address}.`, ""),
+    [coded("ENOTFOUND"), "it failed", `The host name is unknown. ${source} Check ${address}.`, "", named],
     ...each("CERT_NOT_YET_VALID CERT_REVOKED CRL_HAS_EXPIRED", invalid, replace, "permanent, refused"),
     ...each(unknown, unknownAuthority, caCertificate, "permanent, refused"),
     ...each(`ERR_SSL_${alerts}`, certificateWanted, setCertificate, "permanent, refused"),

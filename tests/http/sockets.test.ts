@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
+import { connect as connectSocket, type Socket } from "node:net";
 import { CancelledError, ConnectionError } from "../../sdk/base/errors";
-import type { HttpTransport } from "../../sdk/http/http-transport";
 import type { TransportSettings } from "../../sdk/http/transport";
 import { certificates } from "../support/certificates";
 import { connect, disconnect, failure, make } from "./calls";
@@ -18,12 +15,8 @@ const trusted = { caCertificate: authority.certificate };
 describe("the sockets", () => {
   afterEach(disconnect);
 
-  const encryptedKey = createPrivateKey(client.key).export({
-    type: "pkcs8",
-    format: "pem",
-    cipher: "aes-256-cbc",
-    passphrase: "canary",
-  }) as string;
+  const encryption = { cipher: "aes-256-cbc", passphrase: "canary" };
+  const encrypted = createPrivateKey(client.key).export({ type: "pkcs8", format: "pem", ...encryption });
   const older = client.key.replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n");
   const own = { clientCertificate: client.certificate, clientKey: client.key };
   const rows: readonly [what: string, settings: Partial<TransportSettings>, message: RegExp][] = [
@@ -32,11 +25,7 @@ describe("the sockets", () => {
     ["a key alone", { clientKey: client.key }, /without a client certificate.*SECRETS_CLIENT_CERT/],
     ["an invalid certificate", { ...own, clientCertificate: "x" }, /client certificate is not a PEM/],
     ["an invalid key", { ...own, clientKey: "x" }, /client key is not the PEM key/],
-    [
-      "an encrypted key",
-      { ...own, clientKey: encryptedKey },
-      /client key is encrypted with a passphrase.*openssl pkey .*SECRETS_CLIENT_KEY/,
-    ],
+    ["an encrypted key", { ...own, clientKey: String(encrypted) }, /passphrase.*openssl pkey .*_CLIENT_KEY/],
     [
       "an encrypted key of the older form",
       { ...own, clientKey: older },
@@ -126,48 +115,32 @@ describe("the sockets", () => {
     assert.deepEqual([error.mayHaveBeenProcessed, error.permanent], [true, true]);
   });
 
-  let server: Server;
-  let requests: number;
-  let opened: Socket[];
-
-  const listen = async (isSecure = false): Promise<HttpTransport> => {
-    [requests, opened] = [0, []];
-    const respond = (_: unknown, response: Parameters<typeof json>[0]): void => {
-      requests += 1;
-      json(response, 200, { ok: true });
-    };
-    server = isSecure ? createSecureServer(tls, respond) : createServer(respond);
-    server.on("connection", (socket: Socket) => opened.push(socket));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const transport = connect(`${isSecure ? "https" : "http"}://127.0.0.1:${port}`, trusted);
+  /** A server, and a transport that has opened a socket to it. */
+  const openEarly = async (options?: typeof tls) => {
+    const server = await startServer((response) => json(response, 200, { ok: true }), options);
+    const transport = connect(server.address, trusted);
     transport.sockets.open();
-    return transport;
-  };
-  const close = async (): Promise<void> => {
-    opened.forEach((socket) => socket.destroy());
-    await once(server.close(), "close");
+    return { ...server, transport };
   };
 
-  for (const isSecure of [false, true]) {
-    for (const waits of [false, true]) {
-      it(`a socket that is opened early is that of the first request${waits ? ", which waits for it" : ""}${isSecure ? ", with TLS" : ""}`, async () => {
-        const transport = await listen(isSecure);
-        if (!waits) {
-          await once(server, isSecure ? "secureConnection" : "connection");
-        }
-        await transport.send(make);
-        assert.deepEqual([requests, opened.length], [1, 1]);
-        await close();
-      });
-    }
+  for (const [what, options, event] of [
+    ["", undefined, "connection"],
+    [", with TLS", tls, "secureConnection"],
+    [", which waits for it", undefined, undefined],
+    [", which waits for it, with TLS", tls, undefined],
+  ] as const) {
+    it(`a socket that is opened early is that of the first request${what}`, async () => {
+      const { server, transport, received, sockets } = await openEarly(options);
+      await (event && once(server, event));
+      await transport.send(make);
+      assert.deepEqual([received.length, sockets.length], [1, 1]);
+    });
   }
 
   it("a socket that is opened early serves one of several first requests", async () => {
-    const transport = await listen();
+    const { transport, received, sockets } = await openEarly();
     await Promise.all([transport.send(make), transport.send(make), transport.send(make)]);
-    assert.deepEqual([requests, opened.length], [3, 3]);
-    await close();
+    assert.deepEqual([received.length, sockets.length], [3, 3]);
   });
 
   for (const [what, end] of [
@@ -176,14 +149,13 @@ describe("the sockets", () => {
     ["was refused", (socket: Socket) => socket.end("HTTP/1.1 408 Request Timeout\r\n\r\n")],
   ] as const) {
     it(`a socket that is opened early is not used if it ${what} before`, async () => {
-      const transport = await listen();
+      const { server, transport, received, sockets } = await openEarly();
       const [socket] = (await once(server, "connection")) as [Socket];
       const closed = once(socket, "close");
       end(socket);
       await closed;
       await transport.send(make);
-      assert.deepEqual([requests, opened.length], [1, 2]);
-      await close();
+      assert.deepEqual([received.length, sockets.length], [1, 2]);
     });
   }
 

@@ -34,23 +34,11 @@ const clientsWanted: ServerOptions = { ca: authority.certificate, requestCert: t
 /** What a server needs to speak a version that nobody should. */
 const ancient: ServerOptions = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };
 
-const own = (pair: KeyPair): Partial<TransportSettings> => ({
-  ...trusted,
-  clientCertificate: pair.certificate,
-  clientKey: pair.key,
-});
+const own = (pair: KeyPair) => ({ ...trusted, clientCertificate: pair.certificate, clientKey: pair.key });
+const only = (version: SecureVersion) => ({ ...clientsWanted, minVersion: version, maxVersion: version });
 
-const only = (version: SecureVersion): ServerOptions => ({
-  ...clientsWanted,
-  minVersion: version,
-  maxVersion: version,
-});
-
-const clientRefused = [
-  /requires a client certificate, and none was sent or it was rejected/,
-  settingNames.clientCertificate,
-  settingNames.clientKey,
-];
+const wanted = /requires a client certificate, and none was sent or it was rejected/;
+const clientRefused = [wanted, settingNames.clientCertificate, settingNames.clientKey];
 
 describe("transport security", () => {
   afterEach(disconnect);
@@ -75,10 +63,7 @@ describe("transport security", () => {
   }
 
   const unknown = [/is signed by an unknown authority/, settingNames.caCertificate];
-  const replaced = [
-    ...unknown,
-    /replaces the system's authorities and NODE_EXTRA_CA_CERTS: .* into one file/,
-  ];
+  const inPlace = /replaces the system's authorities and NODE_EXTRA_CA_CERTS: .* into one file/;
   const selfSigning = [/unknown authority \(.*self-signed/, settingNames.caCertificate];
   const otherName = [/for another host \(it names DNS:service\.example\)/, settingNames.serverName];
   const early = [/is not valid \(certificate is not yet valid\)/, /the clock of this machine is wrong/];
@@ -87,7 +72,7 @@ describe("transport security", () => {
 
   for (const [what, pair, settings, options, says] of [
     ["an unknown authority", server, {}, {}, unknown],
-    ["another authority than the one that is given", server, otherAuthorities, {}, replaced],
+    ["another authority than the one that is given", server, otherAuthorities, {}, [...unknown, inPlace]],
     ["a certificate that signed itself", selfSigned, {}, {}, selfSigning],
     ["a certificate that signed itself in the place of another", selfSigned, trusted, {}, selfSigning],
     ["a certificate for another host", otherHost, trusted, {}, otherName],
@@ -109,8 +94,10 @@ describe("transport security", () => {
     const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
     const settings = { ...own(otherAuthority), maxRetries: 0 };
     const { message, mayHaveBeenProcessed } = await failure(call(address, settings), ConnectionError);
-    assert.match(message, /may require another client certificate/);
-    clientRefused.slice(1).forEach((expected) => assert.match(message, expected));
+    assert.match(
+      message,
+      /may require another client certificate: check clientCertificate .* and clientKey /,
+    );
     assert.deepEqual([mayHaveBeenProcessed, received], [false, []]);
   });
 

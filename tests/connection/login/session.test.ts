@@ -195,25 +195,4 @@ describe("a login", () => {
       await read(client);
     }
   });
-
-  it("a login lets a lease end with the token", async () => {
-    emulator.secrets.addLogin({ ...method, ttl: "10m" });
-    const warnings: string[] = [];
-    const client = loggedIn();
-    const announce = (_kind: unknown, message: string): void => void warnings.push(message);
-    emulator.scheduler.addPolicy({ name: "deploy" });
-    const { address, token } = emulator.scheduler;
-    const summary = "set up the engine";
-    await client.write({ summary, path: pathOf`/nomad/config/access`, body: { address, token } });
-    await client.write({ summary, path: pathOf`/nomad/role/ops`, body: { policies: ["deploy"] } });
-    const { lease } = await issue(
-      client.onBehalfOf({ ...client.caller, announce }),
-      pathOf`/nomad/creds/ops`,
-    );
-    assert.ok(lease.leaseDuration > 0 && lease.leaseDuration <= 600);
-    assert.match(warnings.join(), /ends with the token of the login/);
-    assert.equal(emulator.inspect().secrets.leases.length, 1);
-    emulator.advance("11m");
-    assert.equal(emulator.inspect().secrets.leases.length, 0);
-  });
 });
