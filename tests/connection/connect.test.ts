@@ -75,14 +75,10 @@ describe("connect", () => {
     const address = `http://127.0.0.1:${await unusedPort()}`;
     const common = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: token };
     const key = "trivium:secretsAddress";
+    const products = { [key]: `${address}/`, "trivium:secretsDialect": "hashicorp" };
     const rows: readonly [configuration: Values, environment: Values, source: string, places: string][] = [
       [{}, { SECRETS_ADDR: address }, "the environment variable SECRETS_ADDR", "SECRETS_ADDR"],
-      [
-        { [key]: `${address}/`, "trivium:secretsDialect": "hashicorp" },
-        {},
-        `the configuration value ${key}`,
-        "SECRETS_ADDR, VAULT_ADDR",
-      ],
+      [products, {}, `the configuration value ${key}`, "SECRETS_ADDR, VAULT_ADDR"],
     ];
     for (const [configuration, environment, source, places] of rows) {
       const { message } = await failure(list(configuration, { ...common, ...environment }));

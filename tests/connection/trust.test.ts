@@ -65,11 +65,12 @@ interface Case {
 }
 
 function casesOf(service: ServiceName): Case[] {
+  const product = "hashicorp";
   const at = (
     source: "configuration" | "environment",
     setting: Name,
     place: string,
-    dialect: Case["dialect"] = setting === "login" ? "hashicorp" : undefined,
+    dialect: Case["dialect"] = setting === "login" ? product : undefined,
   ): Case => {
     const login = service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign.login;
     const values = { [place]: setting === "login" ? login : foreign[setting] };
@@ -81,9 +82,7 @@ function casesOf(service: ServiceName): Case[] {
       return [
         at("configuration", name, configurationKey(service, name)),
         ...(variable === undefined ? [] : [at("environment", name, variable)]),
-        ...productVariables("hashicorp", service, name).map((each) =>
-          at("environment", name, each, "hashicorp"),
-        ),
+        ...productVariables(product, service, name).map((each) => at("environment", name, each, product)),
       ];
     }),
     at("configuration", "movedFrom", movedFromKey(service)),
@@ -135,22 +134,20 @@ describe("what the environment says, beside a provider", () => {
     const isInherited = !trust.has(setting);
     const isScheduler = service === "scheduler";
     const login = isScheduler ? { method: "own", jwt: "own-identity" } : { path: "own" };
+    // Its dialect is its own.
+    const isForeign = isInherited && setting !== "dialect";
     const withLogin = { address, login, dialect: "hashicorp" } as const;
     const provider = (args: object) => ofProvider({ [service]: { ...args, ...given } });
     const call = (args: object) => async (): Promise<Sources> =>
       Promise.resolve(withArguments(programSources(), { address, ...args, ...given }));
     const own = { token: "own-token" };
-    const rows: readonly [
-      what: string,
-      sources: () => Promise<Sources>,
-      reaches: boolean,
-      applies?: boolean,
-    ][] = [
+    type Row = readonly [what: string, sources: () => Promise<Sources>, reaches: boolean, applies?: boolean];
+    const rows: readonly Row[] = [
       ["a provider with an own address", provider({ address, ...own }), isInherited],
       [
         "a provider with an own address and a login",
         provider(withLogin),
-        isInherited && setting !== "dialect",
+        isForeign,
         service !== "provisioning",
       ],
       // The scheduler may be one that needs no token; the others are not asked without.
@@ -180,18 +177,10 @@ describe("what the environment says, beside a provider", () => {
 
   it("a trust setting of the environment does not reach a call that gives an address beside a provider that has its own", async () => {
     const { caCertificate, clientCertificate, clientKey, serverName, movedFrom } = foreign;
-    const certificates = {
-      caCertificate,
-      clientCertificate,
-      clientKey,
-      serverName,
-      insecureSkipVerify: true,
-    };
-    const others = { headers: { "x-foreign": "foreign" }, movedFrom: [movedFrom] };
     const scheduler = {
-      ...{ address: "https://other.example.com", token: "token-of-the-provider" },
-      ...certificates,
-      ...others,
+      ...{ address: "https://other.example.com", token: "token-of-the-provider", movedFrom: [movedFrom] },
+      ...{ caCertificate, clientCertificate, clientKey, serverName, insecureSkipVerify: true },
+      headers: { "x-foreign": "foreign" },
     };
     const call = (args: ProviderArgs) => async (): Promise<Sources> =>
       withArguments(await ofProvider(args)(), { address, token: "own-token" });

@@ -7,7 +7,9 @@ const words = (body: unknown): readonly string[] =>
   messagesIn(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
 
 describe("words of an error body", () => {
-  const attribute = { pointer: "/data/attributes/name" };
+  const pointer = "/data/attributes/name";
+  const text = "invalid attribute: Name is taken";
+  const taken = { status: "422", title: "invalid attribute", detail: "Name is taken", source: { pointer } };
   const page =
     "<!DOCTYPE html><html><head><title>502 Bad&nbsp;Gateway</title><style>p{}</style></head>" +
     "<body><script>alert(1)</script><h1>Oh &amp; no</h1><p>nginx</p></body></html>";
@@ -18,20 +20,8 @@ describe("words of an error body", () => {
   /** JSON:API errors, or what others put there. */
   const errors = (...list: readonly unknown[]) => ({ errors: list });
   const cases: readonly [string, unknown, ...expected: string[]][] = [
-    [
-      "JSON:API errors",
-      errors(
-        { status: "422", title: "invalid attribute", detail: "Name is taken", source: attribute },
-        { status: "404", title: "not found" },
-      ),
-      "invalid attribute: Name is taken (/data/attributes/name)",
-      "not found",
-    ],
-    [
-      "a title that the detail repeats",
-      errors({ title: "Not found", detail: "not found: p" }),
-      "not found: p",
-    ],
+    ["JSON:API errors", errors(taken, { title: "not found" }), `${text} (${pointer})`, "not found"],
+    ["a title that the detail repeats", errors({ title: "Gone", detail: "gone: p" }), "gone: p"],
     ["a numeric status", errors({ status: 429, title: "Too many requests" }), "Too many requests"],
     ["nothing but a numeric status", errors({ status: 429 }), "429"],
     ["errors as texts", errors("permission denied", "again"), "permission denied", "again"],

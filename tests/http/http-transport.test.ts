@@ -264,7 +264,7 @@ describe("the transport", () => {
     await transport.send(read);
     await transport.close();
     const error = await failure(transport.send(read), ConnectionError);
-    assert.match(error.message, /has closed the connection/);
+    assert.match(error.message, /has closed the connection\. Create a new connection\.$/);
   });
 
   const trickling = () =>
@@ -273,23 +273,17 @@ describe("the transport", () => {
       const timer = setInterval(() => response.write(" "), 5);
       response.on("close", () => clearInterval(timer));
     });
-  for (const [what, serve, phase, mayHaveBeenProcessed, advice] of [
-    [
-      "the response did not begin",
-      silent,
-      "headers",
-      true,
-      /no response within 0\.06 s.*SECRETS_REQUEST_TIMEOUT/,
-    ],
-    ["the response did not end, whatever trickles in", trickling, "body", true, /0\.06 s/],
-    ["there was no connection", handshake, "connect", false, /0\.06 s/],
+  for (const [what, serve, phase, mayHaveBeenProcessed] of [
+    ["the response did not begin", silent, "headers", true],
+    ["the response did not end, whatever trickles in", trickling, "body", true],
+    ["there was no connection", handshake, "connect", false],
   ] as const) {
     it(`a timeout says that ${what}`, async () => {
       const { address } = await serve();
-      const settings = { requestTimeoutMilliseconds: 60, maxRetries: 0 };
+      const settings = { requestTimeoutMilliseconds: 150, maxRetries: 0 };
       const error = await failure(connect(address, settings).send(make), TimeoutError);
       assert.deepEqual([error.phase, error.mayHaveBeenProcessed], [phase, mayHaveBeenProcessed]);
-      assert.match(error.message, advice);
+      assert.match(error.message, /within 0\.15 s.*SECRETS_REQUEST_TIMEOUT/);
     });
   }
 
@@ -297,8 +291,8 @@ describe("the transport", () => {
     const server = await startServer((response, request, count) =>
       count > 1 ? ok(response, request, count) : undefined,
     );
-    await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
-    assert.equal(server.received.length, 2);
+    await connect(server.address).send({ ...write, timeoutMilliseconds: 150 });
+    assert.ok(server.received.length > 1);
   });
 
   it("a rate limit makes all requests wait, and the refused one goes first", async () => {
