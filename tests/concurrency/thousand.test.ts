@@ -3,7 +3,6 @@ import { projectDefinition } from "../../sdk/provisioning/project";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import type { Emulator, RecordedRequest } from "../../sdk/testing";
 import { FakeEngine } from "../support/fake-engine";
-import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepByStep } from "../support/step-by-step";
 
