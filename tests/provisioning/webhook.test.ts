@@ -134,70 +134,40 @@ describe("provisioning.webhook", () => {
     const one = { payload_version: 1 };
     const two = { payload_version: "2" };
     const configuration = { notification_configuration_id: "nc-1" };
-    const run = {
-      ...configuration,
-      ...place,
-      run_url: "https://service.example/run",
-      run_id: "run-1",
-      run_message: "Queued",
-      run_created_at: "2026-01-01T00:00:00Z",
-      run_created_by: null,
-    };
-    const changeRequest = {
-      ...configuration,
-      ...place,
-      change_request_url: "https://service.example/wscr-1",
-      change_request_subject: "Pin versions",
-      change_request_message: "All of them",
-      change_request_created_at: "2026-01-01T00:00:00Z",
-      change_request_created_by: "ada",
-    };
+    /** Members that have their names as values. */
+    const texts = (prefix: string, ...names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [prefix + name, name]));
+    const common = { ...configuration, ...place };
+    const times = ["message", "created_at", "created_by"];
+    const run = { ...common, ...texts("run_", "url", "id", ...times) };
+    const changeRequest = { ...common, ...texts("change_request_", "url", "subject", ...times) };
     const assessment = {
-      id: "asmtres-1",
-      url: "/api/v2/assessment-results/asmtres-1",
-      succeeded: true,
-      drifted: true,
-      resources_drifted: 4,
-      resources_undrifted: 50,
-      all_checks_succeeded: false,
-      checks_passed: 1,
-      checks_failed: 2,
-      checks_errored: 3,
-      checks_unknown: 5,
-      created_at: "2026-01-01T00:00:00Z",
+      ...texts("", "id", "url", "created_at"),
+      ...{ succeeded: true, drifted: true, all_checks_succeeded: false },
+      ...{ resources_drifted: 4, resources_undrifted: 50 },
+      ...{ checks_passed: 1, checks_failed: 2, checks_errored: 3, checks_unknown: 5 },
     };
     const assessed = {
       ...configuration,
-      notification_configuration_url: "https://service.example/nc-1",
-      trigger: "assessment:drifted",
-      message: "Drift Detected",
+      ...texts("", "notification_configuration_url", "trigger", "message"),
     };
     const destruction = {
       ...place,
-      trigger_type: "x",
-      auto_destroy_at: "2026-01-02T00:00:00Z",
-      run_external_id: "run-1",
-      run_created_at: null,
-      run_status: "errored",
-      run_create_error_message: "",
+      ...texts("", "trigger_type", "auto_destroy_at", "run_external_id", "run_status"),
+      ...{ run_created_at: null, run_create_error_message: "" },
     };
     const first = { new_assessment_result: assessment, ...place };
     const second = (prior: unknown) => ({ ...first, prior_assessment_result: prior });
     const bare = { ...configuration, trigger: "workspace:auto_destroy_results" };
+    const numbered = { payload_version: 2 };
     type Row = readonly [what: string, kind: string, version: object, members: object, details?: object];
     const kinds: readonly Row[] = [
       ["a run", "run", one, run],
-      ["a run with a version that is text", "run", { payload_version: "1" }, run],
+      ["a run with text as version", "run", { payload_version: "1" }, { ...run, run_created_by: null }],
       ["a change request", "changeRequest", one, changeRequest],
       ["a first assessment", "assessment", two, assessed, first],
       ["an assessment after one without a result", "assessment", two, assessed, second(null)],
-      [
-        "an assessment with a version that is a number",
-        "assessment",
-        { payload_version: 2 },
-        assessed,
-        second(assessment),
-      ],
+      ["an assessment with a number as version", "assessment", numbered, assessed, second(assessment)],
       ["an automatic destruction", "workspace", two, bare, destruction],
     ];
     for (const [what, kind, envelope, members, details] of kinds) {

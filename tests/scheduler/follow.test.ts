@@ -4,7 +4,6 @@ import { getEventListeners } from "node:events";
 import { mock } from "node:test";
 import { ConnectionError } from "../../sdk/base/errors";
 import type { Runtime } from "../../sdk/base/timing";
-import type { Event } from "../../sdk/scheduler/event";
 import { followEvents, type FollowOptions } from "../../sdk/scheduler/follow";
 import type { Gap } from "../../sdk/scheduler/history";
 import { failure } from "../http/calls";
@@ -28,27 +27,23 @@ const instantClock: Runtime = {
   },
 };
 
-/** Reads until there are so many events. */
+/** @returns the keys of the first so many events */
 async function read(
   address: string,
-  count: number,
+  count = Number.POSITIVE_INFINITY,
   options: Options = {},
   clock: Runtime = instantClock,
-): Promise<Event[]> {
-  const events: Event[] = [];
+): Promise<string[]> {
+  const keys: string[] = [];
   const following = { signal: new AbortController().signal, ...options };
-  for await (const frame of followEvents(clientFor(address, { maxRetries: 2 }), following, clock)) {
-    events.push(...frame.events);
-    if (events.length >= count) {
+  for await (const { events } of followEvents(clientFor(address, { maxRetries: 2 }), following, clock)) {
+    keys.push(...events.map(({ key }) => key));
+    if (keys.length >= count) {
       break;
     }
   }
-  return events;
+  return keys;
 }
-
-const keysOf = (events: readonly Event[]): string[] => events.map(({ key }) => key);
-const reading = (address: string, options?: Options): Promise<Event[]> =>
-  read(address, Number.POSITIVE_INFINITY, options);
 
 describe("following events", () => {
   afterEach(stopServers);
@@ -78,7 +73,7 @@ describe("following events", () => {
         request.write(frameLine(5) + frameLine(6) + frameLine(7));
       }
     });
-    assert.deepEqual(keysOf(await read(server.address, 4)), ["n4", "n5", "n6", "n7"]);
+    assert.deepEqual(await read(server.address, 4), ["n4", "n5", "n6", "n7"]);
     const indexs = server.requests.map(({ index }) => index);
     assert.deepEqual(indexs, [0, 5]);
   });
@@ -98,7 +93,7 @@ describe("following events", () => {
       close();
     };
     const events = await read(server.address, 1, { onConnected }, { ...instantClock, now: () => now });
-    assert.deepEqual([keysOf(events), server.requests.length], [["n1"], 10]);
+    assert.deepEqual([events, server.requests.length], [["n1"], 10]);
   });
 
   it("the follower loses and repeats nothing when the connection is cut at any byte fifty times in a row", async function () {
@@ -107,43 +102,32 @@ describe("following events", () => {
     const all = Array.from({ length: 40 }, (_, number) => {
       const index = 10 + Math.floor(number / 3);
       const keys = [`a${number}`, `b${number}`].slice(0, 1 + (number % 2));
-      return {
-        index,
-        keys,
-        line: frameLine(
-          index,
-          keys.map((Key) => wireEvent(index, { Key })),
-        ),
-      };
+      const events = keys.map((Key) => wireEvent(index, { Key }));
+      return { index, keys, line: frameLine(index, events) };
     });
     const expected = all.flatMap(({ keys }) => keys);
     const cut = fc.tuple(fc.integer({ min: 1, max: 2500 }), fc.boolean());
+    const fifty = fc.array(cut, { minLength: 50, maxLength: 50 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(cut, { minLength: 50, maxLength: 50 }),
-        fc.boolean(),
-        async (cuts, inLines) => {
-          const server = await startRawScheduler((request) => {
-            const lines = all.filter(({ index }) => index >= request.index).map(({ line }) => line);
-            const text = ["{}\n", ...lines].join("");
-            const bytes = Buffer.from(inLines ? text : text.replaceAll("\n", ""));
-            const [length, resets] = cuts[request.number - 1] ?? [bytes.length, undefined];
-            request.begin();
-            if (resets === undefined) {
-              request.write(bytes);
-            } else {
-              request.socket.write(bytes.subarray(0, length), () =>
-                resets ? request.reset() : request.end(),
-              );
-            }
-          });
-          const gaps: Gap[] = [];
-          const events = await read(server.address, expected.length, { onGap: (gap) => gaps.push(gap) });
-          assert.deepEqual(keysOf(events), expected);
-          assert.deepEqual(gaps, []);
-          stopServers();
-        },
-      ),
+      fc.asyncProperty(fifty, fc.boolean(), async (cuts, inLines) => {
+        const server = await startRawScheduler((request) => {
+          const lines = all.filter(({ index }) => index >= request.index).map(({ line }) => line);
+          const text = ["{}\n", ...lines].join("");
+          const bytes = Buffer.from(inLines ? text : text.replaceAll("\n", ""));
+          const [length, resets] = cuts[request.number - 1] ?? [bytes.length, undefined];
+          request.begin();
+          if (resets === undefined) {
+            request.write(bytes);
+          } else {
+            request.socket.write(bytes.subarray(0, length), () => (resets ? request.reset() : request.end()));
+          }
+        });
+        const gaps: Gap[] = [];
+        const events = await read(server.address, expected.length, { onGap: (gap) => gaps.push(gap) });
+        assert.deepEqual(events, expected);
+        assert.deepEqual(gaps, []);
+        stopServers();
+      }),
       { numRuns: 12 },
     );
   });
@@ -182,7 +166,7 @@ describe("following events", () => {
         request.end(frameLine(request.number));
       }
     });
-    assert.deepEqual(keysOf(await read(server.address, 2, {}, clock)), ["n1", "n8"]);
+    assert.deepEqual(await read(server.address, 2, {}, clock), ["n1", "n8"]);
     assert.deepEqual(clock.sleeps, [75, 75, 150, 300, 600, 1200, 2400]);
   });
 
@@ -191,7 +175,7 @@ describe("following events", () => {
     const server = await startRawScheduler((request) => request.end(frameLine(request.number)));
     const told: number[] = [];
     const onConnected = (): void => void told.push(getEventListeners(signal, "abort").length);
-    await read(server.address, 30, { signal, onConnected }, instantClock);
+    await read(server.address, 30, { signal, onConnected });
     assert.ok(Math.max(...told) <= 1, String(told));
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
@@ -261,7 +245,7 @@ describe("following events", () => {
   for (const [title, respond, requests, message, options] of fatal) {
     it(`the follower gives up ${title}`, async () => {
       const server = await startRawScheduler(respond);
-      const error = await failure(reading(server.address, options));
+      const error = await failure(read(server.address, undefined, options));
       assert.match(error.message, message);
       assert.ok(!error.message.includes("canary"), error.message);
       assert.equal(server.requests.length, requests);
@@ -289,7 +273,7 @@ describe("following events", () => {
         onGap: (gap) => found.push(gap),
         onReconnect: (reconnection) => reasons.push(reconnection.reason),
       });
-      assert.deepEqual([keysOf(events), found, reasons.length], [["n1", "n2"], gaps, 1]);
+      assert.deepEqual([events, found, reasons.length], [["n1", "n2"], gaps, 1]);
       assert.match(reasons[0] ?? "", reason);
     });
   }
@@ -298,7 +282,7 @@ describe("following events", () => {
     const port = await unusedPort();
     let reconnections = 0;
     const onReconnect = (): void => void (reconnections += 1);
-    const error = await failure(reading(`http://127.0.0.1:${port}`, { onReconnect }));
+    const error = await failure(read(`http://127.0.0.1:${port}`, undefined, { onReconnect }));
     assert.ok(ConnectionError.isInstance(error));
     assert.match(error.message, /Nothing is listening there/);
     assert.equal(reconnections, 2);

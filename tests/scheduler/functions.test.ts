@@ -19,11 +19,15 @@ import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
 import { frameLine, startRawScheduler, wireEvent, wireFrame } from "./raw-scheduler";
 
-describe("streamEvents", () => {
+describe("functions that follow events", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
+  afterEach(stopServers);
   afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
 
+  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+  const emit = (key: string, more: object = {}): void =>
+    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
   const node = (key: string, payload = {}) => ({ topic: "Node", type: "NodeRegistration", key, payload });
   const first = async (options: StreamOptions = {}): Promise<string[]> => {
     for await (const frame of streamEvents(options)) {
@@ -34,10 +38,7 @@ describe("streamEvents", () => {
 
   it("streamEvents returns the frames in the scheduler's buffer, then new ones", async () => {
     emulator.events.emit(node("n1"));
-    emulator.events.emit([
-      node("n2"),
-      { topic: "Job", type: "JobRegistered", key: "web", filterKeys: ["web"] },
-    ]);
+    emulator.events.emit([node("n2"), { topic: "Job", type: "JobRegistered", key: "web" }]);
     const stream = streamEvents();
     const next = async () => (await stream.next()).value;
     const event = { topic: "Node", type: "NodeRegistration", namespace: "", filterKeys: null, payload: {} };
@@ -99,35 +100,29 @@ describe("streamEvents", () => {
     assert.deepEqual(keys, ["n1"]);
   });
 
-  for (const [name, follow] of [
-    ["streamEvents", streamEvents],
-    ["events", events],
-  ] as const) {
-    it(`${name} ends when it is left while it waits, and without a request when it has not begun`, async () => {
+  for (const follow of [streamEvents, events]) {
+    it(`${follow.name} ends when it is left: before its first request, while it waits, or after it failed without an address`, async () => {
       const unused = follow();
       await unused.return?.();
       assert.equal((await unused.next()).done, true);
       assert.equal(emulator.journal.count(), 0);
       const stream = follow();
       const next = stream.next();
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+      await connected();
       await stream.return?.();
       assert.deepEqual([(await next).done, (await stream.next()).done], [true, true]);
-    });
-
-    it(`${name} fails before a request without an address, and can be left then`, async () => {
       Reflect.deleteProperty(process.env, "SCHEDULER_ADDR");
-      const stream = follow();
-      const error = await failure(stream.next());
+      const failed = follow();
+      const error = await failure(failed.next());
       assert.ok(ConfigurationError.isInstance(error));
       assert.match(error.message, /trivium:schedulerAddress.*SCHEDULER_ADDR/);
-      assert.equal((await stream.return?.())?.done, true);
+      assert.equal((await failed.return?.())?.done, true);
     });
   }
 
   it("streamEvents takes the namespace of the environment unless it is given another, and names none without either", async () => {
-    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
-    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });
+    emit("a");
+    emit("b", { namespace: "team" });
     assert.deepEqual(await first(), ["a"]);
     process.env.SCHEDULER_NAMESPACE = "team";
     assert.deepEqual(await first(), ["b"]);
@@ -135,20 +130,11 @@ describe("streamEvents", () => {
     const namespaces = emulator.journal.requests().map(({ query }) => query.namespace);
     assert.deepEqual(namespaces, [undefined, "team", "default"]);
   });
-});
 
-describe("readEvents", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
-  beforeEach(() => {
-    emulator.events.emit(
-      [1, 2, 3].map((number) => ({ topic: "Node", type: "NodeEvent", key: `n${number}` })),
-    );
-    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
-  });
-  afterEach(stopServers);
-  afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
-
+  const emitAll = (): void => {
+    emulator.events.emit(["n1", "n2", "n3"].map((key) => node(key)));
+    emit("web");
+  };
   const keys = async (limits: ReadUntil, more: object = {}): Promise<string[]> =>
     (await readEvents({ until: limits, ...more })).map(({ key }) => key);
 
@@ -164,11 +150,13 @@ describe("readEvents", () => {
   ];
   for (const [title, limits, more, expected] of reads) {
     it(`readEvents reads ${title}`, async () => {
+      emitAll();
       assert.deepEqual(await keys(limits, more), expected);
     });
   }
 
   it("readEvents begins to wait for silence when there is a connection", async () => {
+    emitAll();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 2 });
     assert.deepEqual(await keys({ idle: 0.05 }, { topics: ["Job"], maxRetries: 5 }), ["web"]);
   });
@@ -188,30 +176,17 @@ describe("readEvents", () => {
 
   it("readEvents and waitForEvent fail when they are aborted", async () => {
     const calls: readonly [(signal: AbortSignal) => Promise<unknown>, string][] = [
-      [
-        (signal) => readEvents({ signal, topics: ["Job:b"], until: { count: 1 } }),
-        "reading events, after 0 events",
-      ],
+      [(signal) => readEvents({ signal, until: { count: 1 } }), "reading events, after 0 events"],
       [(signal) => waitForEvent({ signal, match: { key: "b" } }), 'waiting for an event with key "b"'],
     ];
     for (const [call, what] of calls) {
       const abort = new AbortController();
       const ended = failure(call(abort.signal));
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+      await connected();
       abort.abort();
       assert.equal((await ended).message, `Cancelled while ${what}.`);
     }
   });
-});
-
-describe("waitForEvent", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
-  afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
-
-  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-  const emit = (key: string, more: object = {}): void =>
-    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
 
   it("waitForEvent gives the first event that matches or of which a function says so, of those that were and those that come", async () => {
     emit("api");
@@ -229,15 +204,15 @@ describe("waitForEvent", () => {
   });
 
   it("waitForEvent says after the time what came instead, and nothing of what it held", async () => {
+    emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
     emit("api", { payload: { Job: { Env: "canary" } } });
     emit("api");
-    emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
     const error = await failure(waitForEvent({ match: { topic: "Job", key: 'we"b' }, timeout: "0.3s" }));
     assert.equal(
       error.message,
       'Timed out after 0.3 s waiting for an event with topic "Job" and key "we\\"b". Seen in the meantime: 3 events ' +
-        '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Job/JobRegistered "api" in default at 1, ' +
-        'Job/JobRegistered "api" in default at 2, Node/NodeEvent "n1" at 3.',
+        '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Node/NodeEvent "n1" at 1, ' +
+        'Job/JobRegistered "api" in default at 2, Job/JobRegistered "api" in default at 3.',
     );
   });
 
@@ -246,12 +221,10 @@ describe("waitForEvent", () => {
     await connected();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
     emulator.events.disconnect();
-    const { message } = await waiting;
     assert.match(
-      message,
-      /^Timed out after 0\.5 s waiting for an event that matches\. No other event was seen in the meantime\./,
+      (await waiting).message,
+      /^Timed out after 0\.5 s waiting for an event that matches\. No other event was seen in the meantime\. The connection was interrupted; the last reason: /,
     );
-    assert.match(message, /The connection was interrupted; the last reason: /);
   });
 
   it("waitForEvent warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
@@ -268,11 +241,6 @@ describe("waitForEvent", () => {
     emit("web");
     assert.equal((await waiting)?.key, "web");
   });
-});
-
-describe("a function that follows events", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
 
   const calls = {
     streamEvents: (options: object) => streamEvents(options).next(),
@@ -313,37 +281,11 @@ describe("a function that follows events", () => {
 });
 
 describe("what was seen while waiting", () => {
-  let sightings: SeenEvents;
-  beforeEach(() => {
-    sightings = new SeenEvents();
-  });
-  const see = (index: number, members: Readonly<Record<string, unknown>> = {}): void =>
+  const sightings = new SeenEvents();
+  const see = (index: number, members: Readonly<Record<string, unknown>>): void =>
     readFrame(wireFrame(index, [wireEvent(index, members)]))?.events.forEach((event) => sightings.add(event));
 
-  it("what was seen while waiting is counted by topic and type, the most frequent first, and the last three are named", () => {
-    see(1, { Payload: { Node: { Meta: { password: "canary" } } } });
-    [2, 3, 4].forEach((index) => see(index, { Topic: "Job", Type: "JobRegistered", Namespace: "team" }));
-    const last = [2, 3, 4].map((index) => `Job/JobRegistered "n${index}" in team at ${index}`);
-    assert.equal(sightings.summary, `4 events seen, the last ${last[2]}`);
-    assert.equal(
-      sightings.describe(),
-      `Seen in the meantime: 4 events (3 Job/JobRegistered, 1 Node/NodeRegistration); the last: ${last.join(", ")}.`,
-    );
-  });
-
-  it("what was seen while waiting is short and limited in number, whatever the names are", () => {
-    const long = "x".repeat(100_000);
-    see(1, { Topic: long, Type: long, Key: long, Namespace: long });
-    assert.ok(sightings.summary.length < 1_000);
-    for (let index = 2; index <= 3_000; index++) {
-      see(index, { Type: `Type${index}` });
-    }
-    const found = sightings.describe();
-    assert.match(found, /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/);
-    assert.ok(found.length < 2_000);
-  });
-
-  it("what was seen while waiting includes gaps and interruptions", () => {
+  it("what was seen while waiting includes gaps and interruptions, and is short and limited in number, whatever the names are", () => {
     sightings.gap = { after: 3, next: 9 };
     sightings.interruption = "the scheduler sent nothing for too long";
     assert.equal(sightings.summary, "no other seen");
@@ -352,5 +294,15 @@ describe("what was seen while waiting", () => {
       "No other event was seen in the meantime. Events between the indexes 3 and 9 may have been missed. " +
         "The connection was interrupted; the last reason: the scheduler sent nothing for too long.",
     );
+    const long = "x".repeat(100_000);
+    see(1, { Topic: long, Type: long, Key: long, Namespace: long });
+    assert.ok(sightings.summary.length < 1_000);
+    for (let index = 2; index <= 3_000; index++) {
+      see(index, { Type: `Type${index}` });
+    }
+    assert.equal(sightings.summary, '3000 events seen, the last Node/Type3000 "n3000" at 3000');
+    const found = sightings.describe();
+    assert.match(found, /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/);
+    assert.ok(found.length < 2_000);
   });
 });
