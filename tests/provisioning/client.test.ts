@@ -186,10 +186,7 @@ describe("ProvisioningClient", () => {
     emulator.journal.clear();
     assert.deepEqual((await read(second))?.state.name, "renamed");
     assert.deepEqual((await read(id))?.state.name, "new");
-    assert.deepEqual(
-      requests(),
-      [second, id].map((each) => `GET /api/v2/projects/${each}`),
-    );
+    assert.deepEqual(requests(), [`GET /api/v2/projects/${second}`, `GET /api/v2/projects/${id}`]);
     assert.equal(await read(third), undefined);
   });
 

@@ -252,10 +252,7 @@ describe("what only the products know of a provisioning.Project", () => {
     const { id } = emulator.provisioning.addProject(alpha);
     emulator.provisioning.addProject({ organization, name: "beta", tags });
     const { projects } = await listProjects({ organization, tags, sort: "-name" });
-    assert.deepEqual(
-      projects.map(({ name }) => name),
-      ["beta", "alpha"],
-    );
+    assert.equal(projects.map(({ name }) => name).join(), "beta,alpha");
     const expected = { id, ...alpha, permissions, autoDestroyActivityDuration: null };
     assert.deepEqual((await listProjects({ organization, tags: { env: "test" } })).projects, [expected]);
     assert.deepEqual(await getProject({ id }), expected);
@@ -356,13 +353,10 @@ describe("provisioning.Project and functions of projects", () => {
     const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
     const [id] = add(...names);
     const { projects, statusCounts } = await listProjects({ organization });
-    assert.deepEqual(
-      projects.map(({ name }) => name),
-      ["Default Project", ...names],
-    );
+    assert.equal(emulator.journal.count(), 2);
+    assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
     assert.deepEqual(projects[1], { id, organization, name: "project 0", permissions });
     assert.deepEqual(statusCounts, { total: 135, matching: 135 });
-    assert.equal(emulator.journal.count(), 2);
   });
 
   it("listProjects searches in names, whatever their case, and prefers exact names to the search", async () => {

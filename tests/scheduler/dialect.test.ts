@@ -104,10 +104,7 @@ describe("the event stream of the product", () => {
     const until = { count: drained.length };
     const onGap = (gap: object): void => void gaps.push(gap);
     const read = await readEvents({ ...settings, topics: ["NodeDrain"], until, onGap });
-    assert.deepEqual(
-      read.map(({ index }) => index),
-      drained.map(({ Index }) => Index),
-    );
+    assert.equal(read.map(({ index }) => index).join(), drained.map(({ Index }) => Index).join());
     assert.equal(server.requests[1]?.index, nodeFrames[firstFrames - 1]?.Index);
     assert.deepEqual(gaps, []);
   });

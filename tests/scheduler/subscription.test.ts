@@ -138,11 +138,10 @@ describe("which event is meant", () => {
     [{ topic: "Job", type: "NodeStreamEvent" }, false, false],
   ];
   for (const [match, isDrain, isNodeEvent] of rows) {
-    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () =>
-      assert.deepEqual(
-        [isMeant(match, drain, "hashicorp"), isMeant(match, nodeEvent, "hashicorp")],
-        [isDrain, isNodeEvent],
-      ));
+    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () => {
+      assert.equal(isMeant(match, drain, "hashicorp"), isDrain);
+      assert.equal(isMeant(match, nodeEvent, "hashicorp"), isNodeEvent);
+    });
   }
 
   it("a match uses only the documents' words in their dialect", () => {
@@ -172,17 +171,6 @@ describe("topics of a subscription", () => {
     assert.match(warnings[0] ?? "", /^topics has a topic that/);
   });
 
-  const texts: readonly [string, string, string | undefined][] = [
-    ["Node", "Node", undefined],
-    ["Node:*", "Node", undefined],
-    ["*:web", "*", "web"],
-    ["Job:a:b", "Job", "a:b"],
-  ];
-  for (const [text, name, key] of texts) {
-    it(`the topic ${text} means ${key ?? "all"} of ${name}`, () =>
-      assert.deepEqual(topicFilter(text), { name, key }));
-  }
-
   const selections: readonly [string, string, boolean][] = [
     ["Node", "Node", true],
     ["Node", "Job", false],
@@ -192,11 +180,14 @@ describe("topics of a subscription", () => {
     ["Node:web", "Node", true],
     ["*:web", "Job", true],
     ["Job Node:n1", "Node", true],
+    ["Node:*", "Node", true],
+    ["Job:a:b", "Job", true],
+    ["Job:b", "Job", false],
     ["Job:n2 Deployment", "Node", false],
   ];
   for (const [filters, topic, expected] of selections) {
     it(`the filter ${filters} ${expected ? "selects" : "leaves"} an event of ${topic} by its keys`, () => {
-      const [event] = readFrame(wireFrame(1, [wireEvent(1, { FilterKeys: ["web"] })]))?.events ?? [];
+      const [event] = readFrame(wireFrame(1, [wireEvent(1, { FilterKeys: ["web", "a:b"] })]))?.events ?? [];
       assert.equal(event && isSelected(filters.split(" ").map(topicFilter), topic, event), expected);
     });
   }
@@ -210,7 +201,6 @@ describe("rightsFor", () => {
     [["*"], undefined, "a management token for all topics"],
     [["*:web", "Node"], undefined, "node:read for nodes; a management token for all topics"],
     [["Node", "NodeDrain:n1"], "*", "node:read for nodes"],
-    [["Node"], "*", "node:read for nodes"],
     [["Job"], undefined, `namespace:read-job in the namespace default ${jobs}`],
     [["Allocation", "Evaluation:e1"], "team", `namespace:read-job in the namespace team ${jobs}`],
     [["Deployment:web"], "*", `namespace:read-job in all namespaces ${jobs}`],
