@@ -166,18 +166,14 @@ describe("provisioning.AdminOrganization", () => {
     });
   }
 
-  it("an organization is closed to its users while it is disabled, and open again afterwards", async () => {
+  it("an organization is closed to its users while it is disabled, open again afterwards, and keeps more workspaces than a new limit", async () => {
     const project = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
+    ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
     const client = clientOf(emulator);
     const managed = await manage({ isDisabled: true });
     assert.equal(await client.show(projectMember(project)), undefined);
-    await managed.up({ name: "acme", isDisabled: false });
+    await managed.up({ name: "acme", isDisabled: false, workspaceLimit: 1 });
     assert.equal((await client.show(projectMember(project)))?.state.name, "web");
-  });
-
-  it("an organization keeps the workspaces that it has when its limit is below their number", async () => {
-    ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
-    const managed = await manage({ workspaceLimit: 1 });
     assert.equal(managed.outputs.workspaceLimit, 1);
     assert.equal(emulator.inspect().provisioning.workspaces.length, 3);
   });
@@ -200,18 +196,14 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(acme()?.iacBuildWorkerApplyTimeout, "9h");
   });
 
-  it("an organization gets back the documented default where it had null", async () => {
-    const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
-    await managed.destroy();
-    assert.deepEqual(sent().at(-1), { ...original, "iac-build-worker-plan-timeout": "2h" });
-  });
-
-  it("an organization gets back null where a service refuses the documented default", async () => {
+  it("an organization gets back the documented default where it had null, and null where a service refuses that", async () => {
     const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
     emulator.faults.add({ ...patch, status: 422, times: 1, body: { errors: [{ title: "wrong type" }] } });
     // The emulator refuses null.
-    await assert.rejects(Promise.resolve(managed.destroy()), { message: /returned 422/ });
-    const restored = ["2h", null].map((limit) => ({ ...original, "iac-build-worker-plan-timeout": limit }));
+    await assert.rejects(async () => managed.destroy(), { message: /returned 422/ });
+    await managed.destroy();
+    const limits = ["2h", null, "2h"];
+    const restored = limits.map((limit) => ({ ...original, "iac-build-worker-plan-timeout": limit }));
     assert.deepEqual(sent().slice(1), restored);
   });
 
@@ -257,11 +249,8 @@ describe("administrative organizations on the wire", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
     assert.deepEqual(read(attributes, relationships), {
-      name: "acme",
-      workspaceLimit: null,
-      iacBuildWorkerPlanTimeout: null,
-      subscriptionId: null,
-      ownerIds: [],
+      ...{ name: "acme", workspaceLimit: null, iacBuildWorkerPlanTimeout: null },
+      ...{ subscriptionId: null, ownerIds: [] },
     });
     assert.deepEqual(read({}), { name: "acme" });
     assert.deepEqual(read({ name: "Acme" }), { name: "Acme" });
@@ -272,9 +261,7 @@ describe("administrative organizations on the wire", () => {
       const limits = { [`${prefix}apply-timeout`]: "9h", [`${prefix}plan-timeout`]: null };
       const attributes = { ...limits, "terraform-worker-sudo-enabled": true };
       assert.deepEqual(read(attributes, {}, "hashicorp"), {
-        name: "acme",
-        iacBuildWorkerApplyTimeout: "9h",
-        iacBuildWorkerPlanTimeout: null,
+        ...{ name: "acme", iacBuildWorkerApplyTimeout: "9h", iacBuildWorkerPlanTimeout: null },
         iacWorkerSudoEnabled: true,
       });
       assert.deepEqual(read(attributes), { name: "acme" });
@@ -298,38 +285,26 @@ describe("functions for site administrators", () => {
   const namesOf = ({ organizations }: { readonly organizations: readonly { readonly name: string }[] }) =>
     organizations.map(({ name }) => name);
 
-  it("getAdminOrganization reads everything that administrators see", async () => {
-    const ownerIds = [owner("ada")];
+  it("getAdminOrganization reads everything that administrators see, and the owners too when it is asked to", async () => {
+    const ownerIds = [owner("ada"), owner("bob")];
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
     const { externalId } = add("acme", { ...more, ownerIds, subscriptionId: "sub-1" });
-    assert.deepEqual(await getAdminOrganization({ name: "acme" }), {
-      name: "acme",
-      accessBetaTools: false,
-      globalModuleSharing: false,
-      globalProviderSharing: false,
-      iacBuildWorkerApplyTimeout: null,
-      ...more,
-      externalId,
-      notificationEmail: "admin@example.com",
-      ssoEnabled: false,
-      iacWorkerSudoEnabled: false,
-      ownerIds,
-      subscriptionId: "sub-1",
-      featureSetId: null,
-    });
-    assert.deepEqual(emulator.journal.requests()[0]?.query, {});
-  });
-
-  it("getAdminOrganization reads the owners too when it is asked to", async () => {
-    const ownerIds = [owner("ada"), owner("bob")];
-    add("acme", { ownerIds });
-    const { owners } = await getAdminOrganization({ name: "acme", include: "owners" });
-    assert.deepEqual(emulator.journal.requests()[0]?.query, { include: "owners" });
-    const attributes = [{ username: "ada" }, { username: "bob" }];
-    assert.deepEqual(
-      owners,
-      ownerIds.map((id, index) => ({ id, attributes: attributes[index] })),
-    );
+    const expected = {
+      ...{ name: "acme", ...more, externalId, ownerIds, subscriptionId: "sub-1", featureSetId: null },
+      ...{ accessBetaTools: false, globalModuleSharing: false, globalProviderSharing: false },
+      ...{ iacBuildWorkerApplyTimeout: null, notificationEmail: "admin@example.com" },
+      ...{ ssoEnabled: false, iacWorkerSudoEnabled: false },
+    };
+    assert.deepEqual(await getAdminOrganization({ name: "acme" }), expected);
+    const { owners, ...same } = await getAdminOrganization({ name: "acme", include: "owners" });
+    assert.deepEqual(same, expected);
+    const [ada, bob] = [{ username: "ada" }, { username: "bob" }];
+    assert.deepEqual(owners, [
+      { id: ownerIds[0], attributes: ada },
+      { id: ownerIds[1], attributes: bob },
+    ]);
+    const queries = emulator.journal.requests().map(({ query }) => query);
+    assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
 
   it("listAdminOrganizations finds by name, by e-mail address, and by what is shared", async () => {
