@@ -61,15 +61,13 @@ describe("pages of a list", () => {
   });
 
   const link = (to: number): string => `/things?page[number]=${to}`;
+  const onlyPage = { "next-page": null, "total-pages": 1 };
   const ways: readonly [title: string, (number: number) => object][] = [
     ["an absolute URL", (to) => ({ links: { next: `https://a.example/x?q=x&page%5Bnumber%5D=${to}&a=1` } })],
     ["a path", (to) => ({ links: { next: `${link(to)}#end` } })],
     ["an object", (to) => ({ links: { next: { href: link(to), meta: {} } } })],
     ["a link without a number", () => ({ links: { next: "/things?cursor=abc" } })],
-    [
-      "a link alone",
-      (to) => ({ ...paged({ "next-page": null, "total-pages": 1 }), links: { next: link(to) } }),
-    ],
+    ["a link alone", (to) => ({ ...paged(onlyPage), links: { next: link(to) } })],
     ["meta.pagination alone", (to) => ({ ...paged({ "next-page": to }), links: { next: null } })],
     ["the number of pages", () => paged({ "total-pages": 3 })],
   ];
