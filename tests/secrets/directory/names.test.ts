@@ -101,11 +101,7 @@ describe("names with a slash", () => {
         assert.deepEqual([...listed.names].sort(), found);
       }
       const client = secretsClientOf(emulator, {}, hashicorp);
-      const imported = await definition.importedBy?.ids(
-        stepAt(emulator).client as never,
-        "ldap",
-        "directory",
-      );
+      const imported = await definition.importedBy?.ids(client as never, "ldap", "directory");
       assert.deepEqual([...(imported ?? [])].sort(), ids.sort());
       await assert.rejects(list({ path: "a//b" }), { message: /path must be a path such as/ });
       for (const each of managed) {
