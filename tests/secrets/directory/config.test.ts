@@ -13,7 +13,7 @@ import { certificates } from "../../support/certificates";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { reading, serviceWith } from "../altered-responses";
-import { stepAt, useSecrets } from "../emulated-client";
+import { ask, bodiesSentTo, stepAt, useSecrets } from "../emulated-client";
 
 const path = "/v1/ldap/config";
 const admin = "cn=admin,dc=acme,dc=example";
@@ -364,18 +364,85 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   });
 });
 
-describe("the configuration of a directory engine of an older product", () => {
+describe("a directory configuration in the hashicorp dialect", () => {
   const emulator = useSecrets({ dialect: "hashicorp" });
+  beforeEach(() => void emulator.secrets.addDirectoryEntry({ dn: admin, password: bindpass }));
+
+  const manage = (more: Properties = {}, settings = {}) =>
+    FakeEngine.create(configDefinition, emulator, { ...base, ...more }, settings);
+  const stored = () => ask(emulator, "GET", "ldap/config");
+  const lastBody = () => bodiesSentTo(emulator, "ldap/config").at(-1) as Properties;
+
+  for (const schema of ["open", "openldap"]) {
+    it(`a configuration in the hashicorp dialect has the documented word for its schema, and the product's on the wire, if it is given as ${schema}`, async () => {
+      const config = await manage({ schema });
+      assert.equal((await stored()).schema, "openldap");
+      assert.equal(await config.refresh(), true);
+      assert.equal(config.outputs.schema, "open");
+      assert.equal(await config.up({ ...base, schema }), "same");
+      assert.equal(await config.up({ ...base, schema: "open" }), "same");
+      assert.equal((await getConfig()).schema, "open");
+    });
+  }
+
+  it("a configuration in the hashicorp dialect repairs the length of passwords, which writes of others without it reset", async () => {
+    const config = await manage({ length: 32 });
+    await ask(emulator, "POST", "ldap/config", { request_timeout: 20 });
+    await config.refresh();
+    assert.equal(config.inputs.length, null);
+    assert.equal(await config.up({ ...base, length: 32 }), "updated");
+    assert.equal((await stored()).length, 32);
+  });
+
+  it("a configuration in the hashicorp dialect removes another client's password policy where the program names a length", async () => {
+    emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
+    const config = await manage();
+    await ask(emulator, "POST", "ldap/config", { password_policy: "long" });
+    await config.refresh();
+    assert.equal(await config.up({ ...base, length: 20 }), "updated");
+    const { length, password_policy: policy } = await stored();
+    assert.deepEqual([length, policy], [20, undefined]);
+  });
+
+  it("a configuration in the hashicorp dialect goes from the policy of passwords to a length and back, and clears each", async () => {
+    const config = await manage({ passwordPolicy: "long" });
+    const steps: readonly Properties[] = [
+      { requestTimeout: "30s", passwordPolicy: "long" },
+      { length: 20 },
+      { passwordPolicy: "long" },
+      {},
+      { length: 24 },
+      {},
+      { passwordPolicy: "short" },
+    ];
+    for (const args of steps) {
+      assert.equal(await config.up({ ...base, ...args }), "updated");
+      const { length, password_policy: policy } = await stored();
+      assert.deepEqual([length, policy], [args.length, args.passwordPolicy], JSON.stringify(args));
+      assert.equal(await config.up({ ...base, ...args }), "same");
+      await config.refresh();
+      assert.equal(await config.up({ ...base, ...args }), "same");
+    }
+  });
+
+  it("a configuration in the hashicorp dialect keeps the length of passwords, and never sends the password again, in another change", async () => {
+    const config = await manage({ length: 32 });
+    await config.up({ ...base, length: 32, requestTimeout: "30s" });
+    const { length, ...sent } = lastBody();
+    assert.deepEqual([length, "bindpass" in sent], [32, false]);
+  });
+
+  it("a configuration in the hashicorp dialect keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
+    const chosen = reading((data) => ({ ...data, credential_type: "phrase" }));
+    await manage();
+    await manage({ adopt: true, requestTimeout: 30 }, await serviceWith(emulator, chosen));
+    assert.equal(lastBody().credential_type, "phrase");
+  });
 
   it("the configuration of an older product does not say of what its service ignores that the service has it", async () => {
     const older = reading(({ rotation_period, rotate_on_read, credential_type, ...data }) => data);
     const args = { ...base, rotationPeriod: "720h", rotateOnRead: true, credentialType: "phrase" };
-    const managed = await FakeEngine.create(
-      configDefinition,
-      emulator,
-      args,
-      await serviceWith(emulator, older),
-    );
+    const managed = await manage(args, await serviceWith(emulator, older));
     const outputs = () =>
       ["rotationPeriod", "rotateOnRead", "credentialType"].map((name) => managed.outputs[name]);
     assert.deepEqual(outputs(), [null, null, null]);
