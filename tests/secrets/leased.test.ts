@@ -172,7 +172,7 @@ describe("leases in the hashicorp dialect", () => {
 
     const byAnother = /was deleted by another client, and its lease expires at/;
     const denied = /could not be revoked: it expires at \d{4}-[-:.\dTZ]+\. .*: permission denied/;
-    const gone: readonly [status: number, text: string, RegExp, prepare?: () => void][] = [
+    const gone: readonly (readonly [status: number, text: string, RegExp, prepare?: () => void])[] = [
       [400, "failed to revoke entry: Cannot delete nonexistent tokens: 1a", byAnother],
       [400, 'failed to revoke entry: LDAP Result Code 32 "No Such Object": ', byAnother],
       [400, "internal error", /could not be revoked, but its lease no longer exists/, endLease],

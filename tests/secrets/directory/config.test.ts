@@ -202,13 +202,19 @@ describe("secrets.directory.Config", () => {
       });
     }
 
-    for (const [what, refusal, message, ...changed] of [
-      ["permissions are missing", { status: 403, body: { errors: ["permission denied: bindpass"] } }, /403/],
+    for (const [what, refusal, message, desired, changed] of [
+      [
+        "permissions are missing",
+        { status: 403, body: { errors: ["permission denied: bindpass"] } },
+        /403/,
+        {},
+        "userdn",
+      ],
       ["it had bindpass", lack, /400/, { bindpass: "canary-other-password" }, "bindpass"],
     ] as const) {
       it(`a configuration is not written again, without that advice, when ${what}`, async () => {
         refuse(refusal);
-        assert.match((await failure(change(...changed))).message, message);
+        assert.match((await failure(change(desired, changed))).message, message);
         assert.deepEqual([written().length, announced], [1, []]);
       });
     }
@@ -311,12 +317,8 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   const length = "length must not be given together with passwordPolicy, which sets the length";
   const badUrl = "url should be a URL such as ldaps://ldap.example.com, or several, separated by commas";
   const invalid = ["", ",", "ldap://a.example,", "ldap://", "ldap:///dc=acme", "ldapi://socket"];
-  const rows: readonly [
-    "accepts" | "refuses" | "warns of" | "warns, and products refuse",
-    string,
-    Properties,
-    problem?: string,
-  ][] = [
+  type Verdict = "accepts" | "refuses" | "warns of" | "warns, and products refuse";
+  const rows: readonly (readonly [Verdict, string, Properties, problem?: string])[] = [
     ["accepts", "several authorities", { certificate: two }],
     ["accepts", "a certificate with its key", { clientTlsCert, clientTlsKey }],
     ["accepts", "a length, and a policy that is cleared", { length: 64, passwordPolicy: null }],

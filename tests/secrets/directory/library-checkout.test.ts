@@ -73,16 +73,11 @@ describe("secrets.directory.LibraryCheckout", () => {
     emulator.journal.count(checkIn),
     emulator.journal.count(manageCheckIn),
   ];
-  /** Creates it, which fails, and keeps what the engine keeps. */
+  /** Creates it, which fails. */
   const lose = async (args: Properties = base, settings = newProcess()) => {
     const managed = new FakeEngine(libraryCheckoutDefinition, emulator, settings);
-    const error: unknown = await managed.up(args).catch((thrown: unknown) => thrown);
-    assert.ok(error instanceof Error);
-    const { id, properties } = error as { readonly id?: string; readonly properties?: Properties };
-    if (id !== undefined && properties !== undefined) {
-      Object.assign(managed, { id, inputs: args, outputs: inClear(properties) });
-    }
-    return { managed, message: error.message };
+    const message = await managed.up(args).then(() => assert.fail("it was created"), messageOf);
+    return { managed, message };
   };
   /** In a process whose service does `work` between the status and the check-out. */
   const between = async (work: () => unknown) => ({
@@ -131,17 +126,11 @@ describe("secrets.directory.LibraryCheckout", () => {
         const left = expiresAt === null ? null : (Date.parse(textOf(expiresAt)) - before) / 60_000;
         assert.equal(left && Math.floor(left), minutes);
       }
+      assert.equal(managed.outputs.leaseDuration, (minutes ?? 0) * 60);
+      emulator.advance(minutes === null ? "400d" : "30m");
+      assert.equal(await managed.refresh(), true);
     });
   }
-
-  it("a check-out that never ends is kept, and has no duration", async () => {
-    await addSet(["svc-1"], { ttl: 0, max_ttl: 0 });
-    const managed = await manage({ ...base, ttl: 0 });
-    emulator.advance("400d");
-    assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up({ ...base, ttl: "0s" }), "same");
-    assert.equal(managed.outputs.leaseDuration, 0);
-  });
 
   it("a check-out has an id of its own where the service gives no lease", async () => {
     await addSet(["svc 1"], { ttl: 0, max_ttl: 0 });
@@ -162,37 +151,37 @@ describe("secrets.directory.LibraryCheckout", () => {
     await borrow(emulator, emulator.secrets.addToken({ entityId }));
     await borrow(emulator, emulator.secrets.addToken());
   };
-  const refuseOtherwise = { ...checkOut, status: 400, body: { errors: ["not on Sundays"] } };
-  const refusals: readonly [string, prepare: () => unknown, message: RegExp, requests: number][] = [
+  const empty = () => emulator.faults.add({ ...status, times: 9, status: 200, body: { data: {} } });
+  const holders =
+    "svc-1 \\(checked out by the entity e-1\\), svc-2 \\(checked out by a token with the hash \\w{8}\\)";
+  const noneFree = (why: string) =>
+    new RegExp(`^No account of the library set "operators" of the mount ldap is free: ${why}\\. ${toWait}$`);
+  const refuse = (code: number, error: string, request = checkIn) =>
+    emulator.faults.add({ ...request, status: code, body: { errors: [error] }, times: 9 });
+  const forbid = () => emulator.faults.add({ ...status, ...denied });
+  const unread = "the token may not read the borrowers\\. .*No service accounts available for check-out";
+  const noSet = /^The library set "operators" of the mount ldap does not exist\.$/;
+  const unknownSet = /^(?!.*is free).*"operators" doesn't exist/;
+  const lostUnread = /may nevertheless be checked out.*The library cannot find out which/;
+  const refusals: readonly [string, cause: () => unknown, message: RegExp, requests: number][] = [
+    ["there is no such set", removeSet, noSet, 0],
+    ["the set has no accounts", empty, noneFree("it has no accounts"), 0],
+    ["each account is checked out", lendAll, noneFree(holders), 0],
     [
-      "says that there is no such set",
-      removeSet,
-      /^The library set "operators" of the mount ldap does not/,
-      0,
-    ],
-    [
-      "says that a set without accounts has none free",
-      () => emulator.faults.add({ ...status, times: 9, status: 200, body: { data: {} } }),
-      new RegExp(`^No account of the library set "operators" .* is free: it has no accounts\\. ${toWait}$`),
-      0,
-    ],
-    [
-      "shows who has each account when none is free, and sends no request",
-      lendAll,
-      /is free: svc-1 \(checked out by the entity e-1\), svc-2 \(checked out by a token with the hash \w{8}\)\./,
-      0,
-    ],
-    [
-      "repeats the service's words",
-      () => emulator.faults.add(refuseOtherwise),
-      /returned 400: not on Sundays/,
+      "the service does not say more",
+      () => refuse(400, "not on Sundays", checkOut),
+      /400: not on Sundays/,
       1,
     ],
+    ["the token may do nothing", () => [forbid(), refuse(403, "denied", checkOut)], /403/, 1],
+    ["the token may not read who has the accounts", () => [forbid(), lendAll()], noneFree(unread), 1],
+    ["the token may not read that there is no set", () => [forbid(), removeSet()], unknownSet, 1],
+    ["the token may not read what was lost", () => [forbid(), drop("after")], lostUnread, 1],
   ];
-  for (const [what, prepare, message, requests] of refusals) {
-    it(`a check-out that is refused ${what}`, async () => {
+  for (const [why, cause, message, requests] of refusals) {
+    it(`a check-out fails once, and says why and who has each account: ${why}`, async () => {
       await addSet(["svc-1", "svc-2"]);
-      await prepare();
+      await Promise.all([cause()].flat());
       emulator.journal.clear();
       await assert.rejects(manage(), { message });
       assert.equal(emulator.journal.count(checkOut), requests);
@@ -274,8 +263,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     await borrow(emulator, emulator.secrets.token);
     managed.outputs = { ...managed.outputs, expiresAt: past };
   };
-  const refuse = (code: number, error: string) =>
-    emulator.faults.add({ ...checkIn, status: code, body: { errors: [error] } });
   const hideOpenSet = () => {
     letAnybodyCheckIn();
     emulator.faults.add(deniedSet);
@@ -393,27 +380,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     await managed.destroy();
     assert.deepEqual(accountsOut(emulator), []);
   });
-
-  const lendOnly = () => borrow(emulator, emulator.secrets.token);
-  const mayNotCheckOut = () => emulator.faults.add({ ...checkOut, ...denied });
-  const unreadable = /free: the token may not read the borrowers\. .*No service accounts available/;
-  const lostUnread = /may nevertheless be checked out.*The library cannot find out which/;
-  const failures: readonly [what: string, cause: () => unknown, message: RegExp, name?: string][] = [
-    ["may not check out either", mayNotCheckOut, /403/],
-    ["finds no account free", lendOnly, unreadable],
-    ["names a wrong set", nothing, /^(?!.*is free).*"nothing" doesn't exist/, "nothing"],
-    ["gets no response, and is not tried again", () => drop("after"), lostUnread],
-  ];
-  for (const [what, cause, message, name = "operators"] of failures) {
-    it(`a script whose token may not read the status says what is wrong when it ${what}`, async () => {
-      await addSet(["svc-1"]);
-      emulator.faults.add({ ...status, ...denied });
-      await cause();
-      emulator.journal.clear();
-      assert.match((await failure(directory.checkOut({ name }))).message, message);
-      assert.equal(emulator.journal.count(checkOut), 1);
-    });
-  }
 
   it("a lost check-out is kept without a password, and replaced by the next run: never two accounts", async () => {
     await addSet(["svc-1", "svc-2", "svc-3"]);
@@ -601,13 +567,8 @@ describe("waiting for a free account", () => {
     progress: (message: string): void => void progress.push(message),
   });
   /** @returns the account */
-  const wait = (
-    runtime?: WaitRuntime,
-    settings = {},
-    waitFor = 60,
-    caller = callerWith(),
-  ): Promise<unknown> => {
-    const client = secretsClientOf(emulator, caller, settings);
+  const wait = (runtime?: WaitRuntime, waitFor = 60, caller = callerWith()): Promise<unknown> => {
+    const client = secretsClientOf(emulator, caller);
     const step = { ...stepAt(emulator), client };
     const desired = { mount: "ldap", ...base } as never;
     const attempt = async (): Promise<unknown> => {
@@ -650,18 +611,22 @@ describe("waiting for a free account", () => {
     assert.equal(emulator.journal.count(checkOut), 1, "nothing is asked for while none is free");
   });
 
-  it("the wait for an account goes on when somebody else is quicker", async () => {
-    const another = emulator.secrets.addToken();
-    const taken = afterFirstStatus(() => borrow(emulator, another));
-    const clock = clockWith(() => giveBack(emulator, "svc-1"));
-    assert.equal(await wait(clock, await serviceWith(emulator, taken)), "svc-1");
-    assert.deepEqual(clock.pauses, [1]);
+  it("the wait for an account goes on when somebody else is quicker, and does not take that for its own check-out", async () => {
+    const token = emulator.secrets.addToken();
+    const afterStatuses = [() => borrow(emulator, token), () => giveBack(emulator, "svc-1")];
+    const settings = await serviceWith(emulator, async ({ url }, response) => {
+      await (url.endsWith("/status") ? afterStatuses.shift()?.() : undefined);
+      return response;
+    });
+    const args = { ...base, waitFor: 60 };
+    const managed = await FakeEngine.create(libraryCheckoutDefinition, emulator, args, settings);
+    assert.deepEqual([account(managed), emulator.journal.count(checkOut)], ["svc-1", 3]);
   });
 
   it("the wait for an account gives up when the time is over, and says who holds what", async () => {
     await borrow(emulator, emulator.secrets.token);
     const clock = clockWith();
-    const error = await failure(wait(clock, {}, 20));
+    const error = await failure(wait(clock, 20));
     assert.match(
       error.message,
       /^No account of .* is free: svc-1 \(checked out by a token with the hash \w+\)\. No account became free within 20 s. To wait longer, raise waitFor\.$/,
@@ -677,10 +642,10 @@ describe("waiting for a free account", () => {
       ...callerWith(cancellation.signal),
       progress: () => void setImmediate(() => cancellation.abort()),
     };
-    assert.equal(
-      (await failure(wait(undefined, {}, 86_400, caller))).message,
-      'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.',
-    );
+    const { message } = await failure(wait(undefined, 86_400, caller));
+    const cancelled =
+      'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.';
+    assert.equal(message, cancelled);
   });
 });
 

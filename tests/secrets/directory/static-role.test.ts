@@ -241,7 +241,7 @@ describe("static roles that manage themselves", () => {
     const adopting = { ...role, rotationPeriod: "3h", adopt: true };
     assert.equal((await FakeEngine.create(staticRoleDefinition, emulator, adopting)).id, managed.id);
     assert.equal(entryPassword(), rotated);
-    const { password: _own, ...rest } = { ...role, rotationPeriod: "2h" };
+    const { password: _own, ...rest }: Properties = { ...role, rotationPeriod: "2h" };
     const next = { ...rest, password: "canary-next-password" };
     for (const args of [next, rest]) {
       assert.equal(await managed.up(args), "updated");
@@ -260,7 +260,7 @@ describe("static roles that manage themselves", () => {
       "binddn must not be given together with selfManaged",
       "bindpass must not be given together with selfManaged",
     ]);
-    for (const args of [{ selfManaged: false }, {}]) {
+    for (const args of [{ selfManaged: false }, {}] as Properties[]) {
       const found = await problems({ binddn: bind.binddn, ...args });
       assert.deepEqual(found, ["bindpass is required without selfManaged"]);
     }
