@@ -427,13 +427,6 @@ describe("a directory configuration in the hashicorp dialect", () => {
     }
   });
 
-  it("a configuration in the hashicorp dialect keeps the length of passwords, and never sends the password again, in another change", async () => {
-    const config = await manage({ length: 32 });
-    await config.up({ ...base, length: 32, requestTimeout: "30s" });
-    const { length, ...sent } = lastBody();
-    assert.deepEqual([length, "bindpass" in sent], [32, false]);
-  });
-
   it("a configuration in the hashicorp dialect keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
     const chosen = reading((data) => ({ ...data, credential_type: "phrase" }));
     await manage();

@@ -7,8 +7,8 @@ import { directory, identity } from "../../../sdk/secrets";
 import { roleFields } from "../../../sdk/secrets/directory/names";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
-import { ask, hashicorp, secretsClientOf, useSecrets } from "../emulated-client";
-import { configureDirectory, directory as configured } from "./emulated-directory";
+import { hashicorp, secretsClientOf, useSecrets } from "../emulated-client";
+import { configureDirectory } from "./emulated-directory";
 
 const { DynamicRole, LibrarySet, StaticRole } = directory;
 
@@ -43,27 +43,6 @@ describe("the name of a role", () => {
     });
   }
 });
-
-for (const [dialect, username] of [
-  ["documented", "Payments_x"],
-  ["hashicorp", "payments_x"],
-] as const) {
-  describe(`the name of a role in account names, in the ${dialect} dialect`, () => {
-    const emulator = useSecrets({ dialect: { secrets: dialect } });
-
-    it(`the name of a role is as it is stored in account names, in the ${dialect} dialect`, async () => {
-      await configureDirectory(emulator, ["svc-1"]);
-      const dn = `dn: cn={{.Username}},${configured.userdn}`;
-      await FakeEngine.create(DynamicRole.definition, emulator, {
-        roleName: "Payments",
-        usernameTemplate: "{{.RoleName}}_x",
-        creationLdif: `${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
-        deletionLdif: `${dn}\nchangetype: delete`,
-      });
-      assert.equal((await ask(emulator, "GET", "ldap/creds/Payments")).username, username);
-    });
-  });
-}
 
 describe("names with a slash", () => {
   const emulator = useSecrets({ dialect: "hashicorp" });

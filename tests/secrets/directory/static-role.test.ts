@@ -92,15 +92,6 @@ describe("secrets.directory.StaticRole", () => {
     assert.equal(roles()[0]?.dn, "");
   });
 
-  it("a static role changed by a rotation shows when, and no change", async () => {
-    const managed = await manage();
-    const { lastRotation } = managed.outputs;
-    emulator.advance("90m");
-    await managed.refresh();
-    assert.notEqual(managed.outputs.lastRotation, lastRotation);
-    assert.equal(await managed.up(base), "same");
-  });
-
   it("a static role keeps its dn where the service does not say it", async () => {
     const settings = await serviceWith(
       emulator,

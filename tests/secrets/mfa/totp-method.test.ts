@@ -83,13 +83,6 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(methods(), [{ id, ...defaults, keySize: 25, digits: 8 }]);
   });
 
-  it("a TOTP method reads a period with a unit", async () => {
-    const withUnit = reading((data) => ({ ...data, period: "30s" }));
-    const managed = await manage({ issuer: "Acme", period: 30 }, await serviceWith(emulator, withUnit));
-    assert.equal(managed.outputs.period, 30);
-    assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
-  });
-
   it("a TOTP method is not recorded as updated if another client deletes it meanwhile, although the service reports success", async () => {
     const settings = await serviceWith(emulator, ({ method, url }, response) => {
       if (method === "POST" && url !== path) {
