@@ -183,14 +183,16 @@ describe("secrets.directory.LibraryCheckout", () => {
     ["the token may not read that there is no set", () => [forbid(), removeSet()], unknownSet, 1],
     ["the token may not read what was lost", () => [forbid(), drop("after")], lostUnread, 1],
   ];
-  for (const [why, cause, message, requests] of refusals) {
-    it(`a check-out fails once, and says why and who has each account: ${why}`, async () => {
-      await addSet(["svc-1", "svc-2"]);
-      await Promise.all([cause()].flat());
-      emulator.journal.clear();
-      await assert.rejects(manage(), { message });
-      assert.equal(emulator.journal.count(checkOut), requests);
-    });
+  for (const who of ["program", "script"]) {
+    for (const [why, cause, message, requests] of refusals) {
+      it(`a check-out of a ${who} fails once, and says why and who has each account: ${why}`, async () => {
+        await addSet(["svc-1", "svc-2"]);
+        await Promise.all([cause()].flat());
+        emulator.journal.clear();
+        await assert.rejects(who === "program" ? manage() : directory.checkOut(set), { message });
+        assert.equal(emulator.journal.count(checkOut), requests);
+      });
+    }
   }
 
   it("several check-outs get an account each", async () => {
