@@ -123,15 +123,6 @@ describe("secrets.directory.Config", () => {
     });
   }
 
-  it("a configuration shows no change for what a documented read does not return", async () => {
-    const args = { ...base, userdn, userattr: "uid", requestTimeout: "45s" };
-    const managed = await manage(args);
-    emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
-    await managed.refresh();
-    assert.equal(await managed.up(args), "same");
-    assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
-  });
-
   describe("that the service does not update without bindpass", () => {
     const without = { binddn: admin, userdn };
     const lack = { body: { errors: ["missing required field: bindpass"] } };

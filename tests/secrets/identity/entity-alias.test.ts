@@ -263,35 +263,30 @@ describe("entity aliases", () => {
     });
   });
 
-  it("aliases are read by a function, with all outputs of the resource", async () => {
+  it("aliases are read by a function, by id or by name and mount, with all outputs of the resource", async () => {
     const { id, name, canonicalId, customMetadata, creationTime, lastUpdateTime } = addAlias("alice");
     const stored = { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime };
     const mount = { mountPath: "auth/userpass/", mountType: "userpass" };
     assert.deepEqual(await getEntityAlias({ id }), { ...stored, ...mount, metadata: {}, local: false });
-    const { message } = await failure(getEntityAlias({ id: "nobody" }));
-    assert.equal(message, "The entity alias nobody does not exist.");
+    assert.deepEqual(await getEntityAlias({ name, mountAccessor }), await getEntityAlias({ id }));
+    const messageOf = async (args: object) => (await failure(getEntityAlias(args))).message;
+    assert.equal(await messageOf({ id: "nobody" }), "The entity alias nobody does not exist.");
+    const bob = { name: "bob", mountAccessor };
+    assert.match(
+      await messageOf(bob),
+      /^The entity alias "bob" on the mount auth_userpass_\d+ does not exist\.$/,
+    );
+    failReading(id, denied);
+    assert.match(await messageOf(bob), /403/);
+    for (const wrong of [{}, { name }, { mountAccessor }, { id, name, mountAccessor }]) {
+      assert.match(await messageOf(wrong), /takes either id, or name and mountAccessor/);
+    }
   });
 
   it("aliases are listed by a function, also if there are none", async () => {
     assert.deepEqual(await listEntityAliases(), { ids: [], aliases: [] });
     const ids = [addAlias("alice").id, addAlias("bob").id].sort();
     assert.deepEqual(await listEntityAliases({}), { ids, aliases: null });
-  });
-
-  it("aliases are read by name and mount, or by id, and by nothing else", async () => {
-    const { id } = addAlias("alice");
-    assert.deepEqual(await getEntityAlias({ name: "alice", mountAccessor }), await getEntityAlias({ id }));
-    const messageOfBob = async () => (await failure(getEntityAlias({ name: "bob", mountAccessor }))).message;
-    assert.equal(
-      await messageOfBob(),
-      `The entity alias "bob" on the mount ${mountAccessor} does not exist.`,
-    );
-    failReading(id, denied);
-    assert.match(await messageOfBob(), /403/);
-    for (const wrong of [{}, { name: "alice" }, { mountAccessor }, { id, name: "alice", mountAccessor }]) {
-      const { message } = await failure(getEntityAlias(wrong));
-      assert.match(message, /takes either id, or name and mountAccessor/);
-    }
   });
 });
 
