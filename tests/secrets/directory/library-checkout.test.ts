@@ -309,6 +309,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     ["may be checked in by anybody", "unproven", letAnybodyCheckIn, [0, 0], true, unverified],
     ["is still lent to it", "never named", keep, [1, 0], false],
     ["is still lent to it", "no longer named", keep, [1, 0], false, silent],
+    ["is still lent to it", "no longer named, force", keep, [1, 0], false, silent],
     ["is still lent to it", "not readable", keep, [1, 0], false, silent],
     ["is still lent to it", "not readable, the set neither", keep, [1, 0], false, silent],
   ];
