@@ -222,12 +222,6 @@ describe("npx pulumi-trivium import-file", function () {
 
   const refused: readonly [string, readonly string[], number, RegExp][] = [
     [
-      "nothing to import",
-      [],
-      2,
-      /No option names what to import\. See npx pulumi-trivium import-file --help/,
-    ],
-    [
       "an unknown class",
       ["--resource", "Thing=1"],
       2,

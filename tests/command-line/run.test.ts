@@ -80,6 +80,18 @@ describe("npx pulumi-trivium", function () {
       ["emulator", "--port", "secrets=65536"],
       /^--port must be SERVICE=PORT, with .* and a port up to 65535, not secrets=65536\./,
     ],
+    ...["klingon", "post=hashicorp", "secrets="].map((dialect): readonly [readonly string[], RegExp] => [
+      ["emulator", "--dialect", dialect],
+      new RegExp(`^--dialect must be documented or hashicorp, or SERVICE=NAME.*${dialect}`),
+    ]),
+    [["emulator", "--seed", "none.json"], /^--seed .*none\.json cannot be read: ENOENT/],
+    [
+      ["doctor", "vault"],
+      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See npx pulumi/,
+    ],
+    [["doctor", "--stack", ""], /^--stack must be the name of a stack/],
+    [["doctor", "--dialect", "x"], /^Unknown option '--dialect'/],
+    [["import-file"], /^No option names what to import\. See npx pulumi-trivium import-file --help/],
   ];
   for (const [args, message] of misused) {
     it(`the command line says what is wrong with ${args.join(" ")}`, async () => {
