@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../sdk/testing";
 import { type TestServer, json, startRawServer, startServer, stopServers } from "../../http/server";
 import { certificates } from "../../support/certificates";
-import { type Reply, assertRefused, assertResponses, at, call, textAt, until } from "../call";
+import { type Reply, assertRefused, at, call, textAt, until } from "../call";
 
 describe("the emulator's verification of notification configurations", () => {
   let emulator: Emulator;
@@ -82,19 +82,18 @@ describe("the emulator's verification of notification configurations", () => {
     });
   });
 
-  for (const [what, text, length, ends] of [
-    ["4 KiB", "a".repeat(10_000), 4_096, true],
-    ["whole characters", `a${"ü".repeat(5_000)}`, 4_095, true],
-    ["the beginning of what never ends", "a".repeat(5_000), 4_096, false],
-  ] as const) {
-    it(`the emulator's verification keeps ${what} of the response`, async () => {
+  it("the emulator's verification keeps the beginning of the response: whole characters of 4 KiB, also of what never ends", async () => {
+    for (const [text, length, ends] of [
+      [`a${"ü".repeat(5_000)}`, 4_095, true],
+      ["a".repeat(5_000), 4_096, false],
+    ] as const) {
       receiver = await startServer((response) => (ends ? response.end(text) : response.write(text)));
       await create();
-      const kept = stored()[0]?.deliveryResponses[0]?.body ?? "";
+      const kept = stored().at(-1)?.deliveryResponses[0]?.body ?? "";
       assert.ok(text.startsWith(kept));
       assert.equal(Buffer.byteLength(kept), length);
-    });
-  }
+    }
+  });
 
   it("the emulator's verification saves nothing when the receiver hangs up, or has a certificate that is not trusted", async () => {
     const { authority, server } = certificates();
@@ -120,8 +119,6 @@ describe("the emulator's verification of notification configurations", () => {
     stopServers();
     assertRefused(await change("POST", id), 400, /connection refused/);
     assert.equal(stored()[0]?.deliveryResponses[0]?.code, "500", "without a response the one before stays");
-    const request = `POST /api/v2/notification-configurations/${id}/actions/verify?a=b`;
-    await assertResponses(emulator, "provisioning", [[request, undefined, 400, /^\?a .*unknown/]]);
   });
 
   describe("of a receiver that keeps the service waiting", () => {
