@@ -25,7 +25,6 @@ describe("what a test sets up in the emulator", () => {
     await ldap.write("role/new", { creation_ldif: ldif, deletion_ldif: ldif });
     await ldap.write("library/new", { name: "new", service_account_names: ["svc1", "svc2"] });
   });
-  const secrets = () => emulator.inspect().secrets;
 
   /** `add`, `change` and `remove` before the kind are the methods; what they make is in the list. */
   const kinds: readonly (readonly [
@@ -113,6 +112,16 @@ describe("what a test sets up in the emulator", () => {
       [() => provisioning.addNotificationConfiguration({ workspace: "x", name: "x" }), /no workspace "x"/],
       [() => provisioning.changeNotificationConfiguration(configuration, { userIds: ["x"] }), /no user "x"/],
       [() => provisioning.revokeToken("x"), /no such token/],
+      ...(
+        [
+          ["scheduler", "ldap", /mounted at "ldap" already/],
+          ["approle", "auth/userpass", /mounted at "userpass" already/],
+          ["directory", "/", /no path/],
+          ["directory", "a/../b", /no path/],
+          ["directory", "identity/x", /for itself/],
+        ] as const
+      ).map(([type, path, error]) => [() => secrets.addMount({ type, path }), error] as const),
+      [() => secrets.addMount({ type: "oidc", path: "x", accessor: "auth_userpass_00000001" }), /accessor/],
       [() => secrets.addToken({ entityId: "x" }), /no entity "x"/],
       [() => secrets.addEntityAlias({ name: "x", canonicalId: "x" }), /no entity "x"/],
       [() => secrets.changeEntityAlias(alias, { mountAccessor: "x" }), /accessor "x"/],
@@ -135,7 +144,7 @@ describe("what a test sets up in the emulator", () => {
     assert.throws(() => secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
   });
 
-  it("what a test sets up goes with what it belongs to", () => {
+  it("what a test sets up goes with what it belongs to", async () => {
     const { provisioning, secrets } = emulator;
     provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x", userIds: ["user-1"] });
     const left = () => emulator.inspect();
@@ -153,16 +162,13 @@ describe("what a test sets up in the emulator", () => {
     secrets.removeTotpMethod("method-1");
     const { entityAliases, totpSecrets, enforcements } = left().secrets;
     assert.deepEqual([entityAliases, totpSecrets, enforcements[0]?.methodIds], [[], [], []]);
-  });
-
-  it("what a test sets up takes a library set's check-outs along", async () => {
     await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     const accounts = () =>
-      secrets().directoryLibraryAccounts.map(({ name, checkOut }) => `${name} ${checkOut === null}`);
-    emulator.secrets.changeDirectoryLibrarySet("new", { serviceAccountNames: ["svc2", "svc3"] });
-    assert.deepEqual([accounts(), secrets().leases.length], [["svc2 false", "svc3 true"], 1]);
-    emulator.secrets.removeDirectoryLibrarySet("new");
-    assert.deepEqual([accounts(), secrets().leases], [[], []]);
+      left().secrets.directoryLibraryAccounts.map(({ name, checkOut }) => `${name} ${checkOut === null}`);
+    secrets.changeDirectoryLibrarySet("new", { serviceAccountNames: ["svc2", "svc3"] });
+    assert.deepEqual([accounts(), left().secrets.leases.length], [["svc2 false", "svc3 true"], 1]);
+    secrets.removeDirectoryLibrarySet("new");
+    assert.deepEqual([accounts(), left().secrets.leases], [[], []]);
   });
 });
