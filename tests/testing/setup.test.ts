@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { useEmulator } from "../support/use-emulator";
 import { at } from "./call";
-import { SecretsClient, addEntries, dnOf, settings, users } from "./secrets/client";
+import { dnOf, useDirectory, users } from "./secrets/client";
 
 describe("what a test sets up in the emulator", () => {
-  const emulator = useEmulator({
+  const { emulator, ldap } = useDirectory({
     seed: {
       organizations: [{ name: "acme", defaultProjectId: "prj-default" }],
       users: [{ id: "user-1", organization: "acme" }],
@@ -15,11 +14,7 @@ describe("what a test sets up in the emulator", () => {
       enforcements: [{ methodIds: ["method-1"] }],
     },
   });
-  let ldap: SecretsClient;
   beforeEach(async () => {
-    ldap = new SecretsClient(emulator, "ldap/");
-    addEntries(emulator);
-    await ldap.write("config", settings);
     await ldap.write("static-role/new", { username: "alice", rotation_period: "1h" });
     const ldif = `dn: cn={{.Username}},${users}\nchangetype: delete\n`;
     await ldap.write("role/new", { creation_ldif: ldif, deletion_ldif: ldif });

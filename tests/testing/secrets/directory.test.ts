@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { certificates } from "../../support/certificates";
-import { useEmulator } from "../../support/use-emulator";
 import { type Reply, assertRefused, assertResponses, at, textAt } from "../call";
-import { SecretsClient, addEntries, binddn, dnOf, passwordOf, settings, users } from "./client";
+import { SecretsClient, binddn, dnOf, passwordOf, useDirectory, users } from "./client";
 
 const frozenAt = new Date("2024-02-09T15:04:05Z");
 const config = "POST /v1/ldap/config";
@@ -14,13 +13,7 @@ const role = { creation_ldif: creation, deletion_ldif: deletion };
 const team = { service_account_names: ["svc1", "svc2"], ttl: "1h", max_ttl: "10h" };
 
 describe("the emulated directory engine", () => {
-  const emulator = useEmulator({ frozenAt });
-  let ldap: SecretsClient;
-  beforeEach(async () => {
-    ldap = new SecretsClient(emulator, "ldap/");
-    addEntries(emulator);
-    await ldap.write("config", settings);
-  });
+  const { emulator, ldap } = useDirectory({ frozenAt });
   const state = () => emulator.inspect().secrets;
   const stored = () => state().directoryConfigs[0];
   const password = () => passwordOf(emulator, dnOf("alice"));
@@ -239,13 +232,7 @@ describe("the emulated directory engine", () => {
 });
 
 describe("the emulated directory engine in the hashicorp dialect", () => {
-  const emulator = useEmulator({ dialect: { secrets: "hashicorp" }, frozenAt });
-  let ldap: SecretsClient;
-  beforeEach(async () => {
-    ldap = new SecretsClient(emulator, "ldap/");
-    addEntries(emulator);
-    await ldap.write("config", settings);
-  });
+  const { emulator, ldap } = useDirectory({ dialect: { secrets: "hashicorp" }, frozenAt });
   const shown = async (...names: readonly string[]): Promise<readonly unknown[]> => {
     const data = await ldap.data("GET", "config");
     return names.map((name) => at(data, name));

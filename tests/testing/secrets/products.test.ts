@@ -1,23 +1,16 @@
 import assert from "node:assert/strict";
 import { startEmulator } from "../../../sdk/testing";
-import { useEmulator } from "../../support/use-emulator";
 import { assertResponses, at, call, textAt } from "../call";
-import { SecretsClient, addEntries, settings } from "./client";
+import { SecretsClient, useDirectory } from "./client";
 
 /** What only the products have; the tests of their clients compare it with what a real server returned. */
 describe("the emulated secrets service in the hashicorp dialect", () => {
-  const emulator = useEmulator({
+  const { emulator, client } = useDirectory({
     dialect: "hashicorp",
     frozenAt: new Date("2026-01-01T00:00:00Z"),
     secrets: { namespaces: ["teams/platform"] },
   });
-  let client: SecretsClient;
-  beforeEach(async () => {
-    client = new SecretsClient(emulator);
-    addEntries(emulator);
-    await client.write("ldap/config", settings);
-    await client.write("ldap/library/team", { service_account_names: "svc1" });
-  });
+  beforeEach(() => client.write("ldap/library/team", { service_account_names: "svc1" }));
   const as = (token: unknown): SecretsClient => new SecretsClient(emulator, "", String(token));
   const createToken = async (body: object, parent: SecretsClient): Promise<SecretsClient> =>
     as(textAt(await parent.envelope("POST", "auth/token/create", body), "auth", "client_token"));

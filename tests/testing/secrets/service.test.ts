@@ -4,7 +4,7 @@ import { Mounts } from "../../../sdk/testing/secrets/mounts";
 import { Refusal } from "../../../sdk/testing/secrets/refusal";
 import { useEmulator } from "../../support/use-emulator";
 import { assertRefused, assertResponses, at, call, textAt } from "../call";
-import { SecretsClient, addEntries, dnOf, settings, users } from "./client";
+import { dnOf, useDirectory, users } from "./client";
 
 describe("the emulator's secrets service", () => {
   const emulator = useEmulator();
@@ -135,15 +135,11 @@ it("the table of mounts finds the longest path that another begins with, segment
 });
 
 describe("the emulated secrets service's own endpoints", () => {
-  const emulator = useEmulator({
+  const { emulator, client } = useDirectory({
     dialect: { secrets: "hashicorp" },
     frozenAt: new Date("2026-01-01T00:00:00Z"),
   });
-  let client: SecretsClient;
   beforeEach(async () => {
-    client = new SecretsClient(emulator);
-    addEntries(emulator);
-    await client.write("ldap/config", settings);
     const times = { default_ttl: "1h", max_ttl: "2h" };
     const dn = `dn: cn={{.Username}},${users}`;
     const creation_ldif = `${dn}\nobjectClass: person\ncn: {{.Username}}\n`;
