@@ -64,7 +64,7 @@ describe("npx pulumi-trivium emulator", function () {
       return path;
     };
 
-    it("a seed has the services hold what its file says, beside --organization", async () => {
+    it("the emulator command sets up what the file of --seed says, beside --organization", async () => {
       const services = {
         organizations: [{ name: "acme" }],
         workspaces: [{ id: "ws-web", organization: "acme" }],

@@ -58,7 +58,7 @@ describe("what a test sets up in the emulator", () => {
     ["Policy", "scheduler.policies", "name", { name: "new", readNodes: true }],
   ];
   for (const [kind, list, key, given, change] of kinds) {
-    it(`what a test sets up is added, changed and removed as ${kind}, and an error where there is none`, () => {
+    it(`what a test sets up as ${kind} is added, changed and removed, and an error names what is missing`, () => {
       const [service = "", name = ""] = list.split(".");
       const records = () => at(emulator.inspect(), service, name) as readonly object[];
       const run = (method: string, ...values: readonly unknown[]): object => {
