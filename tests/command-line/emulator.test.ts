@@ -2,38 +2,26 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../support/packed-library";
-import { type Running, run } from "./binary";
+import { run, stopCommands } from "./binary";
 
 describe("npx pulumi-trivium emulator", function () {
   this.timeout(60_000);
 
-  let command: Running | undefined;
-  afterEach(async () => {
-    command?.process.kill("SIGKILL");
-    await command?.ended;
-  });
+  afterEach(stopCommands);
 
-  const start = async (
-    args: readonly string[] = [],
-    printed = 6,
-  ): Promise<{ readonly command: Running; readonly environment: Readonly<Record<string, string>> }> => {
-    const started = run(["emulator", ...args]);
-    command = started;
-    const lines = await started.lines(printed);
-    assert.equal(lines.length, printed, started.printed.error);
-    return {
-      command: started,
-      environment: Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2) as [string, string])),
-    };
+  const start = async (args: readonly string[] = [], printed = 6) => {
+    const command = run(["emulator", ...args]);
+    const lines = await command.lines(printed);
+    assert.equal(lines.length, printed, command.printed.error);
+    const pairs = lines.map((line) => line.split(/=(.*)/s, 2) as [string, string]);
+    return { command, environment: Object.fromEntries(pairs) as Readonly<Record<string, string>> };
   };
 
   it("the emulator command prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
     const started = await start(["--organization", "acme"]);
     const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = started.environment;
-    const names = ["PROVISIONING", "SECRETS", "SCHEDULER"].flatMap((name) => [
-      `${name}_ADDR`,
-      `${name}_TOKEN`,
-    ]);
+    const services = ["PROVISIONING", "SECRETS", "SCHEDULER"];
+    const names = services.flatMap((name) => [`${name}_ADDR`, `${name}_TOKEN`]);
     assert.deepEqual(Object.keys(started.environment), names);
     const response = await fetch(`${PROVISIONING_ADDR}/api/v2/organizations/acme/projects`, {
       headers: { authorization: `Bearer ${PROVISIONING_TOKEN}` },
@@ -92,7 +80,7 @@ describe("npx pulumi-trivium emulator", function () {
       ["no JSON", "organizations:", 2, /^--seed .*world\.json is not valid JSON: Unexpected token/],
     ] as const) {
       it(`the emulator command refuses a seed whose file has ${what}`, async () => {
-        command = run(["emulator", "--seed", file(text)]);
+        const command = run(["emulator", "--seed", file(text)]);
         assert.equal(await command.ended, status);
         assert.match(command.printed.error, message);
         assert.equal(command.printed.out, "");
@@ -101,10 +89,10 @@ describe("npx pulumi-trivium emulator", function () {
   });
 
   it("the emulator command listens at the given address", async () => {
-    const { environment } = await start(["--host", "localhost"]);
+    const { command, environment } = await start(["--host", "localhost"]);
     const { port } = new URL(environment.SECRETS_ADDR ?? "");
-    command?.process.kill("SIGINT");
-    await command?.ended;
+    command.process.kill("SIGINT");
+    await command.ended;
     const again = await start(["--host", "localhost", "--port", `secrets=${port}`]);
     assert.equal(again.environment.SECRETS_ADDR, `http://localhost:${port}`);
   });

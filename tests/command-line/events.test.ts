@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { useEmulator } from "../support/use-emulator";
 import type { Properties } from "../support/provider-process";
 import { until } from "../testing/call";
-import { type Running, run } from "./binary";
+import { run, stopCommands } from "./binary";
 import { eventLine } from "../../sdk/command-line/event-line";
 import type { Event } from "../../sdk/scheduler";
 import { readFrame } from "../../sdk/scheduler/decoder";
@@ -13,20 +13,9 @@ describe("npx pulumi-trivium events", function () {
   this.timeout(60_000);
 
   const emulator = useEmulator();
-  const running = new Set<Running>();
-  afterEach(async () => {
-    for (const { process, ended } of running) {
-      process.kill("SIGKILL");
-      await ended;
-    }
-    running.clear();
-  });
-
-  const follow = (args: readonly string[] = [], environment = emulator.environment): Running => {
-    const command = run(["events", ...args], environment);
-    running.add(command);
-    return command;
-  };
+  afterEach(stopCommands);
+  const follow = (args: readonly string[] = [], environment = emulator.environment) =>
+    run(["events", ...args], environment);
   const emit = (key: string, more: object = {}): void =>
     void emulator.events.emit({ topic: "Node", type: "NodeRegistration", key, ...more });
 
@@ -39,12 +28,8 @@ describe("npx pulumi-trivium events", function () {
     assert.match(first ?? "", /^ +1 {2}Node +NodeRegistration +n1 +- +Name=worker-1 Status=ready$/);
     assert.match(second ?? "", /^ +2 {2}Job +JobRegistered +web +default$/);
     const [heading = ""] = command.printed.error.split("\n");
-    for (const [name, value] of [
-      ["topic", "Node"],
-      ["type", "NodeRegistration"],
-      ["key", "n1"],
-      ["details", "Name=worker-1"],
-    ] as const) {
+    for (const column of ["topic Node ", "type NodeRegistration", "key n1", "details Name=worker-1"]) {
+      const [name = "", value = ""] = column.split(" ");
       assert.equal(heading.indexOf(name), first?.indexOf(value), name);
     }
   });
