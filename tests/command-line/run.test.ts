@@ -67,7 +67,7 @@ describe("npx pulumi-trivium", function () {
     rmSync(directory, { recursive: true });
   });
 
-  const misused: readonly [readonly string[], RegExp][] = [
+  const misused: readonly (readonly [readonly string[], RegExp])[] = [
     [["tail"], /^"tail" is not a command\. See npx pulumi-trivium --help\.$/],
     [["events", "--topics", "Node"], /^Unknown option '--topics'\. See npx pulumi-trivium events --help\.$/],
     [["events", "Node"], /^Unexpected argument 'Node'.* See npx pulumi-trivium events --help\.$/],
@@ -87,7 +87,7 @@ describe("npx pulumi-trivium", function () {
     [["emulator", "--seed", "none.json"], /^--seed .*none\.json cannot be read: ENOENT/],
     [
       ["doctor", "vault"],
-      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See npx pulumi/,
+      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See npx pulumi-trivium doctor --help\.$/,
     ],
     [["doctor", "--stack", ""], /^--stack must be the name of a stack/],
     [["doctor", "--dialect", "x"], /^Unknown option '--dialect'/],

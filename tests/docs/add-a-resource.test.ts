@@ -58,13 +58,10 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     const cache = join(repository, "node_modules", ".cache");
     mkdirSync(cache, { recursive: true });
     directory = mkdtempSync(join(cache, "add-a-resource-"));
-    const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules|api)$/.test(path);
-    cpSync(join(repository, "sdk"), join(directory, "sdk"), { recursive: true, filter: isSource });
-    cpSync(join(repository, "tests"), join(directory, "tests"), {
-      recursive: true,
-      filter: (path) => !path.endsWith("fixtures"),
-    });
-    cpSync(join(repository, "tsconfig.json"), join(directory, "tsconfig.json"));
+    const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules|api|fixtures)$/.test(path);
+    for (const part of ["sdk", "tests", "tsconfig.json"]) {
+      cpSync(join(repository, part), join(directory, part), { recursive: true, filter: isSource });
+    }
     symlinkSync(join(repository, "sdk", "node_modules"), join(directory, "sdk", "node_modules"));
     for (const step of steps) {
       follow(step, directory);
@@ -72,19 +69,17 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("a resource that is added by the page takes few files", () =>
+  it("a resource that is added by the page takes few files", () => {
+    const [secrets, emulated] = ["sdk/secrets", "sdk/testing/secrets"];
     assert.deepEqual(
       [...new Set(steps.map(({ file }) => file))],
       [
-        "sdk/secrets/notes/note.ts",
-        "sdk/secrets/notes/index.ts",
-        "sdk/secrets/index.ts",
-        "sdk/testing/secrets/notes/notes.ts",
-        "sdk/testing/secrets/service.ts",
-        "sdk/testing/secrets/types.ts",
+        ...[`${secrets}/notes/note.ts`, `${secrets}/notes/index.ts`, `${secrets}/index.ts`],
+        ...[`${emulated}/notes/notes.ts`, `${emulated}/service.ts`, `${emulated}/types.ts`],
         "tests/cases/secrets/notes/note.ts",
       ],
-    ));
+    );
+  });
 
   it("an argument takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG", () => {
     const [, last = ""] = page.split("## A new argument");
