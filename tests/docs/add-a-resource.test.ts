@@ -49,7 +49,7 @@ function follow({ file, before, appends, code }: Step, directory: string): void 
 }
 
 describe("a resource that is added by contributing/add-a-resource.md", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const page = readFileSync(join(repository, "contributing", "add-a-resource.md"), "utf8");
   const steps = stepsOf(page);
   let directory: string;

@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { type Emulator, type Fault, startEmulator } from "../../sdk/testing";
 import { useEmulator } from "../support/use-emulator";
-import { call, until, type CallOptions, type Reply } from "./call";
+import { at, call, until, type CallOptions, type Reply } from "./call";
 
 describe("the emulator's faults", () => {
   const emulator = useEmulator();
@@ -30,7 +30,7 @@ describe("the emulator's faults", () => {
         const socket = connect(Number(port), hostname);
         const isOpen = await once(socket, "connect").then(
           () => true,
-          (error: NodeJS.ErrnoException) => error.code !== "ECONNREFUSED",
+          (error: unknown) => at(error, "code") !== "ECONNREFUSED",
         );
         socket.destroy();
         return isOpen;

@@ -45,8 +45,9 @@ describe("the doctor's report", () => {
     const finding = { message: "\u001b[2Jgone", advice: "\u0007" };
     const findings = [{ state: "problem", check: "token", ...finding }] as const;
     const [, , line = "", ...rest] = reportLines([{ ...report, findings: [...findings] }], true);
-    assert.match(line, /^ {2}\u001b\[31mproblem\u001b\[0m {2}token {4}[^\p{C}]*gone$/u);
-    assert.doesNotMatch(rest.join(""), /\p{C}/u);
+    const beginning = "  \u001b[31mproblem\u001b[0m  token    ";
+    assert.ok(line.startsWith(beginning) && line.endsWith("gone"), line);
+    assert.doesNotMatch(line.slice(beginning.length) + rest.join(""), /\p{C}/u);
   });
 });
 
