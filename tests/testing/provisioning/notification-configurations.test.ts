@@ -54,39 +54,35 @@ describe("the emulator's notification configurations", () => {
   });
 
   it("the emulator's notification configurations refuse what they cannot be, and name its place in the request", async () => {
-    const attributes: readonly (readonly [attributes: object, name: string, detail: string])[] = [
-      [{ "destination-type": "slack" }, "destination-type", "generic, email, chat-a, chat-b"],
-      [{ name: null }, "name", "can't be blank"],
-      [{ name: 1 }, "name", "must be a string"],
-      [{ enabled: "true" }, "enabled", "true or false"],
-      [{ token: 1 }, "token", "string or null"],
-      [{ triggers: "run:created" }, "triggers", "must be a list"],
-      [{ triggers: ["run:created", "verification"] }, "triggers", "known: run:created"],
-      [{ url: "" }, "url", "can't be blank"],
-      [{ url: "ftp://x" }, "url", "HTTP or HTTPS"],
-      [{ url: "http://a b" }, "url", "HTTP or HTTPS"],
-      [{ description: "x" }, "description", "unknown"],
-      [{ "destination-type": "chat-b", token: "key" }, "token", "not supported"],
-      [{ "destination-type": "email" }, "url", "not supported"],
-    ];
-    const users: readonly (readonly [attributes: object, users: unknown, error: RegExp])[] = [
-      [email, [user("user-member"), user("user-stranger")], /users User user-stranger not found/],
-      [email, { data: [], links: {} }, /^\/data\/relationships\/users\/links /],
-      [email, { data: [{ id: 1, type: "users" }] }, /^\/data\/relationships\/users\/data\/0\/id /],
-      [email, [{ id: "user-1", type: "user" }], /^\/data\/relationships\/users\/0\/type /],
-      [generic, [user("user-member")], /users Users are not supported/],
-    ];
+    const wrong = (changed: object, name: string, detail: string): Exchange => {
+      return [create, described({ ...generic, ...changed }), 422, attribute(name, detail)];
+    };
+    const wrongUsers = (given: object, users: unknown, error: RegExp): Exchange => {
+      return [create, described(given, { users }), 422, error];
+    };
     await assertResponses(emulator, "provisioning", [
       [create, undefined, 422, /^ /],
       [create, { data: { type: "notification_configuration", attributes: generic } }, 422, /^\/data\/type /],
       [create, { data: { ...described(generic).data, id: "nc-1" } }, 422, /^\/data\/id /],
       [create, { ...described(generic), meta: {} }, 422, /^\/meta /],
-      ...attributes.map(([changed, name, detail]): Exchange => {
-        return [create, described({ ...generic, ...changed }), 422, attribute(name, detail)];
-      }),
-      ...users.map(([given, data, error]): Exchange => {
-        return [create, described(given, { users: data }), 422, error];
-      }),
+      wrong({ "destination-type": "slack" }, "destination-type", "generic, email, chat-a, chat-b"),
+      wrong({ name: null }, "name", "can't be blank"),
+      wrong({ name: 1 }, "name", "must be a string"),
+      wrong({ enabled: "true" }, "enabled", "true or false"),
+      wrong({ token: 1 }, "token", "string or null"),
+      wrong({ triggers: "run:created" }, "triggers", "must be a list"),
+      wrong({ triggers: ["run:created", "verification"] }, "triggers", "known: run:created"),
+      wrong({ url: "" }, "url", "can't be blank"),
+      wrong({ url: "ftp://x" }, "url", "HTTP or HTTPS"),
+      wrong({ url: "http://a b" }, "url", "HTTP or HTTPS"),
+      wrong({ description: "x" }, "description", "unknown"),
+      wrong({ "destination-type": "chat-b", token: "key" }, "token", "not supported"),
+      wrong({ "destination-type": "email" }, "url", "not supported"),
+      wrongUsers(email, [user("user-member"), user("user-stranger")], /users User user-stranger not found/),
+      wrongUsers(email, { data: [], links: {} }, /^\/data\/relationships\/users\/links /),
+      wrongUsers(email, { data: [user(1)] }, /^\/data\/relationships\/users\/data\/0\/id /),
+      wrongUsers(email, [{ id: "user-1", type: "user" }], /^\/data\/relationships\/users\/0\/type /),
+      wrongUsers(generic, [user("user-member")], /users Users are not supported/),
     ]);
     assert.deepEqual(stored(), []);
   });

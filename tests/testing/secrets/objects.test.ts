@@ -107,16 +107,13 @@ describe("the emulator's entity aliases", () => {
 
   it("the emulator's entity aliases of the products have limits for metadata, and are made with an entity where none is given", async () => {
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, number) => [`key-${number}`, "x"]));
+    const refused = (custom_metadata: object, error: RegExp): Exchange => {
+      return [write, { ...named("web"), custom_metadata }, 500, error];
+    };
     await assertResponses(products, "secrets", [
-      ...(
-        [
-          [many, /at most 64 keys, provided 65/],
-          [{ ["ü".repeat(65)]: "x" }, /length of key "ü+" is 130 but/],
-          [{ key: "a\nb" }, /unprintable/],
-        ] as const
-      ).map(([custom_metadata, error]): Exchange => {
-        return [write, { ...named("web"), custom_metadata }, 500, error];
-      }),
+      refused(many, /at most 64 keys, provided 65/),
+      refused({ ["ü".repeat(65)]: "x" }, /length of key "ü+" is 130 but/),
+      refused({ key: "a\nb" }, /unprintable/),
       [write, { name: "bob", mount_accessor: "none" }, 400, /^invalid mount accessor "none"$/],
       [write, { name: "bob", mount_accessor }, 200],
       [write, { name: "bob", mount_accessor }, 204],
@@ -124,26 +121,19 @@ describe("the emulator's entity aliases", () => {
     const { entities, entityAliases } = products.inspect().secrets;
     const [alias] = entityAliases;
     assert.deepEqual([alias?.name, entityAliases.length], ["bob", 1]);
-    assert.deepEqual(
-      entities.map(({ id }) => id),
-      ["alice", alias?.canonicalId],
-    );
+    assert.deepEqual([entities.length, entities[1]?.id], [2, alias?.canonicalId]);
   });
 });
 
 describe("the emulated scheduler engine, where its access configuration counts", () => {
   const emulator = useEmulator({ secrets: { schedulerAccess: "checked" } });
-  const products = useEmulator({
-    dialect: { secrets: "hashicorp" },
-    secrets: { schedulerAccess: "checked" },
-  });
+  const products = useEmulator({ dialect: "hashicorp", secrets: { schedulerAccess: "checked" } });
+
   it("the emulated scheduler engine issues tokens without one, and with the right address and a management token", async () => {
     const credentials = "GET /v1/scheduler/creds/r";
     const ask = async (change: object, status: number, error?: RegExp) => {
       emulator.secrets.changeSchedulerAccess(change);
-      await assertResponses(emulator, "secrets", [
-        error ? [credentials, undefined, status, error] : [credentials, undefined, status],
-      ]);
+      await assertResponses(emulator, "secrets", [[credentials, undefined, status, error]]);
     };
     emulator.secrets.addSchedulerRole({ name: "r", type: "management" });
     await assertResponses(emulator, "secrets", [[credentials, undefined, 200]]);
