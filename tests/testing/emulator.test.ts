@@ -118,7 +118,8 @@ describe("a running emulator", () => {
     await start({ ports: { scheduler: portOf(closing.scheduler) } });
   });
 
-  it("close leaves nothing that keeps the process alive", () => {
+  it("close leaves nothing that keeps the process alive", function () {
+    this.timeout(60_000);
     const program = `
         const { startEmulator } = require("./sdk/testing");
         startEmulator().then(async (emulator) => {
@@ -129,7 +130,7 @@ describe("a running emulator", () => {
           await emulator.close();
           console.log(await reply);
         });`;
-    const options = { cwd: join(__dirname, "../.."), encoding: "utf8", timeout: 15_000 } as const;
+    const options = { cwd: join(__dirname, "../.."), encoding: "utf8", timeout: 50_000 } as const;
     const parameters = ["-r", "ts-node/register", "-e", program];
     const { stdout, stderr, status } = spawnSync(process.execPath, parameters, options);
     assert.deepEqual([stdout, stderr, status], ["cut\n", "", 0]);
