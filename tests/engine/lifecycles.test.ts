@@ -1,7 +1,5 @@
 import { resourceCases } from "../cases";
-import { nameOf } from "./support/class-lifecycle";
-import { describeLifecycles } from "./support/lifecycle";
-import { presentTarget } from "./support/lifecycle-target";
+import { describeLifecycles, nameOf, presentTarget } from "./support/lifecycle";
 
 /**
  * One class a trait: it changes an existing object, deletes before it creates, allows equal names, holds a secret that no

@@ -1,40 +1,12 @@
 import assert from "node:assert/strict";
+import { providerStub } from "../../../sdk/resource/state/encoding";
 import { configurationWithoutRetries } from "../../support/fake-engine";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { useRunning } from "../../support/use-running";
 
-/** Provider processes of one suite of tests, all with the packed library. */
-export class Processes {
-  private readonly started: ProviderProcess[] = [];
-
-  async start(configuration: Properties, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
-    const provider = await ProviderProcess.start(sharedProject().path, configuration, environment);
-    this.started.push(provider);
-    return provider;
-  }
-
-  /**
-   * Stops them all. Whatever the tests were about: nothing may have shown a secret, and a message that a call was
-   * answered with may not be printed as well, nor anything else.
-   */
-  async stop(secrets: readonly string[]): Promise<void> {
-    await Promise.all(this.started.map((provider) => provider.stop()));
-    for (const { output, errors, engine } of this.started) {
-      assert.equal(output, "", "the process printed something");
-      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
-      for (const text of secrets) {
-        assert.ok(!shown.includes(text), `${text} is shown: ${shown}`);
-      }
-      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
-    }
-  }
-}
-
-/** The text in state by which the engine finds what manages projects. */
-export const projectStub =
-  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
+export const projectStub = providerStub("provisioning:Project");
 
 /** The service's token, which may appear nowhere. */
 export const token = "canary-token-2b7e15";
@@ -44,15 +16,15 @@ export function projectInputs(args: Properties): Properties {
   return { ...args, __provider: projectStub };
 }
 
-/** What the tests of one file share: the emulator, and a provider process that is configured for it. */
+/** What the tests of one file share: the emulator, and a provider process with the packed library that is configured for it. */
 export class ProvisioningContract {
-  private readonly processes = new Processes();
+  private readonly started: ProviderProcess[] = [];
   private organizations = 0;
   readonly emulator = useEmulator({ resets: false, tokens: { provisioning: token } });
   readonly provider = useRunning(
     "a provider process",
     () => this.start(),
-    () => this.processes.stop([token]),
+    () => this.stop(),
   );
 
   /** Starts both before the tests of the surrounding `describe`, and stops them after. */
@@ -64,10 +36,12 @@ export class ProvisioningContract {
   }
 
   /** Another process, for what can only be said at its start. */
-  start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
+  async start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
     const retries = { "trivium:provisioningMaxRetries": String(this.maxRetries) };
     const whole = { ...configurationWithoutRetries(this.emulator), ...retries, ...configuration };
-    return this.processes.start(whole, environment);
+    const provider = await ProviderProcess.start(sharedProject().path, whole, environment);
+    this.started.push(provider);
+    return provider;
   }
 
   /** A new organization: what a process remembers of one does not matter to another. */
@@ -78,8 +52,8 @@ export class ProvisioningContract {
     return name;
   }
 
-  /** A project in an organization of its own, as a program makes it. */
-  async project(): Promise<ManagedProject & { readonly organization: string }> {
+  /** A project in an organization of its own, as it stands in state. */
+  async project() {
     const organization = this.organization();
     const inputs = projectInputs({ organization, name: "payments" });
     return { organization, inputs, ...(await this.provider.create(inputs)) };
@@ -99,11 +73,15 @@ export class ProvisioningContract {
     await call();
     return this.emulator.journal.count() - before;
   }
-}
 
-/** A project as it stands in state. */
-export interface ManagedProject {
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
+  /** Whatever the tests were about: nothing may have shown a secret, and no message that a call returned is printed too. */
+  private async stop(): Promise<void> {
+    await Promise.all(this.started.map((provider) => provider.stop()));
+    for (const { output, errors, engine } of this.started) {
+      assert.equal(output, "", "the process printed something");
+      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
+      assert.ok(!shown.includes(token), `the token is shown: ${shown}`);
+      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
+    }
+  }
 }
