@@ -64,15 +64,6 @@ describe("calls of the provider process", () => {
     });
   }
 
-  it("check reports all problems at once, each with its argument unless the engine has no value to show", async () => {
-    const { failures } = await check({ name: "a/", organisation: "acme", adopt: "yes" });
-    assert.deepEqual(failures.map(({ property }) => property).sort(), ["", "", "adopt", "name"]);
-    assert.deepEqual(failures.flatMap(({ property, reason }) => (property === "" ? [reason] : [])).sort(), [
-      "organisation is not a valid argument; did you mean organization?",
-      "organization is required",
-    ]);
-  });
-
   it("check shows a warning on the resource's line", async () => {
     await check({ ...args, name: "Zahlungen für Köln", __urn: urn });
     const { message: _message, ...line } = await provider.engine.line(/^name contains letters/);
@@ -99,12 +90,6 @@ describe("calls of the provider process", () => {
       assert.equal(requests, 0);
     });
   }
-
-  it("diff returns some if state does not record the managed arguments", async () => {
-    const { id, outputs, inputs } = await contract.project();
-    const { __managed, ...unmanaged } = outputs;
-    assert.equal((await provider.diff(id, unmanaged, inputs)).changes, "some");
-  });
 
   it("create returns the id and all outputs", async () => {
     const { organization, outputs } = await contract.project();
@@ -153,15 +138,6 @@ describe("calls of the provider process", () => {
     const { id } = emulator.provisioning.addProject({ organization, name: "payments" });
     const outputs = { organization, name: "payments", permissions, __provider: projectStub };
     assert.deepEqual(await provider.get(id, projectInputs({})), { id, inputs: undefined, outputs });
-  });
-
-  it("read returns unchanged outputs and inputs as they were, and drift in both", async () => {
-    const { id, inputs, outputs } = await contract.project();
-    assert.deepEqual(await provider.refresh(id, outputs), { id, inputs, outputs });
-    const drift = { name: "by hand" };
-    emulator.provisioning.changeProject(id, drift);
-    const drifted = { id, inputs: { ...inputs, ...drift }, outputs: { ...outputs, ...drift } };
-    assert.deepEqual(await provider.refresh(id, outputs), drifted);
   });
 
   it("read returns no id only if the object is proven to be gone", async () => {

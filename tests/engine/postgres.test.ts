@@ -48,92 +48,72 @@ function postgresPrograms(): string | undefined {
 }
 
 /** A PostgreSQL server on loopback with an empty database for the states of stacks. */
-class PostgresServer {
-  private guard: ChildProcess | undefined;
-
-  private constructor(
-    private readonly programs: string,
-    private readonly directory: string,
-    /** Whom it runs as: it refuses to be root. */
-    private readonly account: { readonly uid?: number; readonly gid?: number },
-    private readonly port: number,
-    readonly environment: Readonly<Record<"PGPASSWORD", string>>,
-  ) {}
-
-  static async start(): Promise<PostgresServer> {
-    if (postgresPrograms() === undefined) {
-      installPackage("postgresql");
-    }
-    const programs = postgresPrograms() ?? assert.fail("the package postgresql has no server");
-    const directory = mkdtempSync(join(tmpdir(), "postgres-"));
-    const password = randomBytes(16).toString("hex");
-    writeFileSync(join(directory, "password"), password);
-    let account = {};
-    if (process.getuid?.() === 0) {
-      const [uid = 0, gid = 0] = ["-u", "-g"].map((which) =>
-        Number(execFileSync("id", [which, "postgres"], { encoding: "utf8" })),
-      );
-      [directory, join(directory, "password")].forEach((path) => chownSync(path, uid, gid));
-      account = { uid, gid };
-    }
-    const options = ["-U", "pulumi", "-A", "scram-sha-256", "--pwfile=password", "-E", "UTF8", "--no-sync"];
-    execFileSync(join(programs, "initdb"), ["-D", "data", ...options, "--locale=C"], {
-      ...account,
-      cwd: directory,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const environment = { PGPASSWORD: password };
-    const server = new PostgresServer(programs, directory, account, await freePort(), environment);
-    await server.resume();
-    return server;
+async function startPostgres() {
+  if (postgresPrograms() === undefined) {
+    installPackage("postgresql");
   }
-
+  const programs = postgresPrograms() ?? assert.fail("the package postgresql has no server");
+  const directory = mkdtempSync(join(tmpdir(), "postgres-"));
+  const environment = { PGPASSWORD: randomBytes(16).toString("hex") };
+  writeFileSync(join(directory, "password"), environment.PGPASSWORD);
+  // It refuses to be root.
+  let account: { readonly uid?: number; readonly gid?: number } = {};
+  if (process.getuid?.() === 0) {
+    const [uid = 0, gid = 0] = ["-u", "-g"].map((which) => Number(execFileSync("id", [which, "postgres"])));
+    [directory, join(directory, "password")].forEach((path) => chownSync(path, uid, gid));
+    account = { uid, gid };
+  }
+  const options = ["-U", "pulumi", "-A", "scram-sha-256", "--pwfile=password", "-E", "UTF8", "--no-sync"];
+  const initialize = ["-D", "data", ...options, "--locale=C"];
+  execFileSync(join(programs, "initdb"), initialize, { ...account, cwd: directory, stdio: "ignore" });
+  const port = String(await freePort());
   /** What `pulumi login` takes. The password is not in it. */
-  get url(): string {
-    return `postgres://pulumi@127.0.0.1:${this.port}/postgres?sslmode=disable`;
-  }
-
-  /** The rows that a query of one column returns. */
-  async query(statement: string): Promise<readonly string[]> {
-    const { stdout } = await promisify(execFile)(
-      join(this.programs, "psql"),
-      [this.url, "-At", "-c", statement],
-      { env: { ...process.env, ...this.environment }, maxBuffer: 2 ** 28 },
-    );
-    return stdout.split("\n").filter((line) => line !== "");
-  }
-
-  /** Starts it, with what was in it and at the same address. */
-  async resume(): Promise<void> {
-    // It ends, as for an upgrade, when nobody holds the standard input open: also when this process is killed.
-    const script = '"$0" -D data -h 127.0.0.1 -p "$1" -k "" & cat >/dev/null; kill -INT $!; wait $!';
-    const guard = spawn("sh", ["-c", script, join(this.programs, "postgres"), String(this.port)], {
-      ...this.account,
-      cwd: this.directory,
-      env: { ...process.env, LC_ALL: "C" },
-      stdio: ["pipe", "ignore", "pipe"],
-      // Ctrl-C reaches a whole group.
-      detached: true,
-    });
-    this.guard = guard;
-    let text = "";
-    guard.stderr.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    await until(() => text.includes("ready to accept connections") || guard.exitCode !== null);
-    assert.equal(guard.exitCode, null, text);
-  }
-
-  /** Stops it: who is connected is cut off. */
-  async interrupt(): Promise<void> {
-    const closed = this.guard && once(this.guard, "close");
-    this.guard?.stdin?.end();
-    await closed;
-  }
-
-  async close(): Promise<void> {
-    await this.interrupt();
-    rmSync(this.directory, { recursive: true });
-  }
+  const url = `postgres://pulumi@127.0.0.1:${port}/postgres?sslmode=disable`;
+  let guard: ChildProcess | undefined;
+  const server = {
+    url,
+    environment,
+    /** The rows that a query of one column returns. */
+    async query(statement: string): Promise<readonly string[]> {
+      const env = { ...process.env, ...environment };
+      const command = [url, "-At", "-c", statement];
+      const finished = promisify(execFile)(join(programs, "psql"), command, { env, maxBuffer: 2 ** 28 });
+      return (await finished).stdout.split("\n").filter((line) => line !== "");
+    },
+    /** Starts it, with what was in it and at the same address. */
+    async resume(): Promise<void> {
+      // It ends, as for an upgrade, when nobody holds the standard input open: also when this process is killed.
+      const script = '"$0" -D data -h 127.0.0.1 -p "$1" -k "" & cat >/dev/null; kill -INT $!; wait $!';
+      const started = spawn("sh", ["-c", script, join(programs, "postgres"), port], {
+        ...account,
+        cwd: directory,
+        env: { ...process.env, LC_ALL: "C" },
+        stdio: ["pipe", "ignore", "pipe"],
+        // Ctrl-C reaches a whole group.
+        detached: true,
+      });
+      guard = started;
+      let text = "";
+      started.stderr.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      await until(() => text.includes("ready to accept connections") || started.exitCode !== null);
+      assert.equal(started.exitCode, null, text);
+    },
+    /** Stops it: who is connected is cut off. */
+    async interrupt(): Promise<void> {
+      const closed = guard && once(guard, "close");
+      guard?.stdin?.end();
+      await closed;
+    },
+    async close(): Promise<void> {
+      await server.interrupt();
+      rmSync(directory, { recursive: true });
+    },
+  };
+  await server.resume();
+  return server;
 }
+
+type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /**
  * Somebody's machine, or one that a pipeline runs on: a clone of the example, and a home of the CLI of its own, with the
@@ -178,7 +158,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
 
   const server = useRunning(
     "a database",
-    () => PostgresServer.start(),
+    () => startPostgres(),
     (started) => started.close(),
   );
   const emulator = useEmulator({ resets: false, dialect: "hashicorp", provisioning: { requestsPerSecond } });

@@ -6,6 +6,32 @@ import { type Properties, ProviderProcess } from "../../support/provider-process
 import { useEmulator } from "../../support/use-emulator";
 import { useRunning } from "../../support/use-running";
 
+/** Provider processes of one suite of tests, all with the packed library. */
+export class Processes {
+  private readonly started: ProviderProcess[] = [];
+
+  async start(configuration: Properties, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
+    const provider = await ProviderProcess.start(sharedProject().path, configuration, environment);
+    this.started.push(provider);
+    return provider;
+  }
+
+  /**
+   * Stops them all. Whatever the tests were about: nothing may have shown a secret, and a message that a call was
+   * answered with may not be printed as well, nor anything else.
+   */
+  async stop(secrets: readonly string[]): Promise<void> {
+    await Promise.all(this.started.map((provider) => provider.stop()));
+    for (const { output, errors, engine } of this.started) {
+      assert.equal(output, "", "the process printed something");
+      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
+      secrets.forEach((text) => assert.ok(!shown.includes(text), `${text} is shown: ${shown}`));
+      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
+    }
+  }
+}
+
+/** The text in state by which the engine finds what manages projects. */
 export const projectStub = providerStub("provisioning:Project");
 
 /** The service's token, which may appear nowhere. */
@@ -16,15 +42,15 @@ export function projectInputs(args: Properties): Properties {
   return { ...args, __provider: projectStub };
 }
 
-/** What the tests of one file share: the emulator, and a provider process with the packed library that is configured for it. */
+/** What the tests of one file share: the emulator, and a provider process that is configured for it. */
 export class ProvisioningContract {
-  private readonly started: ProviderProcess[] = [];
+  private readonly processes = new Processes();
   private organizations = 0;
   readonly emulator = useEmulator({ resets: false, tokens: { provisioning: token } });
   readonly provider = useRunning(
     "a provider process",
     () => this.start(),
-    () => this.stop(),
+    () => this.processes.stop([token]),
   );
 
   /** Starts both before the tests of the surrounding `describe`, and stops them after. */
@@ -36,12 +62,10 @@ export class ProvisioningContract {
   }
 
   /** Another process, for what can only be said at its start. */
-  async start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
+  start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
     const retries = { "trivium:provisioningMaxRetries": String(this.maxRetries) };
     const whole = { ...configurationWithoutRetries(this.emulator), ...retries, ...configuration };
-    const provider = await ProviderProcess.start(sharedProject().path, whole, environment);
-    this.started.push(provider);
-    return provider;
+    return this.processes.start(whole, environment);
   }
 
   /** A new organization: what a process remembers of one does not matter to another. */
@@ -52,7 +76,7 @@ export class ProvisioningContract {
     return name;
   }
 
-  /** A project in an organization of its own, as it stands in state. */
+  /** A project in an organization of its own, as a program makes it. */
   async project() {
     const organization = this.organization();
     const inputs = projectInputs({ organization, name: "payments" });
@@ -72,16 +96,5 @@ export class ProvisioningContract {
     const before = this.emulator.journal.count();
     await call();
     return this.emulator.journal.count() - before;
-  }
-
-  /** Whatever the tests were about: nothing may have shown a secret, and no message that a call returned is printed too. */
-  private async stop(): Promise<void> {
-    await Promise.all(this.started.map((provider) => provider.stop()));
-    for (const { output, errors, engine } of this.started) {
-      assert.equal(output, "", "the process printed something");
-      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
-      assert.ok(!shown.includes(token), `the token is shown: ${shown}`);
-      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
-    }
   }
 }

@@ -33,7 +33,7 @@ describe("what a preview finds without a request", function () {
     await stack.setConfiguration("trivium:provisioningAddress", emulator.provisioning.address);
     await stack.setConfiguration("trivium:provisioningTokn", "x");
     await stack.setConfiguration("trivium:secretsToken", "canary-in-plain-text");
-    const { text, changes } = await stack.preview(programOf(["a", "b", "c"]));
+    const { text, changes } = await stack.preview(programOf(["one", "two", "three"]));
     assert.equal(changes.create, 4);
     for (const warning of [
       "The provisioning service is not configured. Missing: token",

@@ -7,9 +7,7 @@ import {
   batchesOf,
   canAdopt,
   caseIn,
-  type Change,
   type Dialect,
-  dialectsOf,
   isOnWire,
   type ResourceCase,
   together,
@@ -19,7 +17,7 @@ import { emulatedServices, emulatedTokens } from "../../cases/support/emulated-s
 import type { Need, TestServices } from "../../cases/support/test-services";
 import { stepByStep } from "../../support/step-by-step";
 import { type Adapter, describeWithAdapters, typeWith } from "./adapter";
-import { nameIn, type Outcome } from "./outcome";
+import type { Outcome } from "./outcome";
 import { OperationFailed, type Program, useSharedStack } from "./shared-stack";
 import { classes, optionsIn, TestedResource } from "./tested-resource";
 
@@ -58,54 +56,47 @@ export function nameOf({ type }: ResourceCase): string {
   return type.replace(/[/:]/g, ".");
 }
 
-/** Each class has its own stack, whose documented dialect uses stack configuration, and each other dialect a provider. */
-export function describeLifecycles(cases: readonly ResourceCase[]): void {
-  // With several dialects, the programs are the same in all of them.
-  const [dialect, ...others] = target.dialects;
-  for (const resourceCase of cases) {
-    const each = dialect === undefined || others.length > 0 ? resourceCase : caseIn(dialect, resourceCase);
-    const [reason] = each.live.needs.flatMap((need) => target.missing(need) ?? []);
-    describeWithAdapters(`${nameOf(each)} ${target.title}`, function (adapter) {
+/** Each class has its own stack in each dialect. The documented dialect uses stack configuration, the other a provider. */
+export function describeLifecycles(cases: readonly (readonly [ResourceCase, Dialect])[]): void {
+  for (const [resourceCase, dialect] of cases) {
+    const title = `${nameOf(resourceCase)} ${target.title} in the ${dialect} dialect`;
+    const [reason] = resourceCase.live.needs.flatMap((need) => target.missing(need) ?? []);
+    describeWithAdapters(title, function (adapter) {
       this.timeout(target.patience);
       if (reason === undefined) {
-        describeLifecycle(each, adapter);
+        describeLifecycle(caseIn(dialect, resourceCase), dialect, adapter);
       } else {
-        it.skip(`${nameOf(each)} is left out: ${reason}`);
+        it.skip(`${title} is left out: ${reason}`);
       }
     });
   }
 }
 
-type ArgsOf = (tested: TestedResource) => Values;
-
-function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
-  const { canaries, drift, inPlace = false, namesRepeat = false, remains, vanish } = resourceCase;
+function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter: Adapter): void {
+  const { canaries, changes, drift, inPlace = false, live, namesRepeat = false, vanish } = resourceCase;
   const resourceClass = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
   const { arguments: known } = resourceClass.definition;
   const className = nameOf(resourceCase);
   const type = typeWith(adapter, resourceCase.type);
-  const adopts = canAdopt(resourceClass.definition, target.dialects);
-  const resources: TestedResource[] = [];
+  const adopts = canAdopt(resourceClass.definition, [dialect]);
+  const remains = resourceCase.remains?.dialects.includes(dialect) ? resourceCase.remains : undefined;
+  let tested: TestedResource;
   let hasFailed = false;
   stepByStep();
   before(async () => {
-    for (const dialect of dialectsOf(resourceCase).filter((each) => target.dialects.includes(each))) {
-      const services = await target.open(dialect);
-      resources.push(await TestedResource.prepare(services, resourceCase, `${className}-${dialect}`));
-    }
+    tested = await TestedResource.prepare(await target.open(dialect), resourceCase, className);
   });
-  const project = `lifecycle-of-${className.toLowerCase().replaceAll(".", "-")}`;
-  const configuration = () => Object.assign({}, ...resources.map((each) => each.configuration)) as object;
-  const stack = useSharedStack(project, configuration as Parameters<typeof useSharedStack>[1], { adapter });
+  const project = `lifecycle-of-${dialect}-${className.toLowerCase().replaceAll(".", "-")}`;
+  const stack = useSharedStack(project, () => tested.configuration, { adapter });
   afterEach(function () {
     hasFailed ||= this.currentTest?.state === "failed";
   });
   after(async () => {
     if (target.real && hasFailed) {
       await stack.destroy().catch(() => undefined);
-      await Promise.all(resources.map((tested) => tested.clearAway()));
+      await tested.clearAway();
     }
-    await Promise.all(resources.map(({ context }) => context.close()));
+    await tested.context.close();
   });
 
   /** Adds a test; each needs the results of the previous ones. */
@@ -117,17 +108,16 @@ function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
       it.skip(`${className} ${title}; left out: ${reason}`);
     }
   };
+  /** Default: the present arguments. */
   const program =
-    (argsOf: ArgsOf = ({ args }) => args): Program =>
-    () => {
-      const optionsOf = optionsIn(resources);
-      resources.forEach((tested) => tested.declare(optionsOf, argsOf(tested)));
-    };
+    (args?: Values): Program =>
+    () =>
+      tested.declare(optionsIn([tested]), args);
   const run = (wanted: Program, more: object = {}): Promise<Outcome> =>
     stack.up(wanted, { continueOnError: true, ...more });
-  /** @param argsOf the arguments from now on. Default: the present ones */
-  const up = (argsOf: ArgsOf = ({ args }) => args): Promise<Outcome> => {
-    resources.forEach((tested) => (tested.args = argsOf(tested)));
+  /** @param args from now on */
+  const up = (args = tested.args): Promise<Outcome> => {
+    tested.args = args;
     return run(program());
   };
   /** An update that fails. @returns the errors by names of resources */
@@ -137,124 +127,94 @@ function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
     return failure.outcome.errors;
   };
   /** A plan, which makes no request. */
-  const plan = async (argsOf?: ArgsOf): Promise<Outcome> => {
-    const requests = () => resources.map(({ context }) => context.requests?.());
-    const before = requests();
-    const outcome = await stack.preview(program(argsOf));
-    assert.deepEqual(requests(), before, "a preview made requests");
+  const plan = async (args?: Values): Promise<Outcome> => {
+    const before = tested.context.requests?.();
+    const outcome = await stack.preview(program(args));
+    assert.equal(tested.context.requests?.(), before, "a preview made requests");
     return outcome;
   };
-  const assertUnchanged = async (argsOf?: ArgsOf): Promise<void> => {
-    const { changes, text } = await plan(argsOf);
+  const assertUnchanged = async (args?: Values): Promise<void> => {
+    const { changes, text } = await plan(args);
     assert.deepEqual(changes, {}, text);
   };
-  /** Asserts that an operation has done the same with each resource. */
   const did = ({ steps, text }: Outcome, operation: string): void => {
-    for (const { name } of resources) {
-      const done = steps.get(name) ?? [];
-      const last = done.some((each) => each.includes("replace")) ? "replace" : done.at(-1);
-      assert.equal(last, operation, `${name}: ${text}`);
+    const done = steps.get(tested.name) ?? [];
+    assert.equal(done.some((each) => each.includes("replace")) ? "replace" : done.at(-1), operation, text);
+  };
+  /** What the CLI has shown of the resource. */
+  const assertShown = ({ text }: Outcome, ...patterns: readonly string[]): void => {
+    const shown = shownOf(text, tested.name);
+    patterns.forEach((pattern) => assert.match(shown, new RegExp(pattern)));
+    assert.doesNotMatch(shown, /__/);
+  };
+  const present = async (): Promise<string> => {
+    const id = (await stack.idsByName(type)).get(tested.name) ?? assert.fail("it is not in state");
+    tested.meet(id);
+    return id;
+  };
+  /** Asserts one entry in state, and one object in the service. @returns its id */
+  const held = async (): Promise<string> => {
+    const id = await present();
+    assert.equal((await stack.urns(type)).length, 1);
+    await tested.assertPresent(1);
+    if (resourceCase.holds !== undefined) {
+      const [entry] = await stack.resourcesInClear(type);
+      await resourceCase.holds(tested.context, entry?.outputs ?? {});
     }
+    return id;
   };
-  const ids = async (): Promise<ReadonlyMap<string, string>> => {
-    const found = await stack.idsByName(type);
-    resources.forEach((tested) => tested.meet(found.get(tested.name)));
-    return found;
-  };
-  const idsOfEach = async (): Promise<readonly string[]> => {
-    const found = await ids();
-    return resources.map(({ name }) => found.get(name) ?? assert.fail(`${name} is not in state`));
-  };
-  /** Asserts how many objects the service has for each resource. */
-  const assertPresent = async (count: number): Promise<void> => {
-    await ids();
-    for (const tested of resources) {
-      await tested.assertPresent(count);
-    }
-  };
-  /** Asserts one entry in state for each resource, and one object in the service. @returns their ids */
-  const assertHeld = async (): Promise<readonly string[]> => {
-    assert.equal((await stack.urns(type)).length, resources.length);
-    await assertPresent(1);
-    const entries = resourceCase.holds && (await stack.resourcesInClear(type));
-    for (const { context, name } of entries === undefined ? [] : resources) {
-      const entry = entries?.find(({ urn }) => nameIn(urn) === name);
-      await resourceCase.holds?.(context, entry?.outputs ?? {});
-    }
-    return idsOfEach();
-  };
-  /** Notes the objects that a destruction or a replacement has left behind, which must have been announced. */
+  /** Notes an object that a destruction or a replacement has left behind, which must have been announced. */
   const left = ({ text }: Outcome): void => {
-    const leaving = resources.filter(({ dialect }) => remains?.dialects.includes(dialect));
-    leaving.forEach((tested) => (tested.abandoned += 1));
-    if (remains?.announced !== undefined) {
-      const announcements = text.replace(/\s+/g, " ").split(remains.announced).length - 1;
-      assert.ok(announcements >= leaving.length, text);
-    }
+    tested.abandoned += remains === undefined ? 0 : 1;
+    assert.match(text.replace(/\s+/g, " "), remains?.announced ?? /(?:)/);
   };
-  const eachWithId = async (act: (tested: TestedResource, id: string) => unknown): Promise<void> => {
-    const found = await idsOfEach();
-    for (const [index, tested] of resources.entries()) {
-      await act(tested, found[index] ?? "");
-    }
-  };
-  const assertShown = ({ text }: Outcome, pattern: (name: string) => RegExp, names: readonly string[]) =>
-    resources.forEach(({ name }) =>
-      names.forEach((argument) => assert.match(shownOf(text, name), pattern(argument))),
-    );
 
   step("is created as its first plan shows, and then a plan shows no change, without a request", async () => {
     did(await plan(), "create");
     did(await up(), "create");
-    await assertPresent(1);
+    await held();
     await assertUnchanged();
   });
 
-  if (target.real && resourceCase.live.count === undefined) {
+  if (target.real && live.count === undefined) {
     it.skip(`${className} is not counted: the service's interface does not show it`);
   }
 
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {
     const { changes, text } = await stack.refresh();
     assert.deepEqual(changes, {}, text);
-    await assertUnchanged(({ args, context }) => ({ ...args, ...resourceCase.spellings?.(context) }));
+    await assertUnchanged({ ...tested.args, ...resourceCase.spellings?.(tested.context) });
   });
 
   // Secrets alone: beside other changes the engine's display omits them, since both values look alike to it.
-  for (const changes of batchesOf(resourceCase, (argument) => known[argument]?.secret === true)) {
-    const names = changes.map(({ argument }) => argument);
-    const replaces = changes.some((change) => change.replaces === true);
-    const keepsId = !replaces || changes.some((change) => change.keepsId === true);
-    const isRemote = ({ argument }: Change): boolean => isOnWire(known[argument]);
+  for (const batch of batchesOf(resourceCase, (argument) => known[argument]?.secret === true)) {
+    const names = batch.map(({ argument }) => argument);
+    const replaces = batch.some((change) => change.replaces === true);
+    const keepsId = !replaces || batch.some((change) => change.keepsId === true);
+    const needs = batch.flatMap((change) => change.needs ?? []);
     const take = async (): Promise<void> => {
-      const before = await idsOfEach();
-      const former = resources.map(fieldsOf);
-      const outcome = await up(({ args, context }) => ({ ...args, ...together(changes, context) }));
+      const [before, former] = [await present(), fieldsOf(tested)];
+      const outcome = await up({ ...tested.args, ...together(batch, tested.context) });
       did(outcome, replaces ? "replace" : "update");
       if (replaces) {
         left(outcome);
       }
-      assertShown(outcome, (name) => new RegExp(`[~+-] ${name}\\b`), names);
-      await assertPresent(1);
-      await eachWithId((tested, id) => {
-        const index = resources.indexOf(tested);
-        assert.equal(id === before[index], keepsId);
-        const moved = fieldsOf(tested).filter((field) => former[index]?.includes(field) !== true);
-        const sent = replaces || target.real ? 0 : changes.filter(isRemote).length;
-        assert.ok(moved.length >= sent, `${moved.length} fields of the object have changed, not ${sent}`);
-      });
+      assertShown(outcome, ...names.map((name) => `[~+-] ${name}\\b`));
+      const after = await held();
+      assert.equal(after === before, keepsId);
+      const moved = fieldsOf(tested).filter((field) => !former.includes(field));
+      const sent = replaces || target.real ? [] : names.filter((name) => isOnWire(known[name]));
+      assert.ok(moved.length >= sent.length, `of ${sent.join()} only ${moved.join()} reached the object`);
     };
-    const needs = changes.flatMap((change) => change.needs ?? []);
     step(`is ${replaces ? "replaced" : "updated in place"} with ${names.join(", ")}`, take, needs);
   }
 
   if (drift !== undefined) {
     step(`shows in a refresh that ${drift.argument} was changed in the service, and repairs it`, async () => {
-      await eachWithId(({ context }, id) => drift.cause(context, id));
+      await drift.cause(tested.context, await present());
       const refreshed = await stack.refresh();
       did(refreshed, "update");
-      assertShown(refreshed, (name) => new RegExp(`~(?:\\w+,)*${name}\\b`), [drift.argument]);
-      resources.forEach(({ name }) => assert.doesNotMatch(shownOf(refreshed.text, name), /__/));
+      assertShown(refreshed, `~(?:\\w+,)*${drift.argument}\\b`);
       did(await up(), "update");
     });
   }
@@ -262,55 +222,45 @@ function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
   // The engine creates and deletes in either order, in different processes; the object must exist once afterwards.
   const kept = adopts || inPlace ? "kept" : "created again";
   let renames = 0;
-  const rename = (): number => {
+  const rename = (): void => {
     renames += 1;
-    resources.forEach((tested) => (tested.name = `${className}-${tested.dialect}-${renames}`));
-    return renames;
+    tested.name = `${className}-${renames}`;
   };
-  const move = (): void =>
-    resources.forEach((tested) => (tested.provider = `${tested.dialect}-provider-${renames}`));
   const upRenamed = async (adopt = adopts): Promise<void> => {
-    const before = await assertHeld();
+    const before = await held();
     rename();
-    const outcome = await run(program(({ args }) => (adopt ? { ...args, adopt } : args)));
+    const outcome = await run(program(adopt ? { ...tested.args, adopt } : tested.args));
     if (!adopt && !inPlace) {
       left(outcome);
     }
-    const after = await assertHeld();
-    if (adopt) {
-      assert.deepEqual(after, before, outcome.text);
-    }
+    const after = await held();
+    assert.ok(!adopt || after === before, outcome.text);
   };
   if (namesRepeat) {
     step("is created again when it is renamed without adopt", () => upRenamed(false));
   } else if (adopts) {
     step("is refused when it is renamed without adopt, and nothing is lost", async () => {
-      const before = await assertHeld();
-      const names = resources.map(({ name }) => name);
+      const [before, former] = [await held(), tested.name];
       rename();
       // The engine then goes on to delete what the program no longer declares.
       const errors = await refusedUp();
-      resources.forEach((tested, index) => {
-        const former = names[index] ?? "";
-        assert.match(errors.get(tested.name) ?? "", /already exists \(id /);
-        const reason = `was not deleted: the resource "${tested.name}" of this program could not be created`;
-        assert.ok(errors.get(former)?.includes(reason), errors.get(former));
-        tested.name = former;
-      });
-      assert.deepEqual(await assertHeld(), before);
+      assert.match(errors.get(tested.name) ?? "", /already exists \(id /);
+      const reason = `was not deleted: the resource "${tested.name}" of this program could not be created`;
+      assert.ok(errors.get(former)?.includes(reason), errors.get(former));
+      tested.name = former;
+      assert.equal(await held(), before);
     });
   }
   step(`is ${kept} when it is renamed`, () => upRenamed());
   step("is left alone when it moves to another provider of the same service", async () => {
-    const before = await assertHeld();
-    move();
-    const { changes, text } = await run(program(), { refresh: true });
-    assert.deepEqual(changes, {}, text);
-    assert.deepEqual(await assertHeld(), before);
+    const before = await held();
+    tested.provider = "other-provider";
+    const { steps, text } = await run(program(), { refresh: true });
+    assert.deepEqual(steps.get(tested.name), ["refresh"], text);
+    assert.equal(await held(), before);
   });
   step(`is ${kept} when it is renamed and moves`, async () => {
-    renames += 1;
-    move();
+    tested.provider = "third-provider";
     await upRenamed();
     await stack.previewWithoutChanges(program(), { refresh: true });
   });
@@ -320,20 +270,22 @@ function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
     if (!inPlace) {
       left(outcome);
     }
-    await assertHeld();
+    await held();
   });
 
   const cleared = resourceCase.cleared.filter((name) =>
-    resourceCase.changes.every(
+    changes.every(
       ({ argument, needs }) =>
         argument !== name || needs === undefined || target.missing(needs) === undefined,
     ),
   );
   if (cleared.length > 0) {
     step(`clears, visibly, what is removed from the program: ${cleared.join(", ")}`, async () => {
-      const outcome = await up(({ args }) => without(args, cleared));
+      const args = Object.entries(tested.args).filter(([name]) => !cleared.includes(name));
+      const removed = cleared.filter((name) => name in tested.args);
+      const outcome = await up(Object.fromEntries(args));
       did(outcome, "update");
-      assertShown(outcome, (name) => new RegExp(`- ${name}\\b`), cleared);
+      assertShown(outcome, ...removed.map((name) => `- ${name}\\b`));
     });
   }
   step("shows no change after all these, nor after a refresh", async () => {
@@ -343,55 +295,48 @@ function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
 
   if (vanish !== undefined) {
     step("is created again after it was deleted in the service", async () => {
-      await eachWithId(({ context }, id) => vanish(context, id));
+      await vanish(tested.context, await present());
       did(await stack.refresh(), "delete");
       did(await up(), "create");
-      await assertPresent(1);
+      await held();
     });
   }
 
   if (adopts) {
     const title = "is adopted after the stack has lost it, and refused as a duplicate where names are unique";
     step(title, async () => {
-      const found = await idsOfEach();
+      const before = await present();
       await stack.forgetResources((resource) => resource.type === type);
       if (!namesRepeat) {
-        const errors = await refusedUp();
-        resources.forEach(({ name }, index) => {
-          const shown = errors.get(name) ?? "";
-          assert.ok(shown.includes(`already exists (id ${found[index]})`), shown);
-          assert.match(shown, /set `adopt: true`/i);
-        });
+        const shown = (await refusedUp()).get(tested.name) ?? "";
+        assert.ok(shown.includes(`already exists (id ${before})`), shown);
+        assert.match(shown, /set `adopt: true`/i);
       }
-      await run(program(({ args }) => ({ ...args, adopt: true })));
-      assert.deepEqual(await idsOfEach(), found);
+      await run(program({ ...tested.args, adopt: true }));
+      assert.equal(await held(), before);
       await assertUnchanged();
-      await assertPresent(1);
     });
   }
 
   const get = resourceClass.get?.bind(resourceClass);
   if (get !== undefined) {
     step("can be read without being managed", async () => {
-      const found = await idsOfEach();
-      const seen: (readonly Values[])[] = [];
+      const id = await present();
+      let seen: readonly Values[] = [];
       const { steps } = await run(() => {
-        const optionsOf = optionsIn(resources);
-        resources.forEach((tested, index) => {
-          const read = get(`${tested.name}-read`, found[index] ?? "", optionsOf(tested));
-          const outputs = [tested.declare(optionsOf), read].map(outputsOf);
-          pulumi.output(outputs).apply((values) => (seen[index] = values));
-        });
+        const options = optionsIn([tested])(tested);
+        const both = [tested.declare(options), get(`${tested.name}-read`, id, options)];
+        pulumi.output(both.map(outputsOf)).apply((values) => (seen = values));
       });
-      for (const [index, { name, args, dialect }] of resources.entries()) {
-        assert.deepEqual([steps.get(name), steps.get(`${name}-read`)], [undefined, ["read"]]);
-        const { untold = [], untoldByDocuments = [] } = resourceCase;
-        const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
-        const readable = Object.keys(args).filter(
-          (argument) => !unreadable.includes(argument) && known[argument]?.unreported !== "always",
-        );
-        const [managed = {}, read = {}] = seen[index] ?? [];
-        readable.forEach((argument) => assert.deepEqual(read[argument], managed[argument], argument));
+      const done = [steps.get(tested.name), steps.get(`${tested.name}-read`)];
+      assert.deepEqual(done, [undefined, ["read"]]);
+      const { untold = [], untoldByDocuments = [] } = resourceCase;
+      const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
+      const [managed, read] = seen;
+      for (const argument of Object.keys(tested.args).filter((name) => !unreadable.includes(name))) {
+        if (known[argument]?.unreported !== "always") {
+          assert.deepEqual(read?.[argument], managed?.[argument], argument);
+        }
       }
     });
   }
@@ -400,11 +345,11 @@ function describeLifecycle(resourceCase: ResourceCase, adapter: Adapter): void {
     "leaves nothing behind when the stack is destroyed, and has never shown a secret in clear",
     async () => {
       left(await stack.destroy());
-      await assertPresent(0);
-      assert.deepEqual(await ids(), new Map());
+      await tested.assertPresent(0);
+      assert.deepEqual(await stack.urns(type), []);
       const shown = stack.output + (await stack.state());
-      const tokens = resources.flatMap(({ context }) => Object.values(context.connection)).map(tokenOf);
-      for (const secret of [...canaries, ...tokens.filter(isRecognizable)]) {
+      const tokens = Object.values(tested.context.connection).map(tokenOf).filter(isRecognizable);
+      for (const secret of [...canaries, ...tokens]) {
         assert.ok(!shown.includes(secret), target.real ? "a secret was shown" : `${secret} was shown`);
       }
     },
@@ -428,10 +373,6 @@ function shownOf(text: string, name: string): string {
 function outputsOf(resource: pulumi.CustomResource): Values {
   const outputs = Object.entries(resource).filter(([name]) => !name.startsWith("__") && name !== "urn");
   return Object.fromEntries(outputs);
-}
-
-function without(values: Values, names: readonly string[]): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 function tokenOf(settings: object): string {

@@ -3,14 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const provider = /\bnode\b.*[\\/](cmd[\\/]dynamic-provider|pulumi-resource-trivium)/;
 
-/** The provider processes that this process has started through the CLI. */
-export function providerProcesses(): readonly number[] {
-  return descendantsOf(process.pid, provider);
-}
-
 /** Kills only the CLI, which contains the engine. @returns the provider processes that it had started */
 export function killEngine(): readonly number[] {
-  const providers = providerProcesses();
+  const providers = descendantsOf(process.pid, provider);
   descendantsOf(process.pid, /^\S*[\\/]pulumi(\.exe)?\s/).forEach((id) => process.kill(id, "SIGKILL"));
   return providers;
 }

@@ -56,10 +56,14 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
   const { provisioning, secrets } = emulator;
   const proxy = await Proxy.start({ provisioning, secrets }, { ports });
   const stack = await SharedStack.create(project, configurationIn(dialect), {}, adapter);
-  const upTo = (program: readonly Declaration[]) => stack.up(() => declareAll(program, adapter));
   try {
     proxy.after = ({ service, method, target, headers, body, status, response }) => {
-      if (service !== "scheduler" && status < 300 && (method !== "GET" || tellsNames(steps, response))) {
+      const told = JSON.stringify(steps);
+      // Whether the response has names that no step before has told.
+      const isNews = textsWithin(JSON.parse(response || "null")).some(
+        (text) => text.length >= shortestName && !told.includes(JSON.stringify(text).slice(1, -1)),
+      );
+      if (service !== "scheduler" && status < 300 && (method !== "GET" || isNews)) {
         const names = ["authorization", "x-secrets-token", "x-vault-token", "content-type", "accept"];
         const sent = Object.entries(headers).filter(([name]) => names.includes(name));
         const kept = Object.fromEntries(sent) as Record<string, string>;
@@ -70,24 +74,30 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
     const actors = await setUp(noting(emulator, steps), dialect);
     const preparing = steps.length;
     const before = emulator.inspect();
-    await upTo(actors.map(({ first }) => first));
-    const program = actors.map(({ last }) => last);
-    await upTo(program);
-    await stack.previewWithoutChanges(() => declareAll(program, adapter));
+    await stack.up(() =>
+      declareAll(
+        actors.map(({ first }) => first),
+        adapter,
+      ),
+    );
+    const declarations = actors.map(({ last }) => last);
+    const program = () => declareAll(declarations, adapter);
+    await stack.up(program);
+    await stack.previewWithoutChanges(program);
     for (const { first, drift } of actors) {
       const id = (await stack.idsByName(typeWith(adapter, first.type))).get(first.name);
       await drift?.(id ?? assert.fail(`the stack has no ${first.name}`));
     }
-    await stack.refresh({ program: () => declareAll(program, adapter) });
+    await stack.refresh({ program });
     const kept = [...steps];
     const state = JSON.parse(readFileSync(stack.statePath, "utf8")) as StateFile;
     const { resources = [], ...latest } = state.checkpoint.latest;
-    const plan = await stack.preview(() => declareAll(program, adapter));
-    await upTo(program);
+    const plan = await stack.preview(program);
+    await stack.up(program);
     await stack.destroy();
     return {
       ...{ adapter, dialect, recordedAt: frozenAt.toISOString(), drifted: plan.changes["update"] ?? 0 },
-      ...{ left: leftIn(before, emulator.inspect()), program, preparing, steps: kept },
+      ...{ left: leftIn(before, emulator.inspect()), program: declarations, preparing, steps: kept },
       state: { ...state, checkpoint: { ...state.checkpoint, latest } },
       resources: resources.map((resource) => {
         const { sourcePosition, stackTrace, ...others } = resource as typeof resource &
@@ -102,15 +112,6 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
     proxy.close();
     await emulator.close();
   }
-}
-
-/** Whether a response has names that no step before has told. */
-function tellsNames(steps: readonly object[], response: string): boolean {
-  const told = JSON.stringify(steps);
-  const texts = textsWithin(response === "" ? undefined : JSON.parse(response));
-  return texts.some(
-    (text) => text.length >= shortestName && !told.includes(JSON.stringify(text).slice(1, -1)),
-  );
 }
 
 /** An emulator of which note is taken what is set up in it. Its addresses are those that everybody else is to use. */
@@ -136,7 +137,7 @@ function noting(emulator: Emulator, steps: object[]): Emulator {
   return { ...emulator, ...Object.fromEntries(services) } as Emulator;
 }
 
-/** A resource of the program: as it is declared at first, as it stays, and what happens to its object in the end. */
+/** A resource as it is declared at first, as it stays, and what happens to its object in the end. */
 interface Actor {
   readonly first: Declaration;
   readonly last: Declaration;

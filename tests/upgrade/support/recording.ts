@@ -7,7 +7,7 @@ import { type Configuration, configurationOf } from "../../engine/support/config
 import type { StateResource } from "../../engine/support/shared-stack";
 import { classes } from "../../engine/support/tested-resource";
 import { repository } from "../../support/packed-library";
-import { services } from "../../support/proxy";
+import { type Exchange as Seen, services } from "../../support/proxy";
 
 /** Where the recordings are: a folder for each version, a file for each adapter and dialect. */
 export const recordings = join(repository, "tests", "fixtures", "state");
@@ -46,17 +46,11 @@ export interface SetUpCall {
 }
 
 /** A request that succeeded, with its response. */
-export interface Exchange {
+export interface Exchange extends Pick<Seen, "method" | "target" | "body" | "status" | "response"> {
   /** Where objects are made by requests; the scheduler is only listened to. */
   readonly service: "provisioning" | "secrets";
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
   /** Those that carry the token and say what the body is. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly status: number;
-  readonly response: string;
 }
 
 /** A resource that the program declares. */
