@@ -79,8 +79,8 @@ class NotingProcess {
 
   private async ask(command: string, ...args: readonly string[]): Promise<unknown> {
     this.child.stdin.write(`${JSON.stringify({ command, args })}\n`);
-    const { value } = (await this.responses.next()) as IteratorResult<unknown>;
-    return JSON.parse(String(value)) as unknown;
+    const response = (await this.responses.next()) as IteratorResult<unknown>;
+    return JSON.parse(String(response.value)) as unknown;
   }
 }
 

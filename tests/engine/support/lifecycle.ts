@@ -73,7 +73,7 @@ export function describeLifecycles(cases: readonly (readonly [ResourceCase, Dial
 }
 
 function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter: Adapter): void {
-  const { canaries, changes, drift, inPlace = false, live, namesRepeat = false, vanish } = resourceCase;
+  const { canaries, changes, drift, inPlace = false, live, namesRepeat = false } = resourceCase;
   const resourceClass = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
   const { arguments: known } = resourceClass.definition;
   const className = nameOf(resourceCase);
@@ -293,9 +293,9 @@ function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter
     await stack.previewWithoutChanges(program(), { refresh: true });
   });
 
-  if (vanish !== undefined) {
+  if (resourceCase.vanish !== undefined) {
     step("is created again after it was deleted in the service", async () => {
-      await vanish(tested.context, await present());
+      await resourceCase.vanish?.(tested.context, await present());
       did(await stack.refresh(), "delete");
       did(await up(), "create");
       await held();

@@ -153,8 +153,12 @@ async function setUp(emulator: Emulator, dialect: Dialect): Promise<readonly Act
     // Recordings are kept for years, and so is what was issued in them.
     const options = { dialect, mark: `stage-${index + 1}`, lifetime: "876000h", receiver };
     const context = await resourceCase.prepare(emulatedServices(emulator, options));
-    const { changes, cleared, drift, spellings, valid, whenRecorded } = resourceCase;
-    const args = given({ ...valid(context), ...spellings?.(context), ...whenRecorded });
+    const { changes, cleared, drift, whenRecorded } = resourceCase;
+    const args = given({
+      ...resourceCase.valid(context),
+      ...resourceCase.spellings?.(context),
+      ...whenRecorded,
+    });
     // The program omits these later.
     const omitted = changes.filter(
       ({ argument, replaces }) => cleared.includes(argument) && !(argument in args) && replaces !== true,
