@@ -59,14 +59,14 @@ export function nameOf({ type }: ResourceCase): string {
 /** Each class has its own stack in each dialect. The documented dialect uses stack configuration, the other a provider. */
 export function describeLifecycles(cases: readonly (readonly [ResourceCase, Dialect])[]): void {
   for (const [resourceCase, dialect] of cases) {
-    const title = `${nameOf(resourceCase)} ${target.title} in the ${dialect} dialect`;
+    const title = `${nameOf(resourceCase)} ${target.title}${target.real ? "" : ` in the ${dialect} dialect`}`;
     const [reason] = resourceCase.live.needs.flatMap((need) => target.missing(need) ?? []);
     describeWithAdapters(title, function (adapter) {
       this.timeout(target.patience);
       if (reason === undefined) {
         describeLifecycle(caseIn(dialect, resourceCase), dialect, adapter);
       } else {
-        it.skip(`${title} is left out: ${reason}`);
+        it.skip(`${nameOf(resourceCase)} is left out: ${reason}`);
       }
     });
   }
