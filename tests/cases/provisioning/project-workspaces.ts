@@ -44,7 +44,9 @@ export const projectWorkspaces = defineCase({
       {
         argument: "workspaceIds",
         cause: ({ services, workspaces: [first = ""], defaultProject }) =>
-          services.provisioning.api.moveWorkspaces(defaultProject, [first]),
+          services.provisioning.api.send("POST", `projects/${defaultProject}/relationships/workspaces`, {
+            data: [{ id: first, type: "workspaces" }],
+          }),
         beside: ({ projects }) => ({ projectId: projects[1] }),
       },
     ],
