@@ -16,7 +16,6 @@ import {
   allDialects,
   caseIn,
   batchesOf,
-  changesTo,
   type Dialect,
   dialectsOf,
   given,
@@ -240,14 +239,11 @@ function describeLifecycle(
     };
     await upAsPlanned(valid);
     const steps: readonly Values[] = [
-      ...changes.filter(({ replaces }) => replaces !== true).map((change) => changesTo(change, context)),
+      ...changes.filter(({ replaces }) => replaces !== true).map((change) => change.to(context)),
       ...cleared.map((name) => {
-        const also = changes.find(({ argument }) => argument === name)?.also;
-        const others = Object.keys(also ?? {}).map((each) => [
-          each,
-          cleared.includes(each) ? undefined : valid[each],
-        ]);
-        return Object.fromEntries([[name, undefined], ...others]) as Values;
+        const { names = [name] } = changes.find(({ argument }) => argument === name) ?? {};
+        const isCleared = (each: string): boolean => each === name || cleared.includes(each);
+        return Object.fromEntries(names.map((each) => [each, isCleared(each) ? undefined : valid[each]]));
       }),
     ];
     let args = valid;
@@ -329,7 +325,7 @@ function describeLifecycle(
       await managed.up(args);
       await drift.cause(context, managed.id ?? "");
       const other = changes.find((change) => change.replaces !== true && change.argument !== argument);
-      const change = drift.beside?.(context) ?? (other && changesTo(other, context)) ?? {};
+      const change = drift.beside?.(context) ?? (other && other.to(context)) ?? {};
       await managed.up({ ...args, ...(change as Properties) });
       if (Object.keys(change).length > 0) {
         await assertSettled(tested, given({ ...args, ...change }) as Properties);
@@ -340,7 +336,7 @@ function describeLifecycle(
   /** The last value that the case has for an argument: what drifts away from it is another one. */
   const driftingArgument = (context: CaseContext, argument: string): Values => {
     const change = changes.findLast((each) => each.argument === argument && each.replaces !== true);
-    return change === undefined ? {} : changesTo(change, context);
+    return change === undefined ? {} : change.to(context);
   };
 
   if (resourceCase.vanish !== undefined) {
@@ -448,9 +444,7 @@ function describeLifecycle(
       await withoutRequest(async () => {
         for (const name of foreign) {
           const change = full.changes.find(({ argument }) => argument === name);
-          const value = { adopt: true, ...full.valid(context), ...(change && changesTo(change, context)) }[
-            name
-          ];
+          const value = { adopt: true, ...full.valid(context), ...(change && change.to(context)) }[name];
           assert.deepEqual(await managed.problems(given({ ...valid, [name]: value }) as Properties), [
             `${name} only exists in the hashicorp dialect, and this service has the documented one`,
           ]);

@@ -2,8 +2,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import { ProvisioningApi, SecretsApi } from "../../engine/support/api";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { connectionTo } from "../../engine/support/configuration";
-import type { Dialect } from "./case";
-import { bindPassword } from "./engines";
+import { bindPassword, type Dialect } from "./case";
 import type {
   Directory,
   EngineMounts,
