@@ -56,7 +56,7 @@ describe("update plans of a program with every class, which reads an output of e
   const change = (): void =>
     members.forEach((member) => {
       const { resourceCase, context } = member;
-      const update = updateOf(resourceCase, member.resourceClass.definition);
+      const update = updateOf(resourceCase);
       former.set(member, member.args);
       member.args = given({ ...member.args, ...update?.(context) });
     });

@@ -115,7 +115,7 @@ function describeLifecycle(
   const adopts = "adopt" in known;
   const isUnique = adopts && !namesRepeat && !inPlace;
   const remains = resourceCase.remains?.dialects.includes(dialect) === true;
-  const updated = updateOf(resourceCase, definition);
+  const updated = updateOf(resourceCase);
   const settings = configurationWith(() => ({ Dialect: dialect }));
   const emulator = useEmulator({ dialect });
   const receiver = useReceiver();

@@ -14,7 +14,8 @@ import {
   ProviderProcess,
   type ReadResult,
 } from "../support/provider-process";
-import { changeOf, type PreparedCase } from "../support/services";
+import { updateOf } from "../cases/support/case";
+import type { PreparedCase } from "../support/services";
 import type { Refusal } from "../support/proxy";
 import { CanaryServices, type Echo, echoes } from "./support/canary-services";
 import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
@@ -86,7 +87,7 @@ describe("secrets in the provider process, for every class", function () {
     }
     const own = steps.filter(
       (step) =>
-        (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
+        (step !== "get" || get !== undefined) && (step !== "update" || updateOf(resourceCase) !== undefined),
     );
 
     it(`secrets are marked in all responses of ${type}, which go to its own service only`, async () => {

@@ -333,12 +333,12 @@ export function canAdopt(
 /** The first update in place that sends a request. */
 export function updateOf<Context extends CaseContext>(
   resourceCase: ResourceCase<Context>,
-  { arguments: known }: AnyResourceDefinition,
 ): ((context: Context) => Values) | undefined {
+  const { arguments: rows = {} } = definitions.get(resourceCase.type) ?? {};
   const batch = batchesOf(resourceCase).find((changes) =>
-    changes.some(({ argument, replaces }) => {
-      return !replaces && (argument === "triggers" || isOnWire(known[argument]));
-    }),
+    changes.some(
+      ({ argument, replaces }) => !replaces && (argument === "triggers" || isOnWire(rows[argument])),
+    ),
   );
   return batch && ((context) => together(batch, context));
 }
