@@ -39,7 +39,7 @@ describe("the documents' program in YAML", function () {
   const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
   const made = new Map<
     string,
-    { readonly id: string; readonly inputs: Properties; readonly outputs: Properties }
+    Readonly<Record<"inputs" | "outputs", Properties>> & { readonly id: string }
   >();
   let plugin: ProviderProcess;
   let workspaceId: string;
@@ -48,12 +48,9 @@ describe("the documents' program in YAML", function () {
   const resolved = (properties: Properties): Properties =>
     Object.fromEntries(
       Object.entries(properties).map(([name, value]) => {
-        const [, resource = ""] = typeof value === "string" ? (/^\$\{(\w+)\.id\}$/.exec(value) ?? []) : [];
-        if (resource !== "") {
-          return [name, made.get(resource)?.id ?? assert.fail(resource)];
-        }
+        const [, resource] = /^\$\{(\w+)\.id\}$/.exec(String(value)) ?? [];
         // The workspace of the example is another one here.
-        const known = name === "workspaceId" ? workspaceId : value;
+        const known = name === "workspaceId" ? workspaceId : (made.get(resource ?? "")?.id ?? value);
         return [name, known === "${signingKey}" ? secret(signingKey) : known];
       }),
     );

@@ -154,14 +154,12 @@ export class ProviderProcess {
       .setOlds(structOf(olds))
       .setNews(structOf(news));
     const response = await this.call<messages.DiffResponse>((done) => this.client.diff(request, done));
+    const details = response.getDetaileddiffMap().toArray();
     return {
       changes: (["unknown", "none", "some"] as const)[response.getChanges()],
       replaces: response.getReplacesList(),
       deleteBeforeReplace: response.getDeletebeforereplace(),
-      details: response
-        .getDetaileddiffMap()
-        .toArray()
-        .map(([path]) => path),
+      ...(details.length > 0 && { details: details.map(([path]) => path) }),
     };
   }
 
