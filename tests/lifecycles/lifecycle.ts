@@ -110,7 +110,7 @@ function describeLifecycle(
   const name = className(definition);
   const { arguments: known } = inDialect(definition, dialect);
   const { changes, cleared, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
-  const drifts = [resourceCase.drift ?? [], resourceCase.drifts ?? []].flat();
+  const drifts = [resourceCase.drift ?? [], resourceCase.drifts].flat();
   const { stream = false } = resourceCase;
   const adopts = "adopt" in known;
   const isUnique = adopts && !namesRepeat && !inPlace;
@@ -196,7 +196,7 @@ function describeLifecycle(
     let args = tested.valid;
     let abandoned = 0;
     for (const batch of batchesOf(resourceCase, () => true)) {
-      const [{ argument, replaces = false, keepsId = false } = assert.fail()] = batch;
+      const [{ argument, replaces, keepsId } = assert.fail()] = batch;
       const { id } = managed;
       const before = { objects: objectsOf(tested), requests: emulator.journal.count() };
       args = given({ ...args, ...together(batch, context) }) as Properties;
@@ -239,7 +239,7 @@ function describeLifecycle(
     };
     await upAsPlanned(valid);
     const steps: readonly Values[] = [
-      ...changes.filter(({ replaces }) => replaces !== true).map((change) => change.to(context)),
+      ...changes.filter(({ replaces }) => !replaces).map((change) => change.to(context)),
       ...cleared.map((name) => {
         const { names = [name] } = changes.find(({ argument }) => argument === name) ?? {};
         const isCleared = (each: string): boolean => each === name || cleared.includes(each);
@@ -324,7 +324,7 @@ function describeLifecycle(
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
       await managed.up(args);
       await drift.cause(context, managed.id ?? "");
-      const other = changes.find((change) => change.replaces !== true && change.argument !== argument);
+      const other = changes.find((change) => !change.replaces && change.argument !== argument);
       const change = drift.beside?.(context) ?? (other && other.to(context)) ?? {};
       await managed.up({ ...args, ...(change as Properties) });
       if (Object.keys(change).length > 0) {
@@ -335,7 +335,7 @@ function describeLifecycle(
 
   /** The last value that the case has for an argument: what drifts away from it is another one. */
   const driftingArgument = (context: CaseContext, argument: string): Values => {
-    const change = changes.findLast((each) => each.argument === argument && each.replaces !== true);
+    const change = changes.findLast((each) => each.argument === argument && !each.replaces);
     return change === undefined ? {} : change.to(context);
   };
 

@@ -1,5 +1,4 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
@@ -80,7 +79,9 @@ export class ProviderProcess {
     const append = (chunk: Buffer): void => void (this.output += chunk.toString("utf8"));
     [child.stdout, child.stderr].forEach((stream) => stream.on("data", append));
     // Unlike "exit", "close" comes after the end of the streams.
-    this.ended = once(child, "close").then(([code, signal]) => ({ code, signal }) as Ending);
+    this.ended = new Promise((resolve) => {
+      child.once("close", (code, signal) => resolve({ code, signal }));
+    });
   }
 
   /** @param configuration stack configuration by full key, such as `trivium:provisioningAddress` */

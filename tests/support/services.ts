@@ -1,6 +1,6 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
 import { allArguments, type Dialect, given, replacementOf } from "../cases/support/case";
-import { type ResourceCase, updateOf, type Values } from "../cases/support/case";
+import { type ResourceCase, updateOf } from "../cases/support/case";
 import { emulatedTokens, emulatedServices } from "../cases/support/emulated-services";
 import type { CaseContext } from "../cases/support/test-services";
 import { rememberEnvironment } from "../connection/environment";

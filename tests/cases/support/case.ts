@@ -59,7 +59,7 @@ interface Said<Context> {
   /** What is written behind the program's back, by the argument that shows it. */
   readonly drifts?: Readonly<Record<string, Given<Context>>>;
   /** @see Drift.beside */
-  beside?(context: Context): Values;
+  readonly beside?: (context: Context) => Values;
 }
 
 /** What the file of a class says. The rest of the case follows from it and from the definition. */
@@ -77,7 +77,7 @@ interface SaidOfCase<Context extends CaseContext>
   /** What it must have for the change of an argument. */
   readonly changeNeeds?: Readonly<Record<string, Need>>;
   /** How many of the objects exist. Absent where the service's interface does not show them. */
-  count?(context: Context, ids: readonly string[]): Promise<number>;
+  readonly count?: (context: Context, ids: readonly string[]) => Promise<number>;
   /** Arguments whose replacement keeps the id. */
   readonly keepsId?: readonly string[];
   /** Optional arguments whose removal does not clear them. */

@@ -108,7 +108,8 @@ function directoryOf(emulator: Emulator, own: (name: string) => string): Directo
       add(administrator.dn, administrator.password);
       return administrator;
     },
-    accepts: (dn, password) => entries().some((entry) => entry.dn === dn && entry.password === password),
+    accepts: (dn, password) =>
+      Promise.resolve(entries().some((entry) => entry.dn === dn && entry.password === password)),
     below: (parent) => entries().flatMap(({ dn }) => (dn.endsWith(`,${parent}`) ? [dn] : [])),
   };
 }
@@ -119,7 +120,9 @@ function schedulerOf(emulator: Emulator): TestScheduler {
     address: scheduler.address,
     token: scheduler.token,
     knowsToken: (accessorId) =>
-      emulator.inspect().scheduler.aclTokens.some((token) => token.accessorId === accessorId),
+      Promise.resolve(
+        emulator.inspect().scheduler.aclTokens.some((token) => token.accessorId === accessorId),
+      ),
     happen() {
       const [topic, type] = ["Deployment", "DeploymentStatusUpdate"];
       const keys = ["d1", "d2"] as const;
@@ -157,7 +160,9 @@ function provisioningOf(
     projectOf: (workspaceId) => inspect().workspaces.find(({ id }) => id === workspaceId)?.projectId ?? "",
     receiver,
     organization: (name) =>
-      inspect().organizations.find((each) => each.name === name) ?? assert.fail(`There is no ${name}.`),
+      Promise.resolve(
+        inspect().organizations.find((each) => each.name === name) ?? assert.fail(`There is no ${name}.`),
+      ),
     changeOrganization: (name, change) => void provisioning.changeOrganization(name, change),
   };
 }

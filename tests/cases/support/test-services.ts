@@ -66,7 +66,7 @@ export interface TestProvisioning {
   projectOf(workspaceId: Id): Soon<Id>;
   /** @returns the address of a receiver that accepts all notifications */
   receiver(): Soon<string>;
-  organization(name: string): Soon<OrganizationState>;
+  organization(name: string): Promise<OrganizationState>;
   changeOrganization(name: string, change: Partial<OrganizationState>): Soon<void>;
 }
 
@@ -106,7 +106,7 @@ export interface Directory {
   add(name: string, password?: string): Soon<string>;
   /** An entry that may change those below the base. */
   administrator(): Soon<{ readonly dn: string; readonly password: string }>;
-  accepts(dn: string, password: string): Soon<boolean>;
+  accepts(dn: string, password: string): Promise<boolean>;
   /** Only direct children. */
   below(dn: string): Soon<readonly string[]>;
 }
@@ -114,7 +114,7 @@ export interface Directory {
 export interface TestScheduler {
   readonly address: string;
   readonly token: string;
-  knowsToken(accessorId: Id): Soon<boolean>;
+  knowsToken(accessorId: Id): Promise<boolean>;
   /** Emits two events with keys of their own, the first also selectable by `filter`. */
   happen(): Soon<{
     readonly topic: string;
