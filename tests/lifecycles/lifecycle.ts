@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../../sdk/index";
-import {
-  type AnyResourceDefinition,
-  className,
-  collectClasses,
-  inDialect,
-} from "../../sdk/resource/definition";
+import { type AnyResourceDefinition, className } from "../../sdk/resource/definition";
+import { collectClasses, inDialect } from "../../sdk/resource/definition";
 import { equivalent, inDialect as valueIn } from "../../sdk/resource/fields/field";
 import type { Found } from "../../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../../sdk/resource/state/encoding";
@@ -16,15 +12,13 @@ import {
   allDialects,
   caseIn,
   batchesOf,
-  type Dialect,
   dialectsOf,
   given,
-  type ResourceCase,
   together,
   updateOf,
-  type Values,
   isOnWire,
 } from "../cases/support/case";
+import type { Dialect, ResourceCase, Values } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import type { CaseContext } from "../cases/support/test-services";
 import { inClear, secret, unknownValues } from "../support/values";
