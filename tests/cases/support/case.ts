@@ -265,10 +265,7 @@ export function dialectsOf({ dialects = allDialects }: Pick<ResourceCase, "diale
 }
 
 /** With what only the dialect has. */
-export function caseIn<Context extends CaseContext>(
-  dialect: Dialect,
-  resourceCase: ResourceCase<Context>,
-): ResourceCase<Context> {
+export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCase {
   const { hashicorp: more } = resourceCase;
   return dialect === "documented"
     ? resourceCase
@@ -287,11 +284,11 @@ export function caseIn<Context extends CaseContext>(
  *
  * @param isAlone selects further arguments that must be alone
  */
-export function batchesOf<Context extends CaseContext>(
-  { changes }: ResourceCase<Context>,
+export function batchesOf(
+  { changes }: ResourceCase,
   isAlone: (argument: string) => boolean = () => false,
-): readonly (readonly Change<Context>[])[] {
-  const batches: Change<Context>[][] = [];
+): readonly (readonly Change[])[] {
+  const batches: Change[][] = [];
   let taken = new Set<string>();
   let open = false;
   for (const change of changes) {
@@ -308,10 +305,7 @@ export function batchesOf<Context extends CaseContext>(
 }
 
 /** As many arguments as fit together: the valid ones, and the others with values from the changes. */
-export function allArguments<Context extends CaseContext>(
-  resourceCase: ResourceCase<Context>,
-  context: Context,
-): Values {
+export function allArguments(resourceCase: ResourceCase, context: CaseContext): Values {
   return resourceCase.changes.reduce<Values>((all, change) => {
     const more = change.to(context);
     const fits =
@@ -330,32 +324,25 @@ export function canAdopt(
   return adopt !== undefined && dialects.every((dialect) => existsIn(adopt, dialect));
 }
 
+type ChangesIn = ((context: CaseContext) => Values) | undefined;
+
 /** The first update in place that sends a request. */
-export function updateOf<Context extends CaseContext>(
-  resourceCase: ResourceCase<Context>,
-): ((context: Context) => Values) | undefined {
+export function updateOf(resourceCase: ResourceCase): ChangesIn {
   const { arguments: rows = {} } = definitions.get(resourceCase.type) ?? {};
-  const batch = batchesOf(resourceCase).find((changes) =>
-    changes.some(
-      ({ argument, replaces }) => !replaces && (argument === "triggers" || isOnWire(rows[argument])),
-    ),
-  );
+  const isSent = ({ argument, replaces }: Change): boolean =>
+    !replaces && (argument === "triggers" || isOnWire(rows[argument]));
+  const batch = batchesOf(resourceCase).find((changes) => changes.some(isSent));
   return batch && ((context) => together(batch, context));
 }
 
 /** The first change that replaces; one of `triggers` if there is any. */
-export function replacementOf<Context extends CaseContext>({
-  changes,
-}: ResourceCase<Context>): ((context: Context) => Values) | undefined {
+export function replacementOf({ changes }: ResourceCase): ChangesIn {
   const replacements = changes.filter(({ replaces }) => replaces);
   const change = replacements.find(({ argument }) => argument === "triggers") ?? replacements[0];
   return change && ((context) => change.to(context));
 }
 
-export function together<Context extends CaseContext>(
-  changes: readonly Change<Context>[],
-  context: Context,
-): Values {
+export function together(changes: readonly Change[], context: CaseContext): Values {
   return changes.reduce<Values>((all, change) => ({ ...all, ...change.to(context) }), {});
 }
 
