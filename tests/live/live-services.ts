@@ -11,7 +11,7 @@ import type {
   TestServices,
 } from "../cases/support/test-services";
 import { Api, ProvisioningApi, type ProvisioningResource, SecretsApi } from "../engine/support/api";
-import type { LifecycleTarget } from "../engine/support/lifecycle-target";
+import type { LifecycleTarget } from "../engine/support/lifecycle";
 import { Ldap } from "./ldap";
 import type { Findings, Interfaces } from "./probes";
 import type { DirectoryServer, ProvisioningServer, Server, Servers } from "./servers";
@@ -172,10 +172,7 @@ export function uniqueName(): string {
 
 /** The interface of a Nomad. */
 export function schedulerApi({ address, token }: Server): Api {
-  return new Api(`${address.replace(/\/+$/, "")}/v1`, {
-    "x-nomad-token": token,
-    "content-type": "application/json",
-  });
+  return new Api(address, "v1", { "x-nomad-token": token, "content-type": "application/json" });
 }
 
 /** A real Nomad. */
@@ -260,7 +257,9 @@ class LiveProvisioning implements TestProvisioning {
 
   async defaultProject(organization: string): Promise<string> {
     const named = `filter%5Bnames%5D=${encodeURIComponent("Default Project")}`;
-    const [project] = await this.api.list(`organizations/${organization}/projects?${named}`);
+    const [project] = await this.api.read<readonly ProvisioningResource[]>(
+      `organizations/${organization}/projects?${named}`,
+    );
     return project?.id ?? "";
   }
 
@@ -277,7 +276,9 @@ class LiveProvisioning implements TestProvisioning {
     const path = `admin/organizations/${name}`;
     const { attributes: found } = await this.api.read(path);
     const consumersOf = async (shared: "module" | "provider"): Promise<readonly string[]> =>
-      (await this.api.list(`${path}/relationships/${shared}-consumers`)).map(({ id }) => id);
+      (await this.api.read<readonly ProvisioningResource[]>(`${path}/relationships/${shared}-consumers`)).map(
+        ({ id }) => id,
+      );
     return {
       isDisabled: found[attributes.isDisabled] === true,
       accessBetaTools: found[attributes.accessBetaTools] === true,
@@ -296,7 +297,7 @@ class LiveProvisioning implements TestProvisioning {
     const path = `admin/organizations/${name}`;
     if (moduleConsumers !== undefined) {
       const data = moduleConsumers.map((id) => ({ id, type: "organizations" }));
-      await this.api.replace(`${path}/relationships/module-consumers`, data);
+      await this.api.send("PATCH", `${path}/relationships/module-consumers`, { data });
     }
     const changed = Object.entries(attributes).flatMap(([field, attribute]) =>
       field in change ? [[attribute, change[field as keyof typeof change]] as const] : [],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Mocha from "mocha";
-import { useTarget } from "../engine/support/lifecycle-target";
+import { useTarget } from "../engine/support/lifecycle";
 import { interfacesOf, liveTarget, title } from "./live-services";
 import { probe } from "./probes";
 import { serversIn } from "./servers";

@@ -175,14 +175,14 @@ function provisioningProbe({ provisioning: server }: Servers, { provisioning }: 
       server &&
       provisioning &&
       (async () => {
-        await provisioning.list(`organizations/${server.organization}/projects`);
+        await provisioning.read(`organizations/${server.organization}/projects`);
         return { product: "Terraform Enterprise or HCP Terraform", development: undefined };
       }),
     more: {
       "site administrator": () =>
         provisioning &&
         refusalOf(
-          () => provisioning.list("admin/organizations"),
+          () => provisioning.read("admin/organizations"),
           "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none",
         ),
       "another organization": () =>
@@ -268,8 +268,12 @@ async function mountRefusal(
 async function stepUpRefusal(secrets: SecretsApi, product: string): Promise<string | undefined> {
   const meaning = `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise`;
   try {
-    return (await secrets.offers(`sys/mfa/method/duo/${uniqueName()}`)) ? undefined : meaning;
+    await secrets.send("GET", `sys/mfa/method/duo/${uniqueName()}`);
+    return undefined;
   } catch (error) {
+    if (error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response)) {
+      return undefined;
+    }
     return error instanceof Refused ? `${meaning}: ${error.message}` : String(error);
   }
 }

@@ -39,7 +39,9 @@ export const projectWorkspaces = defineCase({
   ],
   lasting: ["fallbackProjectId"],
   drifting: ({ services, workspaces: [first = ""], defaultProject }) =>
-    services.provisioning.api.moveWorkspaces(defaultProject, [first]),
+    services.provisioning.api.send("POST", `projects/${defaultProject}/relationships/workspaces`, {
+      data: [{ id: first, type: "workspaces" }],
+    }),
   hashicorp: { drifts: { workspaceIds: {} }, beside: ({ projects }) => ({ projectId: projects[1] }) },
   inPlace: true,
 });
