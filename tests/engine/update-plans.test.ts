@@ -45,7 +45,7 @@ describe("update plans of a program with every class, which reads an output of e
   const former = new Map<TestedResource, TestedResource["args"]>();
   const change = (): void =>
     members.forEach((member) => {
-      const update = updateOf(member.resourceCase, member.resourceClass.definition);
+      const update = updateOf(member.resourceCase);
       former.set(member, member.args);
       member.args = given({ ...member.args, ...update?.(member.context) });
     });

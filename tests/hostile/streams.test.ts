@@ -178,10 +178,9 @@ describe("streams of events that nobody expects", function () {
   const respondWith =
     (status: string, body: string, ...headers: readonly string[]) =>
     (request: RawRequest): void => {
-      request.write(
+      request.socket.end(
         [`HTTP/1.1 ${status}`, `Content-Length: ${body.length}`, ...headers, "", body].join("\r\n"),
       );
-      request.end();
     };
   const sending =
     (text: string) =>
@@ -206,7 +205,7 @@ describe("streams of events that nobody expects", function () {
     ["500 that refuses", respondWith("500 No", "Permission denied"), "refused"],
     ["a redirect", respondWith("302 Found", "", "Location: http://127.0.0.1:9/"), "refused"],
     ["an encoding", respondWith("200 OK", "x", "Content-Encoding: gzip"), "refused"],
-    ["what is not HTTP", (request) => request.write("SSH-2.0-OpenSSH_9.9\r\n"), "resumed"],
+    ["what is not HTTP", (request) => request.socket.write("SSH-2.0-OpenSSH_9.9\r\n"), "resumed"],
     ["a page", sending(page), "refused"],
     ["a text", sending("upstream connect error"), "refused"],
     ["a text with a brace", sending("event dropped from buffer {\n"), "refused"],

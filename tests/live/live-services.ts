@@ -194,7 +194,7 @@ class LiveScheduler implements TestScheduler {
   }
 
   /** Of what the event stream tells, a policy is the only thing that is made at once and needs no node. */
-  async happen(): ReturnType<TestScheduler["happen"]> {
+  async happen(): Promise<Awaited<ReturnType<TestScheduler["happen"]>>> {
     const first = await this.addPolicy();
     return {
       topic: "ACLPolicy",

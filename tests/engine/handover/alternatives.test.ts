@@ -183,7 +183,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
   const argsOf = (tested: TestedResource, { adopt, changed }: Saying): Values => {
     const { args, context, resourceCase, resourceClass } = tested;
     const { definition } = resourceClass;
-    const change = (updateOf(resourceCase, definition) ?? replacementOf(resourceCase))?.(context);
+    const change = (updateOf(resourceCase) ?? replacementOf(resourceCase))?.(context);
     return { ...args, ...(adopt && canAdopt(definition) ? { adopt } : {}), ...(changed ? change : {}) };
   };
   const program =

@@ -6,7 +6,7 @@ import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { AdminOrganization, ModuleConsumers } = trivium.provisioning;
 
-/** What one program is refused, tests/provisioning/module-consumers.test.ts shows. */
+/** What one program is refused, tests/provisioning/consumers.test.ts shows. */
 describe("programs that run in one process", function () {
   this.timeout(120_000);
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { casesIn } from "../../cases";
-import type { ResourceCase, Values } from "../../cases/support/case";
+import { type ResourceCase, updateOf, type Values } from "../../cases/support/case";
 import { callFunction, functionCases, newFixtures } from "../../cases/functions";
 import { FakeEngine, partialIn, providerWith } from "../../support/fake-engine";
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
 import { startServer, stopServers, type TestServer } from "../../http/server";
-import { changeOf, definitions, ProxiedServices } from "../../support/services";
+import { definitions, ProxiedServices } from "../../support/services";
 import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
@@ -120,7 +120,7 @@ export const respondingCases = [...casesIn("documented")].filter(([, { stream = 
 export const testedCalls: readonly TestedCall[] = [
   ...respondingCases.flatMap(([name, resourceCase]) =>
     steps
-      .filter((step) => step !== "update" || changeOf(resourceCase) !== undefined)
+      .filter((step) => step !== "update" || updateOf(resourceCase) !== undefined)
       .filter((step) => step !== "get" || !notGot.includes(name))
       .map((step): TestedCall => ({
         ...{ name, step, resourceCase },
