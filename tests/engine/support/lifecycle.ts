@@ -189,8 +189,8 @@ function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter
   // Secrets alone: beside other changes the engine's display omits them, since both values look alike to it.
   for (const batch of batchesOf(resourceCase, (argument) => known[argument]?.secret === true)) {
     const names = batch.map(({ argument }) => argument);
-    const replaces = batch.some((change) => change.replaces === true);
-    const keepsId = !replaces || batch.some((change) => change.keepsId === true);
+    const replaces = batch.some((change) => change.replaces);
+    const keepsId = !replaces || batch.some((change) => change.keepsId);
     const needs = batch.flatMap((change) => change.needs ?? []);
     const take = async (): Promise<void> => {
       const [before, former] = [await present(), fieldsOf(tested)];
