@@ -6,7 +6,7 @@ import { emulatedTokens } from "./support/emulated-services";
 import { bindPassword } from "./support/engines";
 
 /** What has to be known of a function to call it. */
-interface FunctionCase {
+export interface FunctionCase {
   /** What it needs beyond the usual fixtures. */
   readonly extras?: readonly "directory"[];
   /** Arguments with which it succeeds: as many as go together. */

@@ -47,6 +47,7 @@ export const staticRole = defineCase({
       { passwordPolicy: { password_policy: "weak" }, rotationPolicy: { rotation_policy: "hasty" } },
     ),
   },
+  populate: ({ secrets }) => secrets.addPasswordPolicy({ name: "strong" }),
   vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, ownPassword],
 });
