@@ -16,7 +16,9 @@ async function testLive(
   environment: Readonly<Record<string, string>>,
   classNames: readonly string[] = [],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const names = [variables, optional].flatMap((each) => Object.values<object>(each)).flatMap(Object.values);
+  const names = [variables, optional]
+    .flatMap((each) => Object.values<Readonly<Record<string, string>>>(each))
+    .flatMap((each) => Object.values(each));
   const inherited = Object.entries(process.env).filter(([name]) => ![...names, permission].includes(name));
   const script = ["-r", "ts-node/register", join("tests", "live", "main.ts"), ...classNames];
   const child = spawn(process.execPath, script, {

@@ -125,7 +125,7 @@ export async function experimentWith(
 
 /** Deletes what a lost response has left, as the service or the user will. @returns the number of objects */
 async function endLeftovers(
-  { faultCase: { leftovers }, stack, pool, ...run }: FaultRun,
+  { faultCase: { leftovers }, stack, pool }: FaultRun,
   { operation, fault }: Experiment,
   errors: readonly string[],
   report: Report,

@@ -67,8 +67,9 @@ async function holdingsOf(services: LiveServices, mark: string): Promise<Holding
   const directoryLibraryStatus: object[] = [];
   const lent: Lease[] = [];
   for (const { path } of directoryLibrarySets) {
-    const status = (await api.read(`${path}/status`)) as Record<string, { readonly available: boolean }>;
-    const found = Object.entries(status ?? {}).map(([account, { available }]) => ({ account, available }));
+    const found = Object.entries((await api.read(`${path}/status`)) ?? {}).map(([account, status]) => {
+      return { account, available: (status as { readonly available: boolean }).available };
+    });
     directoryLibraryStatus.push(...found);
     const leases = await leasesBelow(api, `${path}/check-out/`);
     const newestFirst = leases.toSorted((one, other) => other.issuedAt.localeCompare(one.issuedAt));

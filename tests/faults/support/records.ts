@@ -191,10 +191,11 @@ const atEventWait: Moment = {
 
 const atAccountWait: Moment = {
   name: "waiting for an account",
-  async arm(emulator, { mount, setName }) {
+  async arm(emulator, { mount, setName: name }) {
+    assert.ok(typeof mount === "string" && typeof name === "string");
     const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
     for (let account = 1; account <= 3; account++) {
-      await api.write(`${String(mount)}/library/${String(setName)}/check-out`, { name: setName });
+      await api.write(`${mount}/library/${name}/check-out`, { name });
     }
     emulator.journal.clear();
     const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;

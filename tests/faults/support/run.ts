@@ -189,7 +189,7 @@ function canonical(value: unknown, names: Readonly<Record<string, string>>): unk
       return common(part);
     }
     if (Array.isArray(part)) {
-      return inOrder(part, (item) => JSON.stringify(item).replace(random, "<random>"));
+      return inOrder<unknown>(part, (item) => JSON.stringify(item).replace(random, "<random>"));
     }
     return typeof part === "object" && part !== null
       ? Object.fromEntries(inOrder(Object.entries(part), ([name]) => name))

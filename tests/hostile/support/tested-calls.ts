@@ -49,7 +49,7 @@ export interface Outcome {
 
 /** @param read what the outputs say; a function's have no wrapped secrets, and may be deeper than a program can go */
 export async function outcomeOf(
-  work: Promise<{ readonly id?: string; readonly outputs?: Properties } | "gone" | undefined | void>,
+  work: Promise<{ readonly id?: string; readonly outputs?: Properties } | "gone" | undefined>,
   read: (outputs: Properties) => Values = inClear,
 ): Promise<Outcome> {
   try {
