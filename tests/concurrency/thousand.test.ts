@@ -3,43 +3,34 @@ import { projectDefinition } from "../../sdk/provisioning/project";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import type { Emulator, RecordedRequest } from "../../sdk/testing";
 import { FakeEngine } from "../support/fake-engine";
-import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepByStep } from "../support/step-by-step";
 
-/** What is managed a thousand times. */
-interface ManyResources {
-  readonly service: "provisioning" | "secrets";
-  readonly definition: unknown;
-  readonly args: (name: string) => Properties;
-  /** The names of the objects that exist. */
-  readonly names: (emulator: Emulator) => string[];
-  /** How often the program has to be run for all to be made, at most: a creation that was cut is not repeated. */
-  readonly runs: number;
-}
-
-const many: Readonly<Record<string, ManyResources>> = {
-  projects: {
+/** The names of the objects that exist; how often all are made, at most: a creation that was cut is not repeated. */
+const many = [
+  {
+    what: "projects",
     service: "provisioning",
     definition: projectDefinition,
-    args: (name) => ({ organization: "acme", name }),
-    names: (emulator) =>
+    args: (name: string) => ({ organization: "acme", name }),
+    names: (emulator: Emulator) =>
       emulator.inspect().provisioning.projects.flatMap(({ name, isDefault }) => (isDefault ? [] : [name])),
     runs: 4,
   },
-  "roles of the scheduler engine": {
+  {
+    what: "roles of the scheduler engine",
     service: "secrets",
     definition: roleDefinition,
-    args: (name) => ({ name, policies: ["job-submit"] }),
-    names: (emulator) => emulator.inspect().secrets.schedulerRoles.map(({ name }) => name),
+    args: (name: string) => ({ name, policies: ["job-submit"] }),
+    names: (emulator: Emulator) => emulator.inspect().secrets.schedulerRoles.map(({ name }) => name),
     runs: 1,
   },
-};
+] as const;
 
 const limit = 32;
 const wanted = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
 
-for (const [what, { service, definition, args, names, runs }] of Object.entries(many)) {
+for (const { what, service, definition, args, names, runs } of many) {
   describe(`1,000 ${what} at once, of a slow service that limits and cuts at random`, function () {
     this.timeout(300_000);
     stepByStep();
@@ -50,10 +41,8 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
 
     before(() => {
       emulator.provisioning.addOrganization({ name: "acme" });
-      const settings = {
-        [`trivium:${service}MaxConcurrency`]: String(limit),
-        [`trivium:${service}MaxRetries`]: "5",
-      };
+      const key = `trivium:${service}Max`;
+      const settings = { [`${key}Concurrency`]: String(limit), [`${key}Retries`]: "5" };
       managed = new Map(wanted.map((name) => [name, new FakeEngine(definition, emulator, settings)]));
       emulator.faults.add({ latency: "50ms" });
       emulator.faults.add({ status: 429, headers: { "Retry-After": "0" }, probability: 0.004 });
@@ -77,8 +66,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
         await Promise.allSettled(missing.map(([name, each]) => each.up(args(name))));
         missing = missing.filter(([, { id }]) => id === undefined);
       }
-      const actual = missing.map(([name]) => name);
-      assert.deepEqual(actual, []);
+      assert.deepEqual(missing, []);
       // A refresh that reads lists first may need fewer at once.
       assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator).toSorted(), wanted.toSorted());
@@ -86,9 +74,6 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
     });
 
     it("a thousand objects are all found by a refresh, and as they should be", async () => {
-      for (const [name, each] of managed) {
-        assert.ok(each.id, name);
-      }
       const found = await Promise.all([...managed.values()].map((each) => each.refresh()));
       assert.ok(found.every(Boolean));
       const steps = await Promise.all([...managed].map(([name, each]) => each.up(args(name))));

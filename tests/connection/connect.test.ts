@@ -25,6 +25,8 @@ function list(configuration: Values, environment: Values = {}): Promise<unknown>
 }
 
 describe("connect", () => {
+  afterEach(stopServers);
+
   const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
   it("connect makes one connection for a process and settings, whatever their source", () => {
@@ -36,17 +38,10 @@ describe("connect", () => {
 
   it("connect makes another one for another value of each setting, and for another service", () => {
     const others = {
-      Address: "http://127.0.0.1:10",
-      Token: "other-token",
-      Headers: '{"X-Team": "header-of-connect-test"}',
-      ServerName: "inside.example.com",
-      InsecureSkipVerify: "true",
-      RequestTimeout: "5s",
-      MaxRetries: "1",
-      MaxConcurrency: "1",
-      Namespace: "team/a",
-      Dialect: "hashicorp",
-      MovedFrom: "https://old.example.com",
+      ...{ Address: "http://127.0.0.1:10", Token: "other-token", MovedFrom: "https://old.example.com" },
+      ...{ Headers: '{"X-Team": "header-of-connect-test"}', ServerName: "inside.example.com" },
+      ...{ InsecureSkipVerify: "true", RequestTimeout: "5s", MaxRetries: "1", MaxConcurrency: "1" },
+      ...{ Namespace: "team/a", Dialect: "hashicorp" },
     };
     const connections = Object.entries(others).map(([name, value]) =>
       connectWith({ ...settings, [`trivium:secrets${name}`]: value }),
@@ -64,19 +59,11 @@ describe("connect", () => {
     given.SECRETS_TOKEN = token;
     assert.equal(connect(sources, secretsService).identity, "http://127.0.0.1:11/v1");
   });
-});
-
-describe("a connection", () => {
-  afterEach(stopServers);
 
   it("the error of a connection says of a refused token which variable of the product it came from", async () => {
     const { address, received } = await startServer((response) => json(response, 401, { errors: ["no"] }));
-    const environment = {
-      SECRETS_DIALECT: "hashicorp",
-      VAULT_ADDR: `${address}/v1/`,
-      VAULT_TOKEN: token,
-      VAULT_NAMESPACE: "team/a",
-    };
+    const product = { VAULT_ADDR: `${address}/v1/`, VAULT_TOKEN: token, VAULT_NAMESPACE: "team/a" };
+    const environment = { SECRETS_DIALECT: "hashicorp", ...product };
     const identity = `${address}/v1 namespace=team/a dialect=hashicorp`;
     assert.equal(connectWith({}, environment).identity, identity);
     const { message } = await failure(list({}, environment));
@@ -86,39 +73,28 @@ describe("a connection", () => {
 
   it("the error of a connection says where the address came from if nothing listens there, and where to set it in this dialect", async () => {
     const address = `http://127.0.0.1:${await unusedPort()}`;
-    const environment = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: token };
+    const common = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: token };
+    const key = "trivium:secretsAddress";
+    const products = { [key]: `${address}/`, "trivium:secretsDialect": "hashicorp" };
     const rows: readonly [configuration: Values, environment: Values, source: string, places: string][] = [
       [{}, { SECRETS_ADDR: address }, "the environment variable SECRETS_ADDR", "SECRETS_ADDR"],
-      [
-        { "trivium:secretsAddress": `${address}/`, "trivium:secretsDialect": "hashicorp" },
-        {},
-        "the configuration value trivium:secretsAddress",
-        "SECRETS_ADDR, VAULT_ADDR",
-      ],
+      [products, {}, `the configuration value ${key}`, "SECRETS_ADDR, VAULT_ADDR"],
     ];
-    for (const [configuration, variables, source, places] of rows) {
-      const { message } = await failure(list(configuration, { ...environment, ...variables }));
-      for (const part of [
-        `Nothing is listening there. The address ${address} comes from ${source}.`,
-        `check address (trivium:secretsAddress, ${places}).`,
-      ]) {
-        assert.ok(message.includes(part), message);
-      }
+    for (const [configuration, environment, source, places] of rows) {
+      const { message } = await failure(list(configuration, { ...common, ...environment }));
+      const from = `Nothing is listening there. The address ${address} comes from ${source}.`;
+      assert.ok(message.includes(from) && message.includes(`check address (${key}, ${places}).`), message);
     }
   });
-});
 
-/** The headers of the one request that a call makes, of those whose values are ours. */
-async function headersOf(call: (address: string) => Promise<unknown>): Promise<unknown> {
-  const server = await startServer((response) => json(response, 404, { errors: [] }));
-  await call(server.address).catch(() => undefined);
-  const sent = Object.entries(server.received[0]?.headers ?? {});
-  const isOurs = (value: unknown): boolean => String(value).includes(token) || value === "team/a";
-  return Object.fromEntries(sent.filter(([name, value]) => isOurs(value) || name.endsWith("-request")));
-}
-
-describe("the headers of the scheduler", () => {
-  afterEach(stopServers);
+  /** The headers of the one request that a call makes, of those whose values are ours. */
+  async function headersOf(call: (address: string) => Promise<unknown>): Promise<unknown> {
+    const server = await startServer((response) => json(response, 404, { errors: [] }));
+    await call(server.address).catch(() => undefined);
+    const sent = Object.entries(server.received[0]?.headers ?? {});
+    const isOurs = (value: unknown): boolean => String(value).includes(token) || value === "team/a";
+    return Object.fromEntries(sent.filter(([name, value]) => isOurs(value) || name.endsWith("-request")));
+  }
 
   for (const [dialect, expected] of [
     ["documented", { authorization: `Bearer ${token}` }],
@@ -133,26 +109,15 @@ describe("the headers of the scheduler", () => {
       assert.deepEqual(headers, expected);
     });
   }
-});
 
-describe("the headers of the secrets service", () => {
-  afterEach(stopServers);
-
-  const rows: readonly [title: string, settings: Values, expected: Values][] = [
-    ["carry the token", {}, { "x-secrets-token": token }],
-    [
-      "carry the namespace if there is one",
-      { SECRETS_NAMESPACE: "team/a" },
-      { "x-secrets-token": token, "x-secrets-namespace": "team/a" },
-    ],
-    [
-      "are those of the products in their dialect",
-      { SECRETS_NAMESPACE: "team/a", SECRETS_DIALECT: "hashicorp" },
-      { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" },
-    ],
-  ];
-  for (const [title, settings, expected] of rows) {
-    it(`the headers of the secrets service: ${title}`, async () => {
+  const team = { SECRETS_NAMESPACE: "team/a" };
+  const ofProduct = { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" };
+  for (const [what, settings, expected] of [
+    ["the token", {}, { "x-secrets-token": token }],
+    ["the namespace if there is one", team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
+    ["those of the products in their dialect", { ...team, SECRETS_DIALECT: "hashicorp" }, ofProduct],
+  ] as const) {
+    it(`the headers of the secrets service carry ${what}`, async () => {
       const environment = { SECRETS_TOKEN: token, ...settings };
       const headers = await headersOf((address) => list({}, { SECRETS_ADDR: address, ...environment }));
       assert.deepEqual(headers, expected);

@@ -18,12 +18,10 @@ describe("a token that a product's own tool knows", () => {
   };
   after(() => rmSync(home, { recursive: true }));
 
-  const tokenFor = (service: ServiceName, environment: Values, configuration: Values = {}) =>
-    findToken(
-      sourcesWith({ HOME: home, ...environment }, { "trivium:dialect": "hashicorp", ...configuration }),
-      service,
-    );
-
+  const tokenFor = (service: ServiceName, environment: Values, configuration: Values = {}) => {
+    const given = { "trivium:dialect": "hashicorp", ...configuration };
+    return findToken(sourcesWith({ HOME: home, ...environment }, given), service);
+  };
   const tokenOf = (host: string, environment: Values = {}): string | undefined =>
     tokenFor("provisioning", { TFE_ADDRESS: `https://${host}`, ...environment })?.value;
   const login = ".terraform.d/credentials.tfrc.json";
@@ -58,9 +56,8 @@ describe("a token that a product's own tool knows", () => {
     const comment = '# credentials "old.example.com" { token = "old" }';
     const text = `${comment}\ncredentials "two.example.com" {\n  token = "token-2"\n}\n`;
     const environment = { TF_CLI_CONFIG_FILE: file("chosen.tfrc", text) };
-    const hosts = ["two.example.com", "one.example.com", "old.example.com"];
-    const actual = hosts.map((host) => tokenOf(host, environment));
-    assert.deepEqual(actual, ["token-2", undefined, undefined]);
+    const found = ["two", "one", "old"].map((name) => tokenOf(`${name}.example.com`, environment));
+    assert.deepEqual(found, ["token-2", undefined, undefined]);
   });
 
   it("a token of Terraform is not sent unencrypted, and gives way to every other source", () => {
@@ -70,28 +67,18 @@ describe("a token that a product's own tool knows", () => {
     assert.equal(tokenOf("one.example.com", { ...variables, TFE_TOKEN: "of-tfe" }), "of-tfe");
   });
 
-  describe("for Vault and OpenBao", () => {
+  it("a token of Vault is in the home directory for the address that VAULT_ADDR names alone, and gives way to every other source", () => {
+    const source = `the file ${file(".vault-token", "token-of-a-person\n")}`;
     const address = "https://vault.example.com";
     const same = { "trivium:secretsAddress": address };
-    before(() => void file(".vault-token", "token-of-a-person\n"));
-
-    it("a token of Vault is in the home directory for the address that VAULT_ADDR names", () => {
-      const source = `the file ${join(home, ".vault-token")}`;
-      const expected = { kind: "token", value: "token-of-a-person", source };
-      assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: `${address}/` }), expected);
-      assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: address }, same), expected);
-    });
-
-    it("a token of Vault is used for no other address", () => {
-      for (const VAULT_ADDR of ["", `${address}:8200`, "https://a.example"]) {
-        assert.equal(tokenFor("secrets", { VAULT_ADDR }, same), undefined);
-      }
-    });
-
-    it("a token of Vault gives way to every other source", () => {
-      assert.equal(tokenFor("secrets", { VAULT_ADDR: address, VAULT_TOKEN: "own" })?.value, "own");
-      assert.equal(tokenFor("secrets", { VAULT_ADDR: address, SECRETS_LOGIN: "{}" })?.kind, "login");
-    });
+    const expected = { kind: "token", value: "token-of-a-person", source };
+    assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: `${address}/` }), expected);
+    assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: address }, same), expected);
+    for (const VAULT_ADDR of ["", `${address}:8200`, "https://a.example"]) {
+      assert.equal(tokenFor("secrets", { VAULT_ADDR }, same), undefined);
+    }
+    assert.equal(tokenFor("secrets", { VAULT_ADDR: address, VAULT_TOKEN: "own" })?.value, "own");
+    assert.equal(tokenFor("secrets", { VAULT_ADDR: address, SECRETS_LOGIN: "{}" })?.kind, "login");
   });
 
   it("a product's token reaches no provider that sets the address, and no documented service", () => {

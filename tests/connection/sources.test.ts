@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  configurationKey,
-  movedFromKey,
-  type ServiceName,
-  serviceNames,
-  type SettingName,
-  settingsOf,
-} from "../../sdk/base/settings";
+import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
+import type { ServiceName, SettingName } from "../../sdk/base/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../sdk/connection/sources";
 import { plainTokens, unknownKeys, warnOfConfiguration } from "../../sdk/connection/program";
 import { useMocks, warningsOf } from "../resource/mocks";
@@ -34,12 +28,8 @@ describe("the sources of a setting", () => {
   const inStack = "from the configuration value trivium:secrets";
   const inVariable = "from the environment variable";
   const inProvider = "from the provider's settings (trivium:secretsToken)";
-  const vault = {
-    SECRETS_DIALECT: "hashicorp",
-    VAULT_ADDR: "https://vault",
-    VAULT_TOKEN: "product",
-    VAULT_NAMESPACE: "team",
-  };
+  const product = { VAULT_ADDR: "https://vault", VAULT_TOKEN: "product", VAULT_NAMESPACE: "team" };
+  const vault = { SECRETS_DIALECT: "hashicorp", ...product };
   const others = { SCHEDULER_TOKEN: "x", TRIVIUM_SCHEDULER_TOKEN: "x", TRIVIUM_TOKEN: "x" };
   const ownNamespace = { ...vault, SECRETS_NAMESPACE: "own" };
   const names = ["address", "namespace", "credential"] as const;
@@ -47,12 +37,8 @@ describe("the sources of a setting", () => {
     names.map((name) => [name, {}, { ...vault, SECRETS_DIALECT }, "nothing"] as const),
   );
 
-  const rows: readonly (readonly [
-    name: SettingName | "credential",
-    configuration: Values,
-    environment: Values,
-    expected: string,
-  ])[] = [
+  type Row = readonly [SettingName | "credential", configuration: Values, environment: Values, string];
+  const rows: readonly Row[] = [
     ["address", stack, variable, `http://stack ${inStack}Address`],
     ["address", {}, variable, `http://variable ${inVariable} SECRETS_ADDR`],
     ["address", { "trivium:secretsAddress": "" }, { SECRETS_ADDR: "" }, "nothing"],
@@ -176,17 +162,15 @@ describe("unknownKeys", () => {
     assert.equal(unknownKeys(["trivium:provisioningNamespace"]).length, 1));
 });
 
-describe("a token in the configuration", () => {
+describe("warnings about the configuration", () => {
+  useMocks();
+
   it("a token in the configuration that is no secret is named, with the command that makes it one", () => {
     const keys = ["trivium:secretsToken", "trivium:schedulerToken", "trivium:secretsAddress"];
     const [found, ...others] = plainTokens(keys, (key) => key === "trivium:schedulerToken");
     assert.deepEqual([found?.key, others], ["trivium:secretsToken", []]);
     assert.match(found?.advice ?? "", /`pulumi config set --secret trivium:secretsToken`/);
   });
-});
-
-describe("warnOfConfiguration", () => {
-  useMocks();
 
   it("warnOfConfiguration is silent in unit tests of programs", async () => {
     const warnings = await warningsOf(() => {

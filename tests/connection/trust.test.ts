@@ -48,11 +48,10 @@ const foreign: Readonly<Record<Name, string>> = {
 };
 
 /** What decides whom a connection trusts, and who is trusted with it. */
-const trust = new Set<Name>(
-  Object.keys(foreign).filter(
-    (name) => !/^(?:requestTimeout|maxRetries|maxConcurrency|namespace|region|dialect)$/.test(name),
-  ) as Name[],
-);
+const inherited = /^(?:requestTimeout|maxRetries|maxConcurrency|namespace|region|dialect)$/;
+const trust = new Set(Object.keys(foreign).filter((name) => !inherited.test(name)));
+
+const nowhere = { configuration: {}, environment: {} };
 
 /** A place outside of the provider that has a value. */
 interface Case {
@@ -62,24 +61,20 @@ interface Case {
   readonly configuration: Values;
   readonly environment: Values;
   /** The dialect in which the place counts. */
-  readonly dialect?: "hashicorp";
+  readonly dialect: "hashicorp" | undefined;
 }
 
 function casesOf(service: ServiceName): Case[] {
+  const product = "hashicorp";
   const at = (
     source: "configuration" | "environment",
     setting: Name,
     place: string,
-    ofProduct = false,
+    dialect: Case["dialect"] = setting === "login" ? product : undefined,
   ): Case => {
-    const isLogin = setting === "login";
-    const value =
-      isLogin && service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign[setting];
-    return {
-      ...{ service, setting, place, configuration: {}, environment: {} },
-      [source]: { [place]: value },
-      ...(isLogin || ofProduct ? { dialect: "hashicorp" } : {}),
-    };
+    const login = service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign.login;
+    const values = { [place]: setting === "login" ? login : foreign[setting] };
+    return { service, setting, place, configuration: {}, environment: {}, [source]: values, dialect };
   };
   return [
     ...settingsOf(service).flatMap(([name]) => {
@@ -87,7 +82,7 @@ function casesOf(service: ServiceName): Case[] {
       return [
         at("configuration", name, configurationKey(service, name)),
         ...(variable === undefined ? [] : [at("environment", name, variable)]),
-        ...productVariables("hashicorp", service, name).map((each) => at("environment", name, each, true)),
+        ...productVariables(product, service, name).map((each) => at("environment", name, each, product)),
       ];
     }),
     at("configuration", "movedFrom", movedFromKey(service)),
@@ -114,14 +109,12 @@ describe("what the environment says, beside a provider", () => {
   async function connectionOf(
     service: ServiceName,
     sources: () => Promise<Sources>,
-    place?: Pick<Case, "configuration" | "environment">,
+    { configuration, environment }: Pick<Case, "configuration" | "environment"> = nowhere,
   ): Promise<string> {
-    const filled = (values: Values = {}): Values =>
-      Object.fromEntries(
-        Object.entries(values).map(([key, value]) => [key, value === "" ? tokenFile : value]),
-      );
-    pulumi.runtime.setAllConfig(filled(place?.configuration));
-    Object.assign(process.env, filled(place?.environment));
+    const filled = (values: Values): [string, string][] =>
+      Object.entries(values).map(([key, value]) => [key, value === "" ? tokenFile : value]);
+    pulumi.runtime.setAllConfig(Object.fromEntries(filled(configuration)));
+    Object.assign(process.env, Object.fromEntries(filled(environment)));
     try {
       const settings = resolveSettings(await sources(), service);
       const token = await settings.token?.();
@@ -130,84 +123,67 @@ describe("what the environment says, beside a provider", () => {
     } catch (error) {
       return String(error);
     } finally {
-      Object.keys(place?.environment ?? {}).forEach((name) => Reflect.deleteProperty(process.env, name));
+      Object.keys(environment).forEach((name) => Reflect.deleteProperty(process.env, name));
     }
   }
 
+  const address = "https://own.example.com";
   for (const each of serviceNames.flatMap(casesOf)) {
     const { service, setting, place, dialect } = each;
-    const given = dialect === undefined ? {} : { dialect };
-    const reaches = async (sources: () => Promise<Sources>): Promise<boolean> =>
-      (await connectionOf(service, sources)) !== (await connectionOf(service, sources, each));
-    const address = "https://own.example.com";
-    const reachesText = trust.has(setting) ? "never reaches" : "reaches";
-
-    it(`${place} ${reachesText} a provider with an own address`, async () => {
-      const own = ofProvider({ [service]: { address, token: "own-token", ...given } });
-      assert.equal(await reaches(own), !trust.has(setting));
-    });
-
-    if (service !== "provisioning") {
-      const login = { path: "own", method: "own", jwt: "own-identity" };
-      const ofService =
-        service === "secrets" ? { path: login.path } : { method: login.method, jwt: login.jwt };
-      it(`${place} ${reachesText} a provider with an own address and a login`, async () => {
-        const own = ofProvider({ [service]: { address, login: ofService, dialect: "hashicorp" } });
-        // Its dialect is its own.
-        assert.equal(await reaches(own), !trust.has(setting) && setting !== "dialect");
+    const given = dialect && { dialect };
+    const isInherited = !trust.has(setting);
+    const isScheduler = service === "scheduler";
+    const login = isScheduler ? { method: "own", jwt: "own-identity" } : { path: "own" };
+    // Its dialect is its own.
+    const isForeign = isInherited && setting !== "dialect";
+    const withLogin = { address, login, dialect: "hashicorp" } as const;
+    const provider = (args: object) => ofProvider({ [service]: { ...args, ...given } });
+    const call = (args: object) => async (): Promise<Sources> =>
+      Promise.resolve(withArguments(programSources(), { address, ...args, ...given }));
+    const own = { token: "own-token" };
+    type Row = readonly [what: string, sources: () => Promise<Sources>, reaches: boolean, applies?: boolean];
+    const rows: readonly Row[] = [
+      ["a provider with an own address", provider({ address, ...own }), isInherited],
+      [
+        "a provider with an own address and a login",
+        provider(withLogin),
+        isForeign,
+        service !== "provisioning",
+      ],
+      // The scheduler may be one that needs no token; the others are not asked without.
+      ["a provider with an own address and no token", provider({ address }), isInherited && isScheduler],
+      ["a call that gives an address", call(own), isInherited, isScheduler],
+      ["a call that gives an address and no token", call({}), isInherited, isScheduler],
+    ];
+    for (const [what, sources, reaches] of rows.filter(([, , , applies = true]) => applies)) {
+      it(`${place} ${reaches ? "reaches" : "never reaches"} ${what}`, async () => {
+        const found = await connectionOf(service, sources, each);
+        assert.equal(found !== (await connectionOf(service, sources)), reaches);
       });
     }
 
-    // The scheduler may be one that needs no token; the others are not asked without.
-    const tokenIsOptional = service === "scheduler";
-    const tokenless = tokenIsOptional ? reachesText : "never reaches";
-    it(`${place} ${tokenless} a provider with an own address and no token`, async () => {
-      const own = ofProvider({ [service]: { address, ...given } });
-      assert.equal(await reaches(own), tokenIsOptional && !trust.has(setting));
-    });
-
-    if (service === "scheduler") {
-      for (const [what, own] of [
-        ["an address", { token: "own-token" }],
-        ["an address and no token", {}],
-      ] as const) {
-        it(`${place} ${reachesText} a call that gives ${what}`, async () => {
-          const call = (): Promise<Sources> =>
-            Promise.resolve(withArguments(programSources(), { address, ...own, ...given }));
-          assert.equal(await reaches(call), !trust.has(setting));
-        });
-      }
-    }
-
     it(`${place} reaches a provider without one`, async () => {
-      const addressElsewhere =
-        setting === "address" ? {} : { [`${service.toUpperCase()}_ADDR`]: "https://stack.example.com" };
+      const variable = `${service.toUpperCase()}_ADDR`;
+      const elsewhere = setting === "address" ? {} : { [variable]: "https://stack.example.com" };
       // A token of the provider would win against the one that is tried.
-      const isCredential = ["token", "tokenFile", "login"].includes(setting);
-      const token = isCredential ? {} : { token: "own-token" };
-      const sources = ofProvider({ [service]: { ...token, ...given } });
-      const environment = { ...addressElsewhere, ...each.environment };
+      const sources = provider(["token", "tokenFile", "login"].includes(setting) ? {} : own);
+      const environment = { ...elsewhere, ...each.environment };
       assert.notEqual(
         await connectionOf(service, sources, { ...each, environment }),
-        await connectionOf(service, sources, { configuration: {}, environment: addressElsewhere }),
+        await connectionOf(service, sources, { configuration: {}, environment: elsewhere }),
       );
     });
   }
 
   it("a trust setting of the environment does not reach a call that gives an address beside a provider that has its own", async () => {
+    const { caCertificate, clientCertificate, clientKey, serverName, movedFrom } = foreign;
     const scheduler = {
-      address: "https://other.example.com",
-      token: "token-of-the-provider",
-      caCertificate: foreign.caCertificate,
-      clientCertificate: foreign.clientCertificate,
-      clientKey: foreign.clientKey,
-      serverName: foreign.serverName,
-      insecureSkipVerify: true,
+      ...{ address: "https://other.example.com", token: "token-of-the-provider", movedFrom: [movedFrom] },
+      ...{ caCertificate, clientCertificate, clientKey, serverName, insecureSkipVerify: true },
       headers: { "x-foreign": "foreign" },
-      movedFrom: [foreign.movedFrom],
     };
     const call = (args: ProviderArgs) => async (): Promise<Sources> =>
-      withArguments(await ofProvider(args)(), { address: "https://own.example.com", token: "own-token" });
+      withArguments(await ofProvider(args)(), { address, token: "own-token" });
     const found = await connectionOf("scheduler", call({ scheduler }));
     assert.equal(found, await connectionOf("scheduler", call({})));
   });

@@ -49,13 +49,12 @@ export function disconnect(): void {
   stopServers();
 }
 
-/** @returns the error with which a call failed */
-export async function failure(promise: Promise<unknown>): Promise<TriviumError> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(TriviumError.isInstance(error), String(error));
-    return error;
-  }
-  throw new assert.AssertionError({ message: "expected a failure" });
+/** @returns the error with which a call failed, which must be of a class */
+export async function failure<Kind extends TriviumError = TriviumError>(
+  promise: Promise<unknown>,
+  kind: { readonly prototype: Kind; isInstance(error: unknown): boolean } = TriviumError as never,
+): Promise<Kind> {
+  const error: unknown = await promise.catch((reason: unknown) => reason);
+  assert.ok(kind.isInstance(error), `expected a failure of another class than ${String(error)}`);
+  return error as Kind;
 }

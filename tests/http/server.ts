@@ -18,6 +18,9 @@ export interface TestServer {
   readonly port: number;
   /** In the order in which they came. */
   readonly received: Received[];
+  readonly server: Server;
+  /** Those that were ever opened. */
+  readonly sockets: readonly Socket[];
 }
 
 const running = new Set<() => void>();
@@ -41,8 +44,9 @@ export async function startServer(respond: Responder, tls?: ServerOptions): Prom
       respond(response, { method, url, headers, body }, received.length);
     });
   };
-  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
-  return { ...(await listen(server, tls === undefined ? "http" : "https")), received };
+  const isSecure = tls !== undefined;
+  const server = isSecure ? createSecureServer(tls, listener) : createServer(listener);
+  return { ...(await listen(server, isSecure ? "https" : "http")), received };
 }
 
 /** Starts a server that writes what it likes, once for each connection, after the first bytes have come. */
@@ -67,23 +71,15 @@ export function json(response: ServerResponse, status: number, body: unknown, he
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-async function listen(
-  server: Server,
-  scheme: string,
-): Promise<{ readonly address: string; readonly port: number }> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-    socket.on("close", () => sockets.delete(socket));
-  });
+async function listen(server: Server, scheme: string) {
+  const sockets: Socket[] = [];
+  server.on("connection", (socket) => sockets.push(socket.on("error", () => undefined)));
   server.on("tlsClientError", () => undefined);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await once(server.listen(0, "127.0.0.1"), "listening");
   running.add(() => {
     server.close();
     sockets.forEach((socket) => socket.destroy());
   });
   const { port } = server.address() as AddressInfo;
-  return { address: `${scheme}://127.0.0.1:${port}`, port };
+  return { address: `${scheme}://127.0.0.1:${port}`, port, server, sockets };
 }

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
-import { CancelledError, ConfigurationError, ConnectionError } from "../../sdk/base/errors";
-import type { HttpTransport } from "../../sdk/http/http-transport";
-import type { HttpResponse, TransportSettings } from "../../sdk/http/transport";
+import { connect as connectSocket, type Socket } from "node:net";
+import { CancelledError, ConnectionError } from "../../sdk/base/errors";
+import type { TransportSettings } from "../../sdk/http/transport";
 import { certificates } from "../support/certificates";
 import { connect, disconnect, failure, make } from "./calls";
 import { json, startRawServer, startServer, unusedPort } from "./server";
@@ -15,19 +12,12 @@ const { authority, client, server: pair } = certificates();
 const tls = { cert: pair.certificate, key: pair.key };
 const trusted = { caCertificate: authority.certificate };
 
-function call(address: string, settings: Partial<TransportSettings> = {}): Promise<HttpResponse> {
-  return connect(address, { ...trusted, ...settings }).send(make);
-}
-
-describe("settings of sockets", () => {
+describe("the sockets", () => {
   afterEach(disconnect);
 
-  const encryptedKey = createPrivateKey(client.key).export({
-    type: "pkcs8",
-    format: "pem",
-    cipher: "aes-256-cbc",
-    passphrase: "canary",
-  }) as string;
+  const encryption = { cipher: "aes-256-cbc", passphrase: "canary" };
+  const encrypted = createPrivateKey(client.key).export({ type: "pkcs8", format: "pem", ...encryption });
+  const older = client.key.replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n");
   const own = { clientCertificate: client.certificate, clientKey: client.key };
   const rows: readonly [what: string, settings: Partial<TransportSettings>, message: RegExp][] = [
     ["an invalid CA certificate", { caCertificate: "x" }, /The CA certificate is not a PEM.*SECRETS_CACERT/],
@@ -35,35 +25,18 @@ describe("settings of sockets", () => {
     ["a key alone", { clientKey: client.key }, /without a client certificate.*SECRETS_CLIENT_CERT/],
     ["an invalid certificate", { ...own, clientCertificate: "x" }, /client certificate is not a PEM/],
     ["an invalid key", { ...own, clientKey: "x" }, /client key is not the PEM key/],
-    [
-      "an encrypted key",
-      { ...own, clientKey: encryptedKey },
-      /client key is encrypted with a passphrase.*openssl pkey .*SECRETS_CLIENT_KEY/,
-    ],
+    ["an encrypted key", { ...own, clientKey: String(encrypted) }, /passphrase.*openssl pkey .*_CLIENT_KEY/],
     [
       "an encrypted key of the older form",
-      {
-        ...own,
-        clientKey: client.key.replace(
-          "-----\n",
-          "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n",
-        ),
-      },
-      /client key is encrypted with a passphrase/,
+      { ...own, clientKey: older },
+      /key is encrypted with a passphrase/,
     ],
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
   ];
   for (const [what, settings, message] of rows) {
     it(`settings of sockets are refused: ${what}`, () =>
-      assert.throws(
-        () => connect("https://127.0.0.1", settings),
-        (error: unknown) => ConfigurationError.isInstance(error) && message.test(error.message),
-      ));
+      assert.throws(() => connect("https://127.0.0.1", settings), { name: "ConfigurationError", message }));
   }
-});
-
-describe("a connection", () => {
-  afterEach(disconnect);
 
   it("a connection carries no request if it is made after the call was cancelled", async () => {
     const service = await startServer((response) => json(response, 200, {}), tls);
@@ -79,9 +52,8 @@ describe("a connection", () => {
       socket.on("close", closed);
     });
     const transport = connect(gate.address.replace("http:", "https:"), trusted);
-    const error = await failure(transport.send({ ...make, signal: abort.signal }));
-    assert.ok(CancelledError.isInstance(error));
-    assert.equal(error.mayHaveBeenProcessed, false);
+    const call = transport.send({ ...make, signal: abort.signal });
+    assert.equal((await failure(call, CancelledError)).mayHaveBeenProcessed, false);
     // Closing waits for the handshake that goes on behind the cancelled call.
     await transport.close();
     await over;
@@ -105,7 +77,7 @@ describe("a connection", () => {
         socket.setNoDelay().write(first);
         rest.forEach((chunk, index) => setTimeout(() => socket.write(chunk), 20 * (index + 1)));
       });
-      assert.deepEqual((await call(server.address)).body, { ok: true });
+      assert.deepEqual((await connect(server.address).send(make)).body, { ok: true });
     });
   }
 
@@ -114,10 +86,9 @@ describe("a connection", () => {
       json(response, 200, { ok: true }, { "x-cookie": "a".repeat(url.endsWith("1") ? size : 0) }),
     );
     let size = 20_000;
-    assert.deepEqual((await call(server.address)).body, { ok: true });
+    assert.deepEqual((await connect(server.address).send(make)).body, { ok: true });
     size = 70_000;
-    const error = await failure(call(server.address));
-    assert.ok(ConnectionError.isInstance(error));
+    const error = await failure(connect(server.address).send(make), ConnectionError);
     assert.match(error.message, /headers of the response are larger than 64 KiB/);
     assert.equal(error.mayHaveBeenProcessed, true);
   });
@@ -128,92 +99,67 @@ describe("a connection", () => {
     );
     const transport = connect(server.address);
     await transport.send(make);
-    const error = await failure(transport.send(make));
+    const error = await failure(transport.send(make), ConnectionError);
+    assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
     assert.match(
       error.message,
       /The service may have processed the request: check that before you repeat it\./,
     );
     assert.doesNotMatch(error.message, /https/i);
-    const nobody = await failure(call(`http://127.0.0.1:${await unusedPort()}`));
-    assert.match(nobody.message, /The service has not processed the request\./);
   });
 
   it("a connection with an HTTP version that does not exist is explained", async () => {
     const server = await startRawServer((socket) => socket.end("HTTP/0.0 200 OK\r\n\r\n{}\n"));
-    const error = await failure(call(server.address));
-    assert.ok(ConnectionError.isInstance(error));
+    const error = await failure(connect(server.address).send(make), ConnectionError);
     assert.match(error.message, /HTTP version that does not exist.*Upgrade the scheduler/);
-    assert.equal(error.mayHaveBeenProcessed, true);
+    assert.deepEqual([error.mayHaveBeenProcessed, error.permanent], [true, true]);
   });
-});
 
-describe("a socket that is opened early", () => {
-  afterEach(disconnect);
-
-  let server: Server;
-  let requests = 0;
-  const sockets: Socket[] = [];
-
-  const listen = async (isSecure = false): Promise<HttpTransport> => {
-    const respond = (_: unknown, response: Parameters<typeof json>[0]): void => {
-      requests += 1;
-      json(response, 200, { ok: true });
-    };
-    server = isSecure ? createSecureServer(tls, respond) : createServer(respond);
-    server.on("connection", (socket: Socket) => sockets.push(socket));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    return connect(`${isSecure ? "https" : "http"}://127.0.0.1:${port}`, trusted);
+  /** A server, and a transport that has opened a socket to it. */
+  const openEarly = async (options?: typeof tls) => {
+    const server = await startServer((response) => json(response, 200, { ok: true }), options);
+    const transport = connect(server.address, trusted);
+    transport.sockets.open();
+    return { ...server, transport };
   };
 
-  afterEach(async () => {
-    sockets.splice(0).forEach((socket) => socket.destroy());
-    requests = 0;
-    server.close();
-    await once(server, "close");
-  });
-
-  for (const isSecure of [false, true]) {
-    for (const waits of [false, true]) {
-      it(`a socket that is opened early is that of the first request${waits ? ", which waits for it" : ""}${isSecure ? ", with TLS" : ""}`, async () => {
-        const transport = await listen(isSecure);
-        transport.sockets.open();
-        if (!waits) {
-          await once(server, isSecure ? "secureConnection" : "connection");
-        }
-        await transport.send(make);
-        assert.deepEqual([requests, sockets.length], [1, 1]);
-      });
-    }
+  for (const [what, options, event] of [
+    ["", undefined, "connection"],
+    [", with TLS", tls, "secureConnection"],
+    [", which waits for it", undefined, undefined],
+    [", which waits for it, with TLS", tls, undefined],
+  ] as const) {
+    it(`a socket that is opened early is that of the first request${what}`, async () => {
+      const { server, transport, received, sockets } = await openEarly(options);
+      await (event && once(server, event));
+      await transport.send(make);
+      assert.deepEqual([received.length, sockets.length], [1, 1]);
+    });
   }
 
   it("a socket that is opened early serves one of several first requests", async () => {
-    const transport = await listen();
-    transport.sockets.open();
+    const { transport, received, sockets } = await openEarly();
     await Promise.all([transport.send(make), transport.send(make), transport.send(make)]);
-    assert.deepEqual([requests, sockets.length], [3, 3]);
+    assert.deepEqual([received.length, sockets.length], [3, 3]);
   });
 
-  for (const [what, close] of [
+  for (const [what, end] of [
     ["was closed", (socket: Socket) => socket.end()],
     ["was reset", (socket: Socket) => socket.resetAndDestroy()],
     ["was refused", (socket: Socket) => socket.end("HTTP/1.1 408 Request Timeout\r\n\r\n")],
   ] as const) {
     it(`a socket that is opened early is not used if it ${what} before`, async () => {
-      const transport = await listen();
-      transport.sockets.open();
+      const { server, transport, received, sockets } = await openEarly();
       const [socket] = (await once(server, "connection")) as [Socket];
       const closed = once(socket, "close");
-      close(socket);
+      end(socket);
       await closed;
       await transport.send(make);
-      assert.deepEqual([requests, sockets.length], [1, 2]);
+      assert.deepEqual([received.length, sockets.length], [1, 2]);
     });
   }
 
   it("a socket that is opened early does not hide that nobody listens", async () => {
-    await listen();
     const transport = connect(`http://127.0.0.1:${await unusedPort()}`);
     transport.sockets.open();
     assert.match((await failure(transport.send(make))).message, /ECONNREFUSED/);

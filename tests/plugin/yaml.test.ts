@@ -8,18 +8,17 @@ import { repository } from "../support/packed-library";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 
+/** By name. */
+type Named<Value> = Readonly<Record<string, Value>>;
+
 interface YamlProgram {
-  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties: Properties }>>;
-  readonly variables: Readonly<
-    Record<string, { readonly "fn::invoke": { readonly function: string; readonly arguments: Properties } }>
-  >;
+  readonly resources: Named<{ readonly type: string; readonly properties: Properties }>;
+  readonly variables: Named<{ "fn::invoke": { readonly function: string; readonly arguments: Properties } }>;
 }
 
 interface Schema {
-  readonly resources: Readonly<
-    Record<string, { readonly inputProperties: Properties; readonly requiredInputs: readonly string[] }>
-  >;
-  readonly functions: Readonly<Record<string, { readonly inputs: { readonly properties: Properties } }>>;
+  readonly resources: Named<{ inputProperties: Properties; requiredInputs: readonly string[] }>;
+  readonly functions: Named<{ inputs: { readonly properties: Properties } }>;
 }
 
 // The parser that the engine's SDK reads YAML with.
@@ -32,15 +31,11 @@ const signingKey = "canary-yaml-key-3d07";
 describe("the documents' program in YAML", function () {
   this.timeout(60_000);
   const emulator = useEmulator({ resets: false });
-  const [, text = ""] =
-    /```yaml\n(name: .*?)```/s.exec(readFileSync(join(repository, "docs", "other-languages.md"), "utf8")) ??
-    [];
-  const program = load(text) as YamlProgram;
+  const document = readFileSync(join(repository, "docs", "other-languages.md"), "utf8");
+  const program = load(/```yaml\n(name: .*?)```/s.exec(document)?.[1] ?? "") as YamlProgram;
   const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
-  const made = new Map<
-    string,
-    { readonly id: string; readonly inputs: Properties; readonly outputs: Properties }
-  >();
+  const made = new Map<string, { type: string; id: string; inputs: Properties; outputs: Properties }>();
+  const urnOf = (type: string, name: string) => `urn:pulumi:test::platform::${type}::${name}`;
   let plugin: ProviderProcess;
   let workspaceId: string;
 
@@ -48,13 +43,11 @@ describe("the documents' program in YAML", function () {
   const resolved = (properties: Properties): Properties =>
     Object.fromEntries(
       Object.entries(properties).map(([name, value]) => {
-        const [, resource = ""] = typeof value === "string" ? (/^\$\{(\w+)\.id\}$/.exec(value) ?? []) : [];
-        if (resource !== "") {
-          return [name, made.get(resource)?.id ?? assert.fail(resource)];
-        }
+        const [, resource] = typeof value === "string" ? (/^\$\{(\w+)\.id\}$/.exec(value) ?? []) : [];
         // The workspace of the example is another one here.
         const known = name === "workspaceId" ? workspaceId : value;
-        return [name, known === "${signingKey}" ? secret(signingKey) : known];
+        const given = known === "${signingKey}" ? secret(signingKey) : known;
+        return [name, resource === undefined ? given : (made.get(resource)?.id ?? assert.fail(resource))];
       }),
     );
 
@@ -74,21 +67,20 @@ describe("the documents' program in YAML", function () {
   it("a program in YAML says what the schema has", () => {
     for (const { type, properties } of Object.values(program.resources)) {
       const { inputProperties, requiredInputs } = schema.resources[type] ?? assert.fail(type);
-      const found = Object.keys(properties).filter((name) => !(name in inputProperties));
-      assert.deepEqual(found, []);
-      const actual = requiredInputs.filter((name) => !(name in properties));
-      assert.deepEqual(actual, []);
+      const unknown = Object.keys(properties).filter((name) => !(name in inputProperties));
+      const missing = requiredInputs.filter((name) => !(name in properties));
+      assert.deepEqual([unknown, missing], [[], []]);
     }
   });
 
   for (const [name, { type, properties }] of Object.entries(program.resources)) {
     it(`a program in YAML makes ${name}, finds it unchanged, and reads it`, async () => {
-      const urn = `urn:pulumi:test::platform::${type}::${name}`;
+      const urn = urnOf(type, name);
       plugin.about = { urn };
       const { inputs, failures } = await plugin.check({}, resolved(properties));
       assert.deepEqual(failures, []);
       const { id, outputs } = await plugin.create(inputs);
-      made.set(name, { id, inputs, outputs });
+      made.set(name, { type, id, inputs, outputs });
       plugin.about = { urn, oldInputs: inputs };
       assert.equal((await plugin.diff(id, outputs, inputs)).changes, "none");
       const read = await plugin.refresh(id, outputs);
@@ -105,19 +97,16 @@ describe("the documents' program in YAML", function () {
   it("a program in YAML calls a function", async () => {
     for (const { "fn::invoke": call } of Object.values(program.variables)) {
       const { inputs } = schema.functions[call.function] ?? assert.fail(call.function);
-      assert.deepEqual(
-        Object.keys(call.arguments).filter((name) => !(name in inputs.properties)),
-        [],
-      );
+      const unknown = Object.keys(call.arguments).filter((name) => !(name in inputs.properties));
+      assert.deepEqual(unknown, []);
       const { name } = await plugin.invoke(call.function, resolved(call.arguments));
       assert.equal(name, "payments");
     }
   });
 
   it("a program in YAML is destroyed", async () => {
-    for (const [name, { id, inputs, outputs }] of made) {
-      const type = program.resources[name]?.type ?? "";
-      plugin.about = { urn: `urn:pulumi:test::platform::${type}::${name}`, oldInputs: inputs };
+    for (const [name, { type, id, inputs, outputs }] of made) {
+      plugin.about = { urn: urnOf(type, name), oldInputs: inputs };
       await plugin.delete(id, outputs);
     }
     const { provisioning, secrets } = emulator.inspect();

@@ -20,12 +20,12 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     /** The tokens that logins have brought. */
     const tokens = new Set<string>();
     let proxy: Proxy;
-    let elsewhereServer: TestServer;
+    let elsewhere: TestServer;
 
     before(async () => {
       emulator.secrets.addLogin({ path: "jwt", parameters: { role: "ci", jwt: identity } });
       proxy = await Proxy.start(emulator);
-      elsewhereServer = await startServer((response) => response.writeHead(200).end("{}"));
+      elsewhere = await startServer((response) => response.writeHead(200).end("{}"));
     });
     after(() => {
       proxy.close();
@@ -45,18 +45,9 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       const args = { issuer: "Acme" };
       const creation = { type, adapter, directory, configuration: configuration(), args, environment: {} };
       const provider = await startProvider(creation);
-      const shown: string[] = [];
-      const succeeded = await provider.create(await checkInputs(provider, creation)).then(
-        ({ outputs }) => {
-          shown.push(JSON.stringify(outputs));
-          return true;
-        },
-        (error: unknown) => {
-          shown.push(String(error));
-          return false;
-        },
-      );
-      shown.push(...provider.takeShown());
+      const created = provider.create(await checkInputs(provider, creation));
+      const result = await created.catch((error: unknown) => String(error));
+      const shown = [JSON.stringify(result), ...provider.takeShown()];
       for (const { headers } of proxy.requests) {
         const token = headers["x-vault-token"];
         if (typeof token === "string") {
@@ -65,7 +56,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       }
       await provider.stop();
       exposure.search(where, shown.join("\n"), [identity, ...tokens]);
-      return succeeded;
+      return typeof result !== "string";
     };
 
     it("credentials of logins are shown by no creation", async () => {
@@ -79,14 +70,13 @@ for (const adapter of ["dynamic", "plugin"] as const) {
         let failures = 0;
         for (const echo of echoes) {
           proxy.clear();
-          proxy.before = (seen) =>
-            seen.target.endsWith("/auth/jwt/login") === (request === "login")
-              ? echo.response({
-                  request: seen,
-                  secrets: [identity, seen.headers["x-vault-token"] ?? identity].flat(),
-                  elsewhere: elsewhereServer.address,
-                })
+          proxy.before = (seen) => {
+            const secrets = [identity, seen.headers["x-vault-token"] ?? identity].flat();
+            const isChosen = seen.target.endsWith("/auth/jwt/login") === (request === "login");
+            return isChosen
+              ? echo.response({ request: seen, secrets, elsewhere: elsewhere.address })
               : undefined;
+          };
           failures += (await createMethod(`${echo.name} of a ${request}`)) ? 0 : 1;
         }
         proxy.clear();
@@ -96,7 +86,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     }
 
     it("credentials of logins reach no other server", () => {
-      assert.deepEqual(elsewhereServer.received, []);
+      assert.deepEqual(elsewhere.received, []);
     });
   });
 }

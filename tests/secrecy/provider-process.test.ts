@@ -7,16 +7,11 @@ import { inClear } from "../support/values";
 import { encodings } from "../support/texts";
 import { sharedProject } from "../support/packed-library";
 import { FakeEngine } from "../support/fake-engine";
-import {
-  CallError,
-  type Properties,
-  type Provider,
-  ProviderProcess,
-  type ReadResult,
-} from "../support/provider-process";
+import { CallError, ProviderProcess } from "../support/provider-process";
+import type { Properties, Provider, ReadResult } from "../support/provider-process";
 import { changeOf, type PreparedCase, type TriedCase, triedCases } from "../support/services";
 import type { Refusal } from "../support/proxy";
-import { CanaryServices, type Echo, echoes } from "./support/canary-services";
+import { allCredentials, CanaryServices, type Echo, echoes } from "./support/canary-services";
 import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
 
 const classes = collectClasses(library);
@@ -64,10 +59,8 @@ describe("secrets in the provider process, for every class", function () {
   it("secrets are looked for in every class that has any, and in all others", () => {
     assert.deepEqual([...classes.keys()].sort(), [...resourceCases.keys()].sort());
     assert.deepEqual(new Set(triedCases.map(({ type }) => type)), new Set(resourceCases.keys()));
-    const secrets = [...classes.values()].flatMap(({ definition }) => [
-      ...secretArguments(definition),
-      ...secretOutputs(definition),
-    ]);
+    const definitions = [...classes.values()].map(({ definition }) => definition);
+    const secrets = definitions.flatMap((each) => [...secretArguments(each), ...secretOutputs(each)]);
     assert.ok(secrets.length >= 15, String(secrets.length));
   });
 
@@ -75,10 +68,9 @@ describe("secrets in the provider process, for every class", function () {
     const { name, type, dialect } = resourceCase;
     const { definition: whole, get } = classes.get(type) ?? assert.fail(type);
     const definition = inDialect(whole, dialect);
-    const own = steps.filter(
-      (step) =>
-        (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
-    );
+    const canGet = get !== undefined;
+    const canUpdate = changeOf(resourceCase) !== undefined;
+    const own = steps.filter((step) => (step !== "get" || canGet) && (step !== "update" || canUpdate));
 
     it(`secrets are marked in all responses of ${name}, which go to its own service only`, async () => {
       const watched = await watchedResourceOf(resourceCase, definition);
@@ -116,7 +108,7 @@ describe("secrets in the provider process, for every class", function () {
   }
 
   it("secrets reached no other server", () => {
-    assert.deepEqual(canaryServices.receivedElsewhere, []);
+    assert.deepEqual(canaryServices.elsewhere.received, []);
     const { searched, canaries } = exposure;
     const tried = `${canaries.size} canaries, ${searched} texts, ${canaryServices.seen} requests`;
     assert.ok(canaries.size > 100 && searched > 3000 && canaryServices.seen > 1000, tried);
@@ -148,7 +140,7 @@ class WatchedResource {
     this.hidden = { __provider: `${providerStub(definition.type)}//${round}` };
     const made = withCanaries(definition, valid, `a${round}`);
     const later = withCanaries(definition, { ...valid, ...change }, `b${round}`);
-    this.canaries = [...canaryServices.allCredentials, ...made.canaries];
+    this.canaries = [...allCredentials, ...made.canaries];
     this.provider = this.watched();
     const stack = (this.stack = new FakeEngine(definition, {
       urnOf: (name) => `urn:pulumi:test::secrecy::pulumi-nodejs:dynamic/trivium/${definition.type}::${name}`,
@@ -181,7 +173,7 @@ class WatchedResource {
 
   /** Responds to one request of the next step with everything that is secret. */
   refusing(echo: Echo, which: number): Refusal {
-    const { elsewhere } = this.canaryServices;
+    const elsewhere = this.canaryServices.elsewhere.address;
     return (request) =>
       request.number === which ? echo.response({ request, secrets: this.canaries, elsewhere }) : undefined;
   }
@@ -190,9 +182,8 @@ class WatchedResource {
   async take(step: Step, refusal?: Refusal): Promise<CallError | undefined> {
     const { proxy } = this.canaryServices;
     proxy.clear();
-    this.canaryServices.warn(
-      Object.values(encodings).map((encode) => `deprecated: ${this.canaries.map(encode).join(" and ")}`),
-    );
+    const written = Object.values(encodings).map((encode) => this.canaries.map(encode).join(" and "));
+    this.canaryServices.warn(written.map((text) => `deprecated: ${text}`));
     proxy.before = refusal;
     this.where = `${this.definition.type}: ${step}`;
     try {
@@ -260,13 +251,11 @@ class WatchedResource {
   /** Every secret in the wrong form is refused, and may be repeated in no reason. */
   private async checkWrongForms(olds: Properties, news: Properties): Promise<void> {
     const [other = ""] = this.canaries;
-    const wrong = Object.fromEntries(
-      Object.entries(news).map(([name, value]) => [
-        name,
-        name.startsWith("__") ? value : [[value, other], { inner: value }],
-      ]),
-    );
-    const { failures } = await this.process.check(olds, wrong);
+    const wrong = Object.entries(news).map(([name, value]): [string, unknown] => [
+      name,
+      name.startsWith("__") ? value : [[value, other], { inner: value }],
+    ]);
+    const { failures } = await this.process.check(olds, Object.fromEntries(wrong) as Properties);
     this.exposure.search(`${this.where}: refused`, JSON.stringify(failures), this.canaries);
     for (const { property } of failures) {
       // The engine prints the value of the property that a failure names.

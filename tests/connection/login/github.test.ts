@@ -8,9 +8,8 @@ describe("the identity of a job of GitHub Actions", () => {
 
   beforeEach(async () => {
     status = 200;
-    server = await startServer((response) =>
-      json(response, status, { count: 1, value: "identity-of-the-job" }),
-    );
+    const body = { count: 1, value: "identity-of-the-job" };
+    server = await startServer((response) => json(response, status, body));
   });
   afterEach(stopServers);
 

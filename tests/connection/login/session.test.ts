@@ -7,11 +7,12 @@ import { finishProcess } from "../../../sdk/base/timing";
 import { processRedactor } from "../../../sdk/base/redactor";
 import { path as pathOf } from "../../../sdk/base/path";
 import { connect } from "../../../sdk/connection/connect";
-import type { Sources } from "../../../sdk/connection/sources";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import { secretsService } from "../../../sdk/secrets/service";
 import { json, startServer, stopServers } from "../../http/server";
+import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
+import { sourcesWith } from "../environment";
 
 const identity = "identity-of-the-job";
 const method = { path: "jwt", parameters: { role: "ci", jwt: identity } };
@@ -27,30 +28,29 @@ describe("a login", () => {
   afterEach(stopServers);
 
   let count = 0;
-  const sourcesWith = (login: unknown, more: Readonly<Record<string, string>> = {}): Sources => {
-    const configuration = new Map([
-      ["trivium:secretsLogin", JSON.stringify(login)],
-      ["trivium:secretsDialect", "hashicorp"],
-      ["trivium:secretsAddress", emulator.secrets.address],
-      ["trivium:secretsMaxRetries", "0"],
+  const clientWith = (
+    login: unknown,
+    environment: Readonly<Record<string, string>> = {},
+    address = emulator.secrets.address,
+  ): SecretsClient => {
+    const configuration = {
+      "trivium:secretsLogin": JSON.stringify(login),
+      "trivium:secretsDialect": "hashicorp",
+      "trivium:secretsAddress": address,
+      "trivium:secretsMaxRetries": "0",
       // Sources with the same settings share a connection, also between tests.
-      ["trivium:secretsMaxConcurrency", String(100 + count++)],
-    ]);
-    return { configuration: { get: (key) => configuration.get(key) }, environment: more };
-  };
-  const clientOf = (sources: Sources): SecretsClient => {
+      "trivium:secretsMaxConcurrency": String(100 + count++),
+    };
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
-    return connect(sources, secretsService).clientFor({
-      signal,
-      progress: () => undefined,
-      announce: () => undefined,
-    });
+    const caller = { signal, progress: () => undefined, announce: () => undefined };
+    return connect(sourcesWith(environment, configuration), secretsService).clientFor(caller);
   };
-  const loggedIn = (login: unknown = { path: "jwt", role: "ci", jwtFile: file }): SecretsClient =>
-    clientOf(sourcesWith(login));
+  const loggedIn = (): SecretsClient => clientWith({ path: "jwt", role: "ci", jwtFile: file });
   const read = async (client: SecretsClient): Promise<unknown> =>
     client.list({ summary: "list aliases", path: pathOf`/identity/entity-alias/id` });
+  const issue = (client: SecretsClient, path = pathOf`/ldap/creds/a`) =>
+    client.issue({ summary: "issue", path, method: "GET", data: (z) => z.unknown() });
   const requests = (end: string): number =>
     emulator.journal.requests().filter(({ path: each }) => each.endsWith(end)).length;
 
@@ -60,27 +60,22 @@ describe("a login", () => {
     await Promise.all(Array.from({ length: 60 }, () => read(client)));
     assert.equal(requests("/auth/jwt/login"), 1);
     assert.equal(requests("/identity/entity-alias/id"), 60);
-    const [first] = emulator.journal.requests();
-    assert.equal(first?.caller, null);
+    assert.equal(emulator.journal.requests()[0]?.caller, null);
   });
 
   it("a login sends its parameters under the names of the wire", async () => {
     const person = { username: "ada", password: "own-password" };
-    const job = { role: "ci", jwt: identity };
+    const secretId = { roleId: "role-1", secretIdVariable: "OWN_SECRET" };
     const logins: readonly [path: string, parameters: Record<string, string>, given?: object][] = [
-      [
-        "teams/approle",
-        { role_id: "role-1", secret_id: "own-secret" },
-        { roleId: "role-1", secretIdVariable: "OWN_SECRET" },
-      ],
+      ["teams/approle", { role_id: "role-1", secret_id: "own-secret" }, secretId],
       ["userpass", person, { ...person, path: "/userpass/" }],
       ["cert", { name: "web" }],
-      ["clusters/one", job, { role: "ci", jwtFile: file }],
+      ["clusters/one", { role: "ci", jwt: identity }, { role: "ci", jwtFile: file }],
       ["ldap", person],
     ];
     for (const [mount, parameters, given = parameters] of logins) {
       emulator.secrets.addLogin({ path: mount, parameters });
-      await read(clientOf(sourcesWith({ path: mount, ...given }, { OWN_SECRET: "own-secret" })));
+      await read(clientWith({ path: mount, ...given }, { OWN_SECRET: "own-secret" }));
     }
   });
 
@@ -89,12 +84,9 @@ describe("a login", () => {
     writeFileSync(file, "identity-of-somebody-else");
     const client = loggedIn();
     for (let count = 0; count < 3; count++) {
-      await assert.rejects(read(client), (error: Error) => {
-        assert.match(error.message, /log in to the secrets service/);
-        assert.match(error.message, /configuration value trivium:secretsLogin/);
-        assert.doesNotMatch(error.message, /identity-of/);
-        return true;
-      });
+      const { message } = await failure(read(client));
+      assert.match(message, /log in to the secrets service.*configuration value trivium:secretsLogin/s);
+      assert.doesNotMatch(message, /identity-of/);
     }
     assert.equal(requests("/auth/jwt/login"), 1);
   });
@@ -118,35 +110,26 @@ describe("a login", () => {
     assert.equal(requests("/auth/jwt/login"), 1);
   });
 
-  const limitedLogins = async (uses: number, secretId?: string): Promise<[SecretsClient, () => string[]]> => {
-    const left = new Map<string, number>();
+  /** A service whose tokens can be used a number of times, or which refuses every login. */
+  const limitedLogins = async (uses: number): Promise<[SecretsClient, () => string[]]> => {
+    const left: number[] = [];
     const { address, received } = await startServer((response, { url, headers }) => {
-      const token = String(headers["x-vault-token"]);
       if (url.endsWith("/login")) {
-        left.set(`t-${left.size}`, uses);
-        const auth = {
-          client_token: `t-${left.size - 1}`,
-          lease_duration: 3600,
-          renewable: true,
-          num_uses: uses,
-        };
-        json(response, secretId === undefined ? 200 : 400, secretId === undefined ? { auth } : {});
+        const client_token = String(left.push(uses) - 1);
+        const auth = { client_token, lease_duration: 3600, renewable: true, num_uses: uses };
+        json(response, uses > 0 ? 200 : 400, uses > 0 ? { auth } : {});
         return;
       }
-      const usable = left.get(token) ?? 0;
-      left.set(token, usable - 1);
+      const token = Number(headers["x-vault-token"]);
+      const isUsable = (left[token] ?? 0) > 0;
+      left[token] = (left[token] ?? 0) - 1;
       const lease = { lease_id: "a", lease_duration: 60, data: { keys: [] } };
-      json(response, usable > 0 ? 200 : 403, usable > 0 ? lease : { errors: ["permission denied"] });
+      json(response, isUsable ? 200 : 403, isUsable ? lease : { errors: ["permission denied"] });
     });
-    const login = secretId === undefined ? method.parameters : { roleId: "r", secretId };
-    const sources = sourcesWith({ path: "jwt", ...login });
-    const { configuration } = sources;
-    const get = (key: string) => (key === "trivium:secretsAddress" ? address : configuration?.get(key));
+    const login = uses > 0 ? method.parameters : { roleId: "r", secretId: "hvs.canary" };
     const used = () => received.map(({ url, headers }) => `${String(headers["x-vault-token"])} ${url}`);
-    return [clientOf({ ...sources, configuration: { get } }), used];
+    return [clientWith({ path: "jwt", ...login }, {}, address), used];
   };
-  const issuing = (client: SecretsClient) =>
-    client.issue({ summary: "issue", path: pathOf`/ldap/creds/a`, method: "GET", data: (z) => z.unknown() });
 
   it("a login is repeated before the uses of its token end", async () => {
     const [client] = await limitedLogins(3);
@@ -155,30 +138,25 @@ describe("a login", () => {
 
   it("a login never spends the last use of a token that something was issued with: that would revoke it", async () => {
     const [client, used] = await limitedLogins(2);
-    await issuing(client);
+    await issue(client);
     await read(client);
-    await issuing(client);
-    const uses = used().filter((each) => each.startsWith("t-0"));
-    assert.deepEqual(uses, ["t-0 /v1/ldap/creds/a"]);
+    await issue(client);
+    const uses = used().filter((each) => each.startsWith("0"));
+    assert.deepEqual(uses, ["0 /v1/ldap/creds/a"]);
   });
 
   it("a login refuses to issue anything with a token that can be used once", async () => {
     const [client, used] = await limitedLogins(1);
     await read(client);
-    await assert.rejects(issuing(client), /can be used only once.*token_num_uses/);
+    await assert.rejects(issue(client), /can be used only once.*token_num_uses/);
     assert.ok(!used().join().includes("creds"));
   });
 
   it("the error of a login says what a secret id may be that is refused", async () => {
-    const [client] = await limitedLogins(0, "hvs.canary");
-    await assert.rejects(read(client), (error: Error) => {
-      assert.match(
-        error.message,
-        /A wrapped secret id must be unwrapped first\. .*single use.*secret_id_num_uses/,
-      );
-      assert.doesNotMatch(error.message, /canary/);
-      return true;
-    });
+    const [client] = await limitedLogins(0);
+    const { message } = await failure(read(client));
+    assert.match(message, /A wrapped secret id must be unwrapped first\. .*single use.*secret_id_num_uses/);
+    assert.doesNotMatch(message, /canary/);
   });
 
   it("a login revokes its token at the end of the process", async () => {
@@ -193,14 +171,7 @@ describe("a login", () => {
 
   it("a login does not revoke the token that something was issued under", async () => {
     emulator.secrets.addLogin(method);
-    const client = loggedIn();
-    const issue = client.issue({
-      summary: "issue a credential",
-      path: pathOf`/ldap/creds/none`,
-      method: "GET",
-      data: (z) => z.unknown(),
-    });
-    await assert.rejects(issue);
+    await assert.rejects(issue(loggedIn(), pathOf`/ldap/creds/none`));
     await finishProcess();
     assert.equal(requests("/auth/token/revoke-self"), 0);
   });
@@ -223,31 +194,5 @@ describe("a login", () => {
     while (requests("/auth/token/renew-self") === 0 || requests("/auth/jwt/login") === 1) {
       await read(client);
     }
-  });
-
-  it("a login lets a lease end with the token", async () => {
-    emulator.secrets.addLogin({ ...method, ttl: "10m" });
-    const warnings: string[] = [];
-    const client = loggedIn();
-    const said = client.onBehalfOf({
-      ...client.caller,
-      announce: (_kind, message) => void warnings.push(message),
-    });
-    emulator.scheduler.addPolicy({ name: "deploy" });
-    const { address, token } = emulator.scheduler;
-    const summary = "set up the engine";
-    await client.write({ summary, path: pathOf`/nomad/config/access`, body: { address, token } });
-    await client.write({ summary, path: pathOf`/nomad/role/ops`, body: { policies: ["deploy"] } });
-    const issued = await said.issue({
-      summary: "issue a token",
-      path: pathOf`/nomad/creds/ops`,
-      method: "GET",
-      data: (z) => z.unknown(),
-    });
-    assert.ok(issued.lease.leaseDuration > 0 && issued.lease.leaseDuration <= 600);
-    assert.match(warnings.join(), /ends with the token of the login/);
-    assert.equal(emulator.inspect().secrets.leases.length, 1);
-    emulator.advance("11m");
-    assert.equal(emulator.inspect().secrets.leases.length, 0);
   });
 });

@@ -53,22 +53,13 @@ describe("the settings of a login", () => {
   const secretsLogin = '{"path":"jwt"}';
   const inEnvironment = { SECRETS_LOGIN: secretsLogin };
 
+  const isDocumented =
+    /is a login, which the documented secrets service does not have\. For Vault or OpenBao, set dialect .* to hashicorp/;
+  const isToken = /_?LOGIN is a login, but .*SECRETS_?TOKEN(?:_FILE)? is a token: only one of them/i;
   for (const [what, given, expected] of [
-    [
-      "in the documented dialect",
-      sources({ secretsLogin, dialect: "documented" }),
-      /trivium:secretsLogin is a login, which the documented secrets service does not have\. For Vault or OpenBao, set dialect .* to hashicorp/,
-    ],
-    [
-      "beside a token of the same source",
-      sources({ secretsLogin, secretsToken: "own-token" }),
-      /trivium:secretsLogin is a login, but .*trivium:secretsToken is a token: only one of them/,
-    ],
-    [
-      "beside a file of the same source",
-      sources({}, { ...inEnvironment, SECRETS_TOKEN_FILE: "file" }),
-      /SECRETS_LOGIN is a login, but .*SECRETS_TOKEN_FILE is a token: only one of them/,
-    ],
+    ["in the documented dialect", sources({ secretsLogin, dialect: "documented" }), isDocumented],
+    ["beside a token of the same source", sources({ secretsLogin, secretsToken: "own-token" }), isToken],
+    ["beside a file", sources({}, { ...inEnvironment, SECRETS_TOKEN_FILE: "file" }), isToken],
   ] as const) {
     it(`the settings of a login are refused ${what}`, () => {
       const { failure = "" } = foresee(given, "secrets");

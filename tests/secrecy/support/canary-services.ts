@@ -6,6 +6,15 @@ import { ProxiedServices } from "../../support/services";
 import { encodings } from "../../support/texts";
 import { keyPair, linesOfKey } from "./exposure";
 
+export function credentialsOf(service: (typeof services)[number]) {
+  return { token: emulatedTokens[service], header: `canary-header-of-${service}/+=&"<` };
+}
+
+export const allCredentials: readonly string[] = [
+  ...services.flatMap((service) => Object.values(credentialsOf(service))),
+  ...linesOfKey(keyPair.key),
+];
+
 /** The services, a server that nobody has configured, and credentials that are canaries. */
 export class CanaryServices {
   /** How many requests have been looked at. */
@@ -13,46 +22,23 @@ export class CanaryServices {
 
   private constructor(
     readonly services: ProxiedServices,
-    private readonly elsewhereServer: TestServer,
+    readonly elsewhere: TestServer,
   ) {}
 
   static async start(): Promise<CanaryServices> {
-    return new CanaryServices(
-      await ProxiedServices.start(),
-      await startServer((response) => response.writeHead(200).end("{}")),
-    );
+    const elsewhere = await startServer((response) => response.writeHead(200).end("{}"));
+    return new CanaryServices(await ProxiedServices.start(), elsewhere);
   }
 
   get proxy(): ProxiedServices["proxy"] {
     return this.services.proxy;
   }
 
-  /** The address of the server that nobody has configured. */
-  get elsewhere(): string {
-    return this.elsewhereServer.address;
-  }
-
-  /** What has reached that server. */
-  get receivedElsewhere(): readonly unknown[] {
-    return this.elsewhereServer.received;
-  }
-
-  credentials(service: (typeof services)[number]): { readonly token: string; readonly header: string } {
-    return { token: emulatedTokens[service], header: `canary-header-of-${service}/+=&"<` };
-  }
-
-  get allCredentials(): string[] {
-    return [
-      ...services.flatMap((service) => Object.values(this.credentials(service))),
-      ...linesOfKey(keyPair.key),
-    ];
-  }
-
   /** Stack configuration for all services. Each has a mark that makes its connections new. */
   configuration(): Record<string, string> {
     const headers = services.map((service) => [
       `trivium:${service}Headers`,
-      JSON.stringify({ "x-gateway-key": this.credentials(service).header, "x-round": randomUUID() }),
+      JSON.stringify({ "x-gateway-key": credentialsOf(service).header, "x-round": randomUUID() }),
     ]);
     const pair = { ClientCertificate: keyPair.certificate, ClientKey: keyPair.key };
     return { ...this.services.configuration(pair), ...(Object.fromEntries(headers) as object) };
@@ -65,7 +51,7 @@ export class CanaryServices {
       const sent = [target, ...rawHeaders, body].join("\n");
       return services
         .filter((other) => other !== service)
-        .flatMap((other) => Object.entries(this.credentials(other)))
+        .flatMap((other) => Object.entries(credentialsOf(other)))
         .filter(([, value]) => sent.includes(value))
         .map(([kind]) => `${method} to the ${service} service holds the ${kind} of another`);
     });
@@ -96,11 +82,11 @@ interface Known {
 /** A server that repeats everything secret, each in another way. */
 export interface Echo {
   readonly name: string;
-  response(known: Known): Replacement;
+  readonly response: (known: Known) => Replacement;
 }
 
 /** The secrets in these encodings, with ordinary words between them. */
-function written(secrets: readonly string[], names: readonly string[]): string {
+function written(secrets: readonly string[], ...names: readonly string[]): string {
   return names
     .map((name) => `${name}: ${secrets.map((secret) => encodings[name]?.(secret) ?? "").join(" and ")}`)
     .join("; ");
@@ -116,92 +102,50 @@ function headersOf({ rawHeaders }: SeenRequest): string {
   ).join("\r\n");
 }
 
-const json = { "content-type": "application/json" };
+function reply(status: number, type: string, body: unknown, more: Replacement["headers"] = {}): Replacement {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { status, headers: { "content-type": type, ...more }, body: text };
+}
+
+const json = "application/json";
 
 /** Every kind of server. */
-export const echoes: readonly Echo[] = [
-  {
-    name: "400 with the body and every encoding",
-    response: ({ request, secrets }) => ({
-      status: 400,
-      headers: json,
-      body: JSON.stringify({ errors: [request.body, ...shares.map((share) => written(secrets, share))] }),
-    }),
+const responses: Readonly<Record<string, Echo["response"]>> = {
+  "400 with the body and every encoding": ({ request, secrets }) =>
+    reply(400, json, { errors: [request.body, ...shares.map((share) => written(secrets, ...share))] }),
+  "422 with errors in JSON:API": ({ request, secrets }) => {
+    const source = { pointer: secrets.join("/") };
+    const taken = secrets.slice(0, 9).map((title) => ({ title, detail: `${title}${title} is taken` }));
+    const errors = [{ title: "invalid attribute", detail: request.body, source }, ...taken];
+    return reply(422, "application/vnd.api+json", { errors });
   },
-  {
-    name: "422 with errors in JSON:API",
-    response: ({ request, secrets }) => ({
-      status: 422,
-      headers: { "content-type": "application/vnd.api+json" },
-      body: JSON.stringify({
-        errors: [
-          { title: "invalid attribute", detail: request.body, source: { pointer: secrets.join("/") } },
-          ...secrets.slice(0, 9).map((secret) => ({ title: secret, detail: `${secret}${secret} is taken` })),
-        ],
-      }),
-    }),
+  "500 with the headers": ({ request }) =>
+    reply(500, "text/plain", `panic while serving\r\n${headersOf(request)}`),
+  "500 as a map of lists": ({ secrets }) =>
+    reply(500, json, { errors: Object.fromEntries(secrets.map((each) => [each, [each, `${each}!`]])) }),
+  "502 as a page with everything in it": ({ request, secrets }) => {
+    const title = `Bad ${written(secrets, "markup as Go writes it")}`;
+    const heading = written(secrets, "markup as Python writes it");
+    const body = `<h1>${heading}</h1><pre>${headersOf(request)}\n${request.body}</pre>`;
+    return reply(502, "text/html", `<html><head><title>${title}</title></head><body>${body}</body></html>`);
   },
-  {
-    name: "500 with the headers",
-    response: ({ request }) => ({
-      status: 500,
-      headers: { "content-type": "text/plain" },
-      body: `panic while serving\r\n${headersOf(request)}`,
+  "403 with it in headers that messages show": ({ secrets }) =>
+    reply(403, json, "{}", {
+      "x-request-id": written(secrets, "percent-encoded"),
+      server: written(secrets, "base64"),
+      "retry-after": written(secrets, "form"),
     }),
+  "302 to another host with it in the address": ({ secrets, elsewhere }) => {
+    const place = written(secrets, "percent-encoded").replaceAll(" ", "%20");
+    return { status: 302, headers: { location: `${elsewhere}/${place}` } };
   },
-  {
-    name: "500 as a map of lists",
-    response: ({ secrets }) => ({
-      status: 500,
-      headers: json,
-      body: JSON.stringify({ errors: Object.fromEntries(secrets.map((each) => [each, [each, `${each}!`]])) }),
-    }),
-  },
-  {
-    name: "502 as a page with everything in it",
-    response: ({ request, secrets }) => ({
-      status: 502,
-      headers: { "content-type": "text/html" },
-      body: `<html><head><title>Bad ${written(secrets, ["markup as Go writes it"])}</title></head><body><h1>${written(
-        secrets,
-        ["markup as Python writes it"],
-      )}</h1><pre>${headersOf(request)}\n${request.body}</pre></body></html>`,
-    }),
-  },
-  {
-    name: "403 with it in headers that messages show",
-    response: ({ secrets }) => ({
-      status: 403,
-      headers: {
-        ...json,
-        "x-request-id": written(secrets, ["percent-encoded"]),
-        server: written(secrets, ["base64"]),
-        "retry-after": written(secrets, ["form"]),
-      },
-      body: "{}",
-    }),
-  },
-  {
-    name: "302 to another host with it in the address",
-    response: ({ secrets, elsewhere }) => ({
-      status: 302,
-      headers: { location: `${elsewhere}/${written(secrets, ["percent-encoded"]).replaceAll(" ", "%20")}` },
-    }),
-  },
-  {
-    name: "200 with JSON that is cut short",
-    response: ({ secrets }) => ({
-      status: 200,
-      headers: json,
-      body: JSON.stringify({ data: { keys: secrets } }).slice(0, -4),
-    }),
-  },
-  {
-    name: "200 with JSON that means nothing",
-    response: ({ secrets }) => ({
-      status: 200,
-      headers: json,
-      body: JSON.stringify({ data: [secrets, { id: secrets, attributes: secrets }], auth: secrets }),
-    }),
-  },
-];
+  "200 with JSON that is cut short": ({ secrets }) =>
+    reply(200, json, JSON.stringify({ data: { keys: secrets } }).slice(0, -4)),
+  "200 with JSON that means nothing": ({ secrets }) =>
+    reply(200, json, { data: [secrets, { id: secrets, attributes: secrets }], auth: secrets }),
+};
+
+export const echoes: readonly Echo[] = Object.entries(responses).map(([name, response]) => ({
+  name,
+  response,
+}));

@@ -64,17 +64,17 @@ export class Exposure {
 /** Characters that encoders, patterns and markup make something of. */
 const awkward = `"q'<a&b>/c+d=e%20\\n.*(f)[g]{h}$^|~\u00e9\u20ac#;,`;
 
-/** The names of the secret arguments of a class. */
-export function secretArguments(definition: AnyResourceDefinition): string[] {
-  return Object.entries(definition.arguments).flatMap(([name, { secret }]) =>
-    secret === true ? [name] : [],
-  );
+function secretsIn(
+  properties: Readonly<Record<string, { readonly secret?: boolean | undefined }>>,
+): string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.secret === true);
 }
 
+/** The names of the secret arguments of a class. */
+export const secretArguments = (definition: AnyResourceDefinition) => secretsIn(definition.arguments);
+
 /** The names of the secret outputs of a class. */
-export function secretOutputs(definition: AnyResourceDefinition): string[] {
-  return Object.entries(definition.outputs).flatMap(([name, { secret }]) => (secret === true ? [name] : []));
-}
+export const secretOutputs = (definition: AnyResourceDefinition) => secretsIn(definition.outputs);
 
 /**
  * The arguments of a case with a canary of its own in each secret one: as awkward as the argument allows. A key stays
@@ -89,10 +89,7 @@ export function withCanaries(
 ): { readonly args: Values; readonly canaries: readonly string[] } {
   const given = secretArguments(definition).map((name): [string, string] => {
     const value = values[name];
-    assert.ok(
-      typeof value === "string",
-      `the case of ${definition.type} has no value for the secret ${name}`,
-    );
+    assert.ok(typeof value === "string", `the case of ${definition.type} has no value for ${name}`);
     return [name, canaryLike(value, `${round}-${definition.type}-${name}`)];
   });
   const canaries = given.flatMap(([, value]) => (isKey(value) ? linesOfKey(value) : [secretPartOf(value)]));
@@ -101,12 +98,9 @@ export function withCanaries(
 
 /** What may be seen nowhere of the outputs that a service has given. */
 export function canariesIn(definition: AnyResourceDefinition, outputs: Properties): string[] {
-  return (
-    secretOutputs(definition)
-      // The parts of a structure are common words too.
-      .filter((name) => typeof outputs[name] === "string")
-      .flatMap((name) => textsWithin(outputs[name]))
-  );
+  // The parts of a structure are common words too.
+  const texts = secretOutputs(definition).filter((name) => typeof outputs[name] === "string");
+  return texts.flatMap((name) => textsWithin(outputs[name]));
 }
 
 /** The lines that make a key secret. */
