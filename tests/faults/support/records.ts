@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Dialect, ResourceCase } from "../../cases/support/case";
 import type { Emulator } from "../../../sdk/testing";
 import type { Adapter } from "../../engine/support/adapter";
 import { SecretsApi } from "../../engine/support/api";
-import { until } from "../../engine/support/processes";
+import { isRunning, until } from "../../engine/support/processes";
 import { configurationWithoutRetries } from "../../support/fake-engine";
 import { canFillDisk, fillDisk } from "../../support/machine";
 import { sharedProject } from "../../support/packed-library";
@@ -51,7 +52,7 @@ export interface RecordsResults {
   readonly problems: readonly string[];
 }
 
-/** Creates every class without notes, and ends the engine of those that wait or issue something, in both adapters. */
+/** Creates every class without notes, and kills the engine of those that wait or issue something, in both adapters. */
 export async function runRecords({ cases, lanes, progress }: Selection): Promise<RecordsResults> {
   const tally: RecordsResults["tally"] = new Tally(columns);
   const problems: string[] = [];
@@ -73,7 +74,7 @@ export async function runRecords({ cases, lanes, progress }: Selection): Promise
         report(trouble, found);
       }
       for (const moment of await momentsOf(services, tried, adapter)) {
-        const { created, isLeft } = await endEngineAt(moment, services, tried, adapter);
+        const { created, isLeft } = await killEngineAt(moment, services, tried, adapter);
         tally.add(name, "engine killed");
         tally.add(name, "created afterwards", created === undefined ? 0 : 1);
         tally.add(name, "processes left", isLeft ? 1 : 0);
@@ -104,10 +105,10 @@ const waitingOrIssuing: Readonly<Record<string, Properties>> = {
   "secrets/scheduler:Token": {},
 };
 
-/** When the engine ends. */
+/** When the engine is killed. */
 interface Moment {
   readonly name: string;
-  /** @returns whether it has come, and what happens once the engine has ended */
+  /** @returns whether it has come, and what happens once the engine is dead */
   arm(emulator: Emulator, args: Properties): ArmedMoment | Promise<ArmedMoment>;
 }
 
@@ -134,8 +135,8 @@ async function momentsOf(services: Context, tried: Subject, adapter: Adapter): P
   ];
 }
 
-/** Lets the engine end in the middle of a creation, and gives the provider process ten seconds to end. */
-async function endEngineAt(
+/** Kills the engine in the middle of a creation, and gives the provider process ten seconds to end. */
+async function killEngineAt(
   moment: Moment,
   services: Context,
   tried: Subject,
@@ -143,37 +144,38 @@ async function endEngineAt(
 ): Promise<{ readonly created: string | undefined; readonly isLeft: boolean }> {
   const more = waitingOrIssuing[tried.type] ?? {};
   const creation = await prepareCreation(services, tried, adapter, { more });
-  const provider = await startProvider(creation);
   const { emulator } = services;
   const objects = (): unknown => {
     const { provisioning, secrets } = emulator.inspect();
     return { provisioning, secrets };
   };
+  const [come, after] = await moment.arm(emulator, creation.args);
+  const engine = fork(join(__dirname, "engine-process.ts"), {
+    execArgv: ["--require", "ts-node/register"],
+    env: { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" },
+  });
+  const ended = once(engine, "exit");
+  let provider = 0;
+  engine.on("message", (id: number) => (provider = id));
+  engine.send(creation);
   try {
-    const [come, after] = await moment.arm(emulator, creation.args);
-    let hasEnded = false;
-    const end = (): boolean => (hasEnded = true);
-    const work = create(provider, creation).then(end, end);
-    await until(() => come() || hasEnded);
-    assert.ok(!hasEnded, "The creation has ended before.");
-    provider.engine.stop();
-    provider.disconnect();
-    await work;
+    await until(() => come() || engine.exitCode !== null);
+    assert.equal(engine.exitCode, null, "The creation has ended before.");
+    engine.kill("SIGKILL");
+    await ended;
     after?.();
     const before = objects();
-    const isLeft = await Promise.race([
-      provider.ended.then(() => false),
-      sleep(10_000, true, { ref: false }),
-    ]);
-    return { created: difference(objects(), before), isLeft };
+    const deadline = Date.now() + 10_000;
+    await until(() => !isRunning(provider) || Date.now() > deadline);
+    return { created: difference(objects(), before), isLeft: isRunning(provider) };
   } finally {
     emulator.faults.clear();
-    await provider.stop();
+    [engine.pid ?? 0, provider].filter(isRunning).forEach((id) => process.kill(id, "SIGKILL"));
     await until(() => serviceNames.every((name) => emulator[name].statistics.inFlight === 0));
   }
 }
 
-/** `before`: the service does not process the request. `after`: its response comes after the engine's end. */
+/** `before`: the service does not process the request. `after`: its response comes after the kill. */
 function atRequest(request: string, position: number, when: "before" | "after"): Moment {
   return {
     name: `${request}, ${when} processing`,
