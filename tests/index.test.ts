@@ -71,11 +71,10 @@ describe("the library", () => {
   const files = reachableDeclarations(join(compiled, "index.d.ts"));
   const textOf = (file: string): string => readFileSync(file, "utf8");
 
-  it("the public types are in several files", () => assert.ok(files.size > 5, [...files.keys()].join(", ")));
-
   it("the public types lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
     const foreign = new Set([...files.values()].flat().filter((name) => !name.startsWith(".")));
     assert.deepEqual([...foreign], ["@pulumi/pulumi"]);
+    assert.ok(files.size > 5, "they are in several files");
   });
 
   it("the public types are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {

@@ -13,6 +13,22 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What is made of each member; without those of which `undefined` is made. */
+export function mapped<Value, Result>(
+  members: Readonly<Record<string, Value>>,
+  make: (value: Value, name: string) => Result | undefined,
+): Record<string, Result> {
+  const made = Object.entries(members).map(([name, value]) => [name, make(value, name)] as const);
+  return Object.fromEntries(made.filter((each): each is [string, Result] => each[1] !== undefined));
+}
+
+export function namesWhere<Value>(
+  members: Readonly<Record<string, Value>>,
+  isMeant: (value: Value, name: string) => boolean,
+): string[] {
+  return Object.keys(mapped(members, (value, name) => isMeant(value, name) || undefined));
+}
+
 /** The strings in a list; none if the value is not a list. */
 export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -28,6 +28,19 @@ export function builtOnce<Rest extends readonly [] | readonly [about: object | s
   };
 }
 
+/** @param problem what is wrong with a value that is valid otherwise */
+export function checked<Schema extends Zod.ZodType>(
+  schema: Schema,
+  problem: (value: Zod.output<Schema>) => string | undefined,
+): Schema {
+  return schema.superRefine((value, context) => {
+    const message = problem(value);
+    if (message !== undefined) {
+      context.addIssue({ code: "custom", message });
+    }
+  });
+}
+
 /**
  * Ignores unknown members, since services add new ones at any time.
  *

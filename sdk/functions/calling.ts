@@ -10,12 +10,13 @@ import {
   NotFoundError,
   ServiceError,
 } from "../base/errors";
-import { internalsOf, mocks, referenceOf } from "../engine/program";
+import { mocks, referenceOf } from "../engine/program";
+import { sourcesFor } from "../resource/program/own-state";
 import { connect } from "../connection/connect";
 import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
 import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
-import { isObject } from "../base/json";
+import { isObject, mapped } from "../base/json";
 import { showable } from "../base/shown-text";
 import { type FunctionDefinition, UnknownInPreview } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
@@ -118,9 +119,7 @@ async function callWith<Client, Arguments, Result>(
 ): Promise<Result> {
   const dialect = dialectOf(sources, definition.service.name);
   // A null argument means the same as an omitted one.
-  const given = isObject(args)
-    ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
-    : args;
+  const given = isObject(args) ? mapped<unknown, unknown>(args, (value) => value ?? undefined) : args;
   const parsed = parseArguments(definition.name, (z) => definition.schema(z, dialect), given);
   const mock = functionMock();
   if (mock !== undefined) {
@@ -199,17 +198,14 @@ export async function knownSources(
   provider: Provider | undefined,
   advice = `Use ${functionName}Output: its result is unknown until they exist.`,
 ): Promise<Sources> {
-  if (provider === undefined) {
-    return programSources();
-  }
-  const settings = internalsOf(provider.settings);
-  if (!(await settings.isKnown)) {
+  const sources = await sourcesFor(provider);
+  if (sources === undefined) {
     throw new ConfigurationError(
       `${functionName} cannot be called yet: settings of its provider depend on resources that do not exist yet.`,
       { advice },
     );
   }
-  return sourcesOf(await settings.promise());
+  return sources;
 }
 
 /** For mocks: `trivium:provisioning:getProject`, `trivium:secrets/directory:getConfig`. */
@@ -228,10 +224,7 @@ function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | unde
  * @throws InputError for another type of provider, whose settings would silently be ignored
  * @internal
  */
-export function providerOf(
-  functionName: string,
-  { provider, parent }: pulumi.InvokeOptions,
-): Provider | undefined {
+export function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions) {
   const found = provider ?? parent?.getProvider(anyResourceToken());
   if (found !== undefined && !Provider.isInstance(found)) {
     const what = provider === undefined ? "the provider of its parent" : "`provider`";

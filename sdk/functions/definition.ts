@@ -3,7 +3,7 @@ import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import { TriviumError } from "../base/errors";
 import type { Dialect } from "../base/settings";
-import { builtOnce, type Validation } from "../base/schema";
+import { builtOnce, checked, type Validation } from "../base/schema";
 import { type Desired, Fields, type Rows } from "../resource/fields/field";
 
 /** The output form's result is unknown instead. */
@@ -37,12 +37,7 @@ export function defineFunction<Client, Table extends Rows>(service: Service<Clie
     service,
     schema: builtOnce((z, dialect: Dialect) => {
       const schema = z.strictObject(new Fields(rows, (each) => each).schema(z, dialect)) as unknown;
-      return (schema as Zod.ZodType<Desired<Table>>).superRefine((args, context) => {
-        const message = problem(args);
-        if (message !== undefined) {
-          context.addIssue({ code: "custom", message });
-        }
-      });
+      return checked(schema as Zod.ZodType<Desired<Table>>, problem);
     }),
     secret,
     call,

@@ -1,3 +1,5 @@
+import type { Caller } from "../base/caller";
+import { type Advice, withAdvice } from "../base/errors";
 import type { Path } from "../base/path";
 import type { SettingOwner } from "../base/settings";
 import type { Environment, Proxy } from "./proxy";
@@ -52,6 +54,23 @@ export interface Transport {
   send(operation: Operation): Promise<HttpResponse>;
   /** Makes one attempt. The time limit only covers the start of the response. */
   stream(operation: Operation): Promise<ResponseStream>;
+}
+
+/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
+const writeGrace = 2500;
+
+export async function sendFor(
+  { signal, progress }: Caller,
+  transport: Transport,
+  { advice, ...operation }: Operation & { readonly advice?: Advice | undefined },
+): Promise<HttpResponse> {
+  const changes = operation.method !== "GET" || operation.issues === true;
+  const grace = changes ? { graceMilliseconds: writeGrace } : {};
+  try {
+    return await transport.send({ ...operation, ...grace, signal, progress });
+  } catch (error) {
+    throw withAdvice(error, advice);
+  }
 }
 
 /** A token and its source, as text that follows "comes from": `the environment variable SECRETS_TOKEN`. */

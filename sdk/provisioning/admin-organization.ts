@@ -1,10 +1,10 @@
 import { mayHaveBeenProcessed, messageOf, NotFoundError, onStatus } from "../base/errors";
-import { isObject, type JsonObject, type JsonValue, textsIn } from "../base/json";
+import { isObject, type JsonObject, type JsonValue, namesWhere, textsIn } from "../base/json";
 import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { type Claim, defineResource, type RemoteState } from "../resource/definition";
+import { type Claim, defineResource, type Others, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { type Desired, Fields, isRemote, kebabCase, output } from "../resource/fields/field";
 import {
@@ -158,9 +158,10 @@ export function organizationNotFound(organization: string, advice?: string): Not
   );
 }
 
-const updatable = Object.entries(fields.arguments)
-  .filter(([, argument]) => argument.replaces !== true && isRemote(argument))
-  .map(([name]) => name);
+const updatable = namesWhere(
+  fields.arguments,
+  (argument) => argument.replaces !== true && isRemote(argument),
+);
 
 /** The documentation does not say whether an update keeps what it omits, so it has all values that are known. */
 function change(
@@ -189,13 +190,7 @@ function known({ state }: FoundOrganization): Partial<Desired<typeof fields.rows
 }
 
 /** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
-function handedOn({
-  privateState,
-  managed,
-}: {
-  privateState: JsonObject;
-  managed: readonly string[];
-}): JsonObject {
+function handedOn({ privateState, managed }: NonNullable<Others["inherited"]>): JsonObject {
   return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
@@ -261,17 +256,15 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (given.size === 0) {
         return { ...former, privateState: memory };
       }
-      try {
-        const values = { ...known(former), ...desired };
-        const organization = await change(client, "update", values, given);
-        return { ...organization, privateState: memory };
-      } catch (error) {
+      const values = { ...known(former), ...desired };
+      const organization = await change(client, "update", values, given).catch((error: unknown) => {
         if (!mayHaveBeenProcessed(error)) {
           throw error;
         }
         // Otherwise the original values are lost: the next update would store the new ones instead.
-        return { ...former, privateState: memory, failure: messageOf(error) };
-      }
+        return { ...former, failure: messageOf(error) };
+      });
+      return { ...organization, privateState: memory };
     },
 
     async read({ client, managed, privateState, remember }, id) {
@@ -303,10 +296,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
       const { former, also } = memory;
       if (!isObject(former)) {
-        announce(
-          "warning",
-          `State has no original settings of the organization ${id}: it is left unchanged.`,
-        );
+        const text = `State has no original settings of the organization ${id}: it is left unchanged.`;
+        announce("warning", text);
         return;
       }
       const names = Object.keys(former).filter((name) => managed.has(name) || textsIn(also).includes(name));

@@ -1,16 +1,9 @@
 import { z } from "zod";
 import { readShape, type Validation } from "../base/schema";
-import {
-  type Advice,
-  adviceIfGone,
-  ContractError,
-  messageOf,
-  TriviumError,
-  withAdvice,
-} from "../base/errors";
+import { type Advice, adviceIfGone, ContractError, messageOf, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
-import type { HttpResponse, Operation, Transport } from "../http/transport";
+import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import { aloneOnMachine } from "../engine/machine-lock";
 import type { Dialect } from "../base/settings";
@@ -20,8 +13,6 @@ import { type Identified, identified, jsonApiMediaType, type ResourceKind } from
 import { type IncludedResource, includedResources, type Page, readPages, withIncluded } from "./pages";
 import { SiblingLists } from "./sibling-lists";
 
-/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
-const writeGrace = 2500;
 const slowTimeout = 60_000;
 
 interface Request {
@@ -106,15 +97,8 @@ export class ProvisioningClient {
     return (await this.showIncluding(member))?.object;
   }
 
-  async showIncluding<Found extends Identified>({
-    what,
-    id,
-    path,
-    kind,
-    include,
-  }: Omit<Member<Found>, "list">): Promise<
-    { readonly object: Found; readonly included: readonly IncludedResource[] } | undefined
-  > {
+  async showIncluding<Found extends Identified>(member: Omit<Member<Found>, "list">) {
+    const { what, id, path, kind, include } = member;
     const operation = { summary: `read the ${what}`, path, method: "GET", idempotent: true } as const;
     const response = await this.send({ ...operation, query: { include }, accept: [404] });
     if (response.status === 404) {
@@ -214,10 +198,7 @@ export class ProvisioningClient {
     return false;
   }
 
-  private pages<Found extends Identified>({
-    kind,
-    ...request
-  }: ListRequest<Found>): AsyncGenerator<Page<Found>> {
+  private pages<Found extends Identified>({ kind, ...request }: ListRequest<Found>) {
     const { signal, progress } = this.caller;
     const operation = { ...request, method: "GET", idempotent: true, signal, progress } as const;
     return readPages(this.transport, operation, kind.shape(z, this.dialect));
@@ -252,26 +233,17 @@ export class ProvisioningClient {
     return found;
   }
 
-  private async send({
+  private send({
     slow = false,
-    advice,
     ...operation
   }: Operation & { readonly slow?: boolean; readonly advice?: Advice | undefined }): Promise<HttpResponse> {
-    const { signal, progress } = this.caller;
     const isSlow = slow && this.settings.requestTimeoutMilliseconds === undefined;
-    // The real service rejects a write without this media type, even without a body.
-    const change = { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace };
-    try {
-      return await this.transport.send({
-        ...operation,
-        signal,
-        progress,
-        ...(operation.method === "GET" ? {} : change),
-        ...(isSlow ? { timeoutMilliseconds: slowTimeout } : {}),
-      });
-    } catch (error) {
-      throw withAdvice(error, advice);
-    }
+    return sendFor(this.caller, this.transport, {
+      ...operation,
+      // The real service rejects a write without this media type, even without a body.
+      ...(operation.method === "GET" ? {} : { mediaType: jsonApiMediaType }),
+      ...(isSlow ? { timeoutMilliseconds: slowTimeout } : {}),
+    });
   }
 }
 

@@ -3,19 +3,8 @@ import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce } from "../base/schema";
-import type { Fields } from "../resource/fields/field";
-import {
-  type Current,
-  type Desired,
-  field,
-  type FieldOptions,
-  type InDialect,
-  inDialect,
-  type Kind,
-  type PresenceOf,
-  type Told,
-  type Validation,
-} from "../resource/fields/field";
+import { field, type FieldOptions, type InDialect, inDialect, type Kind } from "../resource/fields/field";
+import type { Current, Desired, Fields, PresenceOf, Told, Validation } from "../resource/fields/field";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 import type { Row, Rows } from "../resource/fields/rows";
 import { provisioningDialects } from "./dialect";
@@ -51,21 +40,24 @@ export function resourceKind<Table extends Rows>(
   fields: Fields<Table>,
   options: {
     readonly typeSent?: InDialect<string>;
+    /** Brings an object into the form of others. */
+    readonly prepared?: (z: Validation, dialect: Dialect) => Zod.ZodType;
     readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
 ) {
-  const { typeSent, defaults = () => ({}) } = options;
+  const { typeSent, prepared = (z: Validation) => z.unknown(), defaults = () => ({}) } = options;
   return {
     type,
     shape: builtOnce((z, dialect: Dialect) => {
       const members = (place: "body" | "relationship") =>
         z.preprocess((value) => value ?? {}, fields.responseIn(z, dialect, place));
-      return identified(z, type)
+      const object = identified(z, type)
         .extend({ attributes: members("body"), relationships: members("relationship") })
         .transform(({ id, attributes, relationships }): FoundObject<Table> => {
           const state = { ...attributes, ...relationships };
           return { id, state: { ...defaults({ id, state }), ...state } };
         });
+      return prepared(z, dialect).pipe(object as Zod.ZodType<FoundObject<Table>>);
     }),
     /** @param change for an update: which fields to send, and the id where the document must contain it */
     document(

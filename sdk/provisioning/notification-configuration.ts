@@ -3,8 +3,8 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
-import { path, type Path } from "../base/path";
-import { builtOnce } from "../base/schema";
+import { path } from "../base/path";
+
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
@@ -279,20 +279,14 @@ type DesiredConfiguration = Desired<typeof rows>;
 
 type FoundConfiguration = FoundObject<typeof rows>;
 
-const plainKind = resourceKind("notification-configurations", fields, {
+/** @internal */
+export const notificationKind = resourceKind("notification-configurations", fields, {
   typeSent: { documented: "notification-configuration" },
+  prepared: bySubscriber,
   // Only e-mail configurations have users, and they have no URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
-
-/** @internal */
-export const notificationKind = {
-  ...plainKind,
-  shape: builtOnce((z: Validation, dialect: Dialect): Zod.ZodType<FoundConfiguration> =>
-    bySubscriber(z, dialect).pipe(plainKind.shape(z, dialect) as Zod.ZodType<FoundConfiguration>),
-  ),
-};
 
 /** One relationship names whatever the configuration belongs to: the three get names of their own. */
 function bySubscriber(z: Validation, dialect: Dialect): Zod.ZodType {
@@ -322,13 +316,7 @@ const parentNames = Object.keys(parents) as (keyof typeof parents)[];
 
 type Subscriber = { readonly [Name in keyof typeof parents]?: unknown };
 
-interface Parent {
-  readonly kind: string;
-  readonly what: string;
-  readonly list: Path;
-}
-
-function knownParent(values: Subscriber): Parent | undefined {
+function knownParent(values: Subscriber) {
   const name = parentNames.find((each) => typeof values[each] === "string");
   if (name === undefined) {
     return undefined;
@@ -337,7 +325,7 @@ function knownParent(values: Subscriber): Parent | undefined {
   return { kind, what: `${kind} ${id}`, list: lists[name](id) };
 }
 
-function parentOf(values: Subscriber): Parent {
+function parentOf(values: Subscriber) {
   const parent = knownParent(values);
   if (parent === undefined) {
     throw new TriviumError(`workspaceId ${withoutParent}.`);
@@ -412,11 +400,7 @@ const mostPerParent = 20;
 const turns = new KeyedMutex();
 
 /** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
-function findToAdopt(
-  caller: Caller,
-  desired: DesiredConfiguration,
-  same: readonly FoundConfiguration[],
-): FoundConfiguration | undefined {
+function findToAdopt(caller: Caller, desired: DesiredConfiguration, same: readonly FoundConfiguration[]) {
   const [first] = same;
   const { adopt } = desired;
   if (first === undefined || (adopt === true && same.length === 1)) {
@@ -441,10 +425,7 @@ function usersOf({ userIds }: RemoteState): string[] {
 }
 
 /** Finds the object of a creation whose response was lost: the only new one in the list. */
-function onlyCreated(
-  desired: DesiredConfiguration,
-  created: readonly FoundConfiguration[],
-): FoundConfiguration {
+function onlyCreated(desired: DesiredConfiguration, created: readonly FoundConfiguration[]) {
   const [only, ...others] = created;
   if (only !== undefined && others.length === 0) {
     return only;

@@ -17,11 +17,7 @@ import { provisioningService } from "./service";
 
 const longestList = 2_000;
 
-async function move(
-  client: ProvisioningClient,
-  projectId: string,
-  workspaceIds: readonly string[],
-): Promise<void> {
+async function move(client: ProvisioningClient, projectId: string, workspaceIds: readonly string[]) {
   const ids = [...new Set(workspaceIds)];
   if (ids.length === 0) {
     return;

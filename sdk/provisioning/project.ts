@@ -1,26 +1,17 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { isObject } from "../base/json";
+import { isObject, mapped } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
-import { builtOnce } from "../base/schema";
+
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import {
-  type Canonical,
-  type Check,
-  type Desired,
-  field,
-  Fields,
-  kebabCase,
-  type Kind,
-  outputAs,
-  type Validation,
-} from "../resource/fields/field";
+import { field, Fields, kebabCase, outputAs } from "../resource/fields/field";
+import type { Canonical, Check, Desired, Kind, Validation } from "../resource/fields/field";
 import {
   adopt,
   flag,
@@ -226,14 +217,10 @@ export interface ProjectArgs extends ArgsOf<typeof rows> {}
 
 type FoundProject = FoundObject<typeof rows>;
 
-const plainKind = resourceKind("projects", fields);
-
 /** @internal */
-export const projectKind = { ...plainKind, shape: builtOnce(shapeOf) };
-
-function shapeOf(z: Validation, dialect: Dialect): Zod.ZodType<FoundProject> {
-  return z.preprocess(withoutInherited, plainKind.shape(z, dialect));
-}
+export const projectKind = resourceKind("projects", fields, {
+  prepared: (z) => z.unknown().transform(withoutInherited),
+});
 
 /** Settings that the project inherits read as null, and the agent pool as an attribute, as it is sent. */
 function withoutInherited(data: unknown): unknown {
@@ -265,7 +252,7 @@ function projectDocument(
   const sent = new Set(
     [...changed, ...(isSet ? settings : [])].filter((name) => !unset.some((each) => each === name)),
   );
-  const document = plainKind.document(desired, dialect, { changed: sent });
+  const document = projectKind.document(desired, dialect, { changed: sent });
   const own = !unset.includes("defaultExecutionMode");
   const overwrites = { "default-execution-mode": own, "default-agent-pool": own };
   Object.assign(document.data.attributes, isSet ? { "setting-overwrites": overwrites } : {});
@@ -288,18 +275,14 @@ const includedTags = "effective_tag_bindings";
 /** A release without tags may refuse to include them. */
 async function withTags<Result>(
   { dialect }: ProvisioningClient,
-  read: (include: string | undefined) => Promise<Result>,
-): Promise<Result> {
+  read: (include?: string) => Promise<Result>,
+) {
   const { hasTags } = provisioningDialects[dialect];
-  return hasTags ? read(includedTags).catch(onStatus([400], () => read(undefined))) : read(undefined);
+  return hasTags ? read(includedTags).catch(onStatus([400], () => read())) : read();
 }
 
 /** @internal Names need not be unique: the documentation does not say that they are. */
-export async function findProject(
-  client: ProvisioningClient,
-  organization: string,
-  given: string,
-): Promise<FoundProject | undefined> {
+export async function findProject(client: ProvisioningClient, organization: string, given: string) {
   const name = composed(given);
   const { items } = await withTags(client, (include) =>
     client.listAll({
@@ -321,7 +304,7 @@ export async function findProject(
 }
 
 function picked(tags: Tags, isPicked: (key: string) => boolean): Tags {
-  return Object.fromEntries(Object.entries(tags).filter(([key]) => isPicked(key)));
+  return mapped(tags, (value, key) => (isPicked(key) ? value : undefined));
 }
 
 /** No document says that names are unique: then the service decides about duplicates. */

@@ -2,10 +2,10 @@ import { onStatus } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { defineFunction } from "../functions/definition";
 import type { ResourceBehaviour } from "../resource/definition";
+import type { Desired } from "../resource/fields/field";
 import type { PlainArgsOf, Row } from "../resource/fields/rows";
 import {
   claimSharing,
-  type GetAdminOrganizationResult,
   organizationKind,
   organizationMember,
   organizationNotFound,
@@ -14,6 +14,7 @@ import {
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningService } from "./service";
+import type { consumersRows } from "./shared-rows";
 
 export const consumersPaths: Readonly<Record<Shared, (organization: string) => Path>> = {
   modules: (organization) => path`/admin/organizations/${organization}/relationships/module-consumers`,
@@ -32,10 +33,7 @@ export async function readConsumers(client: ProvisioningClient, organization: st
   return (await listConsumers(client, organization, shared))?.map(({ id }) => id);
 }
 
-interface Sharing {
-  readonly organization: string;
-  readonly consumers: readonly string[];
-}
+type Sharing = Desired<typeof consumersRows> & { readonly organization: string };
 
 /** Of the resource that manages the list of an organization's consumers. */
 export function sharingBehaviour(
@@ -102,10 +100,7 @@ export function listFunction(
       if (consumers === undefined) {
         throw organizationNotFound(organization);
       }
-      const organizations: GetAdminOrganizationResult[] = consumers.map((consumer) =>
-        organizationResult(consumer),
-      );
-      return { organizations };
+      return { organizations: consumers.map((consumer) => organizationResult(consumer)) };
     },
   );
 }

@@ -100,10 +100,7 @@ export class SiblingLists {
 }
 
 /** A list with more pages than lookups costs more than it saves. */
-async function collect(
-  recent: RecentList,
-  pages: Pages<Identified>,
-): Promise<ReadonlyMap<string, Identified>> {
+async function collect(recent: RecentList, pages: Pages<Identified>) {
   const known = new Map<string, Identified>();
   let read = 0;
   try {

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { types } from "node:util";
 import { isObject } from "../base/json";
+import { snakeCase } from "../resource/fields/field";
 
 /** One event in a notification of version 1. A member that was not sent is `undefined`. */
 export interface RunEvent {
@@ -328,8 +329,9 @@ function versionOf({ payload_version: version }: Readonly<Record<string, unknown
 }
 
 function verification(raw: VerificationNotification["raw"]): VerificationNotification {
-  const notificationConfigurationId = textIn(raw?.notification_configuration_id);
-  return { kind: "verification", payloadVersion: versionOf(raw ?? {}), notificationConfigurationId, raw };
+  const members = raw ?? {};
+  const names = textsOf(members, "notificationConfigurationId");
+  return { kind: "verification", payloadVersion: versionOf(members), ...names, raw };
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -354,33 +356,20 @@ function versionOne(raw: Members): RunNotification | ChangeRequestNotification |
     payloadVersion: 1,
     ...workspaceEvent(raw, raw),
     notifications: notifications.filter(isObject).map((event) => ({
-      message: textIn(event.message),
-      trigger: textIn(event.trigger),
-      triggerType: textOrNull(event.trigger_type),
-      runStatus: textIn(event.run_status),
-      runUpdatedAt: textIn(event.run_updated_at),
-      runUpdatedBy: textOrNull(event.run_updated_by),
+      ...textsOf(event, "message", "trigger", "runStatus", "runUpdatedAt"),
+      ...textsOrNull(event, "triggerType", "runUpdatedBy"),
     })),
   } as const;
   if (typeof runId === "string") {
-    return {
-      kind: "run",
-      runId,
-      runUrl: textIn(raw.run_url),
-      runMessage: textIn(raw.run_message),
-      runCreatedAt: textIn(raw.run_created_at),
-      runCreatedBy: textOrNull(raw.run_created_by),
-      ...common,
-    };
+    const texts = textsOf(raw, "runUrl", "runMessage", "runCreatedAt");
+    return { kind: "run", runId, ...texts, ...textsOrNull(raw, "runCreatedBy"), ...common };
   }
   return Object.keys(raw).some((name) => name.startsWith("change_request_"))
     ? {
         kind: "changeRequest",
-        changeRequestUrl: textIn(raw.change_request_url),
-        changeRequestSubject: textIn(raw.change_request_subject),
-        changeRequestMessage: textIn(raw.change_request_message),
-        changeRequestCreatedAt: textIn(raw.change_request_created_at),
-        changeRequestCreatedBy: textOrNull(raw.change_request_created_by),
+        ...textsOf(raw, "changeRequestUrl", "changeRequestSubject", "changeRequestMessage"),
+        ...textsOf(raw, "changeRequestCreatedAt"),
+        ...textsOrNull(raw, "changeRequestCreatedBy"),
         ...common,
       }
     : undefined;
@@ -391,9 +380,7 @@ function versionTwo(raw: Members): AssessmentNotification | WorkspaceNotificatio
   const common = {
     payloadVersion: 2,
     ...workspaceEvent(raw, details),
-    notificationConfigurationUrl: textIn(raw.notification_configuration_url),
-    trigger: textIn(raw.trigger),
-    message: textIn(raw.message),
+    ...textsOf(raw, "notificationConfigurationUrl", "trigger", "message"),
   } as const;
   switch (raw.trigger_scope) {
     case "assessment":
@@ -406,12 +393,8 @@ function versionTwo(raw: Members): AssessmentNotification | WorkspaceNotificatio
     case "workspace":
       return {
         kind: "workspace",
-        triggerType: textOrNull(details.trigger_type),
-        autoDestroyAt: textOrNull(details.auto_destroy_at),
-        runExternalId: textOrNull(details.run_external_id),
-        runCreatedAt: textOrNull(details.run_created_at),
-        runStatus: textOrNull(details.run_status),
-        runCreateErrorMessage: textOrNull(details.run_create_error_message),
+        ...textsOrNull(details, "triggerType", "autoDestroyAt", "runExternalId", "runCreatedAt", "runStatus"),
+        ...textsOrNull(details, "runCreateErrorMessage"),
         ...common,
       };
     default:
@@ -421,10 +404,8 @@ function versionTwo(raw: Members): AssessmentNotification | WorkspaceNotificatio
 
 function workspaceEvent(raw: Members, names: Members): WorkspaceEvent {
   return {
-    notificationConfigurationId: textIn(raw.notification_configuration_id),
-    workspaceId: textIn(names.workspace_id),
-    workspaceName: textIn(names.workspace_name),
-    organizationName: textIn(names.organization_name),
+    ...textsOf(raw, "notificationConfigurationId"),
+    ...textsOf(names, "workspaceId", "workspaceName", "organizationName"),
     raw,
   };
 }
@@ -433,34 +414,33 @@ function assessmentResult(result: unknown): AssessmentResult | null | undefined 
   if (!isObject(result)) {
     return result === null ? null : undefined;
   }
+  const counts = ["checksPassed", "checksFailed", "checksErrored", "checksUnknown"] as const;
   return {
-    id: textIn(result.id),
-    url: textIn(result.url),
-    succeeded: flagIn(result.succeeded),
-    drifted: flagIn(result.drifted),
-    resourcesDrifted: numberIn(result.resources_drifted),
-    resourcesUndrifted: numberIn(result.resources_undrifted),
-    allChecksSucceeded: flagIn(result.all_checks_succeeded),
-    checksPassed: numberIn(result.checks_passed),
-    checksFailed: numberIn(result.checks_failed),
-    checksErrored: numberIn(result.checks_errored),
-    checksUnknown: numberIn(result.checks_unknown),
-    createdAt: textIn(result.created_at),
+    ...textsOf(result, "id", "url", "createdAt"),
+    ...membersOf(isFlag, result, "succeeded", "drifted", "allChecksSucceeded"),
+    ...membersOf(isNumber, result, "resourcesDrifted", "resourcesUndrifted", ...counts),
   };
 }
 
-function textIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+const isText = (value: unknown): value is string => typeof value === "string";
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
+const isNumber = (value: unknown): value is number => typeof value === "number";
+
+/** By their names here; a value that is not valid is `undefined`. */
+function membersOf<Value, Name extends string>(
+  isValid: (value: unknown) => value is Value,
+  members: Members,
+  ...names: readonly Name[]
+): Record<Name, Value | undefined> {
+  const found = names.map((name) => [name, members[snakeCase(name)]] as const);
+  const valid = found.map(([name, value]) => [name, isValid(value) ? value : undefined] as const);
+  return Object.fromEntries(valid) as Record<Name, Value | undefined>;
 }
 
-function textOrNull(value: unknown): string | null | undefined {
-  return value === null ? null : textIn(value);
+function textsOf<Name extends string>(members: Members, ...names: readonly Name[]) {
+  return membersOf(isText, members, ...names);
 }
 
-function flagIn(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
-}
-
-function numberIn(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
+function textsOrNull<Name extends string>(members: Members, ...names: readonly Name[]) {
+  return membersOf((value) => value === null || isText(value), members, ...names);
 }

@@ -13,8 +13,9 @@ import {
   type Rows,
   type Validation,
 } from "./fields/field";
+import { isGiven } from "./fields/kinds";
 import { TriviumError } from "../base/errors";
-import { isObject, type JsonObject } from "../base/json";
+import { isObject, type JsonObject, mapped } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -181,6 +182,32 @@ export interface BrokenRule {
   readonly warning?: boolean;
 }
 
+/** For rules, 0 and false are nothing: the service's default. */
+export function notTogether(argument: string, other: string, why = ""): Rule {
+  const reason = `must not be given together with ${other}${why}`;
+  return {
+    between: [argument, other],
+    check: ({ [argument]: value, [other]: more }) => isGiven(value) && Boolean(more) && { argument, reason },
+  };
+}
+
+export function needs(argument: string, other: string, why = ""): Rule {
+  const reason = `needs ${other}${why}`;
+  return {
+    between: [argument, other],
+    check: ({ [argument]: value, [other]: more }) => Boolean(value) && !isGiven(more) && { argument, reason },
+  };
+}
+
+/** Where `other` does not exist, the schema of the dialect requires the argument. */
+export function requiredWithout(argument: string, other: string): Rule {
+  const reason = `is required without ${other}`;
+  return {
+    between: [argument, other],
+    check: ({ [argument]: value, [other]: more }) => !isGiven(value) && !more && { argument, reason },
+  };
+}
+
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "Did you rename the resource? Use its option `aliases`.";
 
@@ -209,29 +236,19 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
 
 /** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const all = Object.entries(definition.arguments).map(([name, argument]) => {
+  const all = mapped(definition.arguments, (argument): ArgumentDefinition => {
     const canonical = valueIn(argument.canonical, dialect);
-    return [name, { ...argument, canonical, unreported: valueIn(argument.unreported, dialect) }] as const;
+    return { ...argument, canonical, unreported: valueIn(argument.unreported, dialect) };
   });
-  const outputs = [
-    ...Object.entries(definition.outputs).filter(([, output]) => existsIn(output, dialect)),
-    ...all.filter(([, argument]) => isOutputElsewhere(argument) && !existsIn(argument, dialect)),
-  ];
+  const outputs = mapped(definition.outputs, (output) => (existsIn(output, dialect) ? output : undefined));
+  const elsewhere = mapped(all, (argument) =>
+    isOutputElsewhere(argument) && !existsIn(argument, dialect) ? argument : undefined,
+  );
   return {
     ...definition,
-    arguments: Object.fromEntries(all.filter(([, argument]) => existsIn(argument, dialect))),
-    outputs: Object.fromEntries(outputs),
+    arguments: mapped(all, (argument) => (existsIn(argument, dialect) ? argument : undefined)),
+    outputs: { ...outputs, ...elsewhere },
   };
-}
-
-/** Some arguments are defined differently. */
-export function withArguments(
-  definition: AnyResourceDefinition,
-  changed: readonly (readonly [name: string, argument: ArgumentDefinition])[],
-): AnyResourceDefinition {
-  return changed.length === 0
-    ? definition
-    : { ...definition, arguments: { ...definition.arguments, ...Object.fromEntries(changed) } };
 }
 
 /** Those of the class: an argument is an output too. */
@@ -262,10 +279,7 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
 }
 
 /** What the definition says of the order of a replacement. */
-export function deletedFirst(
-  { deleteBeforeReplace }: AnyResourceDefinition,
-  values: () => JsonObject,
-): string | boolean | undefined {
+export function deletedFirst({ deleteBeforeReplace }: AnyResourceDefinition, values: () => JsonObject) {
   return typeof deleteBeforeReplace === "function" ? deleteBeforeReplace(values()) : deleteBeforeReplace;
 }
 

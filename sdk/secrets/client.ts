@@ -5,16 +5,16 @@ import {
   advisedOtherwise,
   ContractError,
   NotFoundError,
+  onStatus,
   ServiceError,
   TriviumError,
-  withAdvice,
 } from "../base/errors";
 import { isObject, textsIn } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
-import type { HttpResponse, Operation, Transport } from "../http/transport";
+import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Current, Fields } from "../resource/fields/field";
 import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
@@ -26,9 +26,7 @@ import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 
-/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
-const writeGrace = 2500;
-/** After that, the time to look up what the write has done. */
+/** After Ctrl-C, the time to look up what a write has done that ended in its grace period. */
 const lastLook = 1500;
 
 export interface SecretsRequest {
@@ -113,9 +111,7 @@ export class SecretsClient {
       : this;
   }
 
-  async read<Shape extends z.ZodType>(
-    request: ReadRequest & WithData<Shape>,
-  ): Promise<z.output<Shape> | undefined> {
+  async read<Shape extends z.ZodType>(request: ReadRequest & WithData<Shape>) {
     const { id } = request;
     const response = await this.ask(request, "GET");
     if (response === undefined) {
@@ -269,26 +265,19 @@ export class SecretsClient {
   /**
    * `false` if the service knows of no such lease; `undefined` if it does not say, or if the token may not ask.
    */
-  async lookUpLease(
-    leaseId: unknown,
-  ): Promise<{ readonly expiresAt: string | undefined } | false | undefined> {
+  async lookUpLease(leaseId: unknown) {
     const { leaseLookUp } = this.dialect;
     if (leaseLookUp === undefined || typeof leaseId !== "string" || leaseId === "") {
       return undefined;
     }
     const summary = `look up the lease ${leaseId}`;
     const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
-    try {
-      const found = await this.write({ summary, path: leaseLookUp, body: { lease_id: leaseId }, data });
-      return { expiresAt: found?.expire_time ?? undefined };
-    } catch (error) {
-      if (!ServiceError.isInstance(error) || ![400, 403, 404, 405].includes(error.status)) {
-        throw error;
-      }
-      return error.status === 400 && /invalid lease|lease not found/i.test(error.messages.join())
-        ? false
-        : undefined;
-    }
+    const isUnknown = ({ status, messages }: ServiceError): boolean =>
+      status === 400 && /invalid lease|lease not found/i.test(messages.join());
+    return this.write({ summary, path: leaseLookUp, body: { lease_id: leaseId }, data }).then(
+      (found) => ({ expiresAt: found?.expire_time ?? undefined }),
+      onStatus([400, 403, 404, 405], (error) => (isUnknown(error) ? false : undefined)),
+    );
   }
 
   /** When the token expires. Looked up once, if the token may do that. */
@@ -383,24 +372,14 @@ export class SecretsClient {
     return content;
   }
 
-  private async send({ advice, ...operation }: SecretsRequest & Operation): Promise<HttpResponse> {
-    const { signal, progress } = this.caller;
-    const changes = operation.method !== "GET" || operation.issues === true;
-    const grace = changes ? { graceMilliseconds: writeGrace } : {};
-    try {
-      return await this.transport.send({ ...operation, ...grace, signal, progress });
-    } catch (error) {
-      throw withAdvice(error, advice);
-    }
+  private send(operation: SecretsRequest & Operation): Promise<HttpResponse> {
+    return sendFor(this.caller, this.transport, operation);
   }
 }
 
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
-async function explainingLoss<Result>(
-  { ifLost }: SecretsRequest,
-  work: () => Promise<Result>,
-): Promise<Result> {
+async function explainingLoss<Result>({ ifLost }: SecretsRequest, work: () => Promise<Result>) {
   try {
     return await work();
   } catch (error) {

@@ -102,12 +102,7 @@ export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): b
 }
 
 /** @returns why it must be replaced, in one line for the user; `undefined` while it may stay */
-export function endOf(
-  what: string,
-  { expiresAt }: JsonObject,
-  { renewBefore }: JsonObject,
-  now: number,
-): string | undefined {
+export function endOf(what: string, { expiresAt }: JsonObject, { renewBefore }: JsonObject, now: number) {
   const end = endTime(expiresAt);
   const earlier = parseDuration(renewBefore) ?? 0;
   if (end > now + earlier * 1000) {

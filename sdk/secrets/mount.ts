@@ -1,6 +1,7 @@
 import type * as Zod from "zod";
-import { InputError } from "../base/errors";
+import { InputError, succeeds } from "../base/errors";
 import { mountPath, path } from "../base/path";
+import { checked } from "../base/schema";
 import type { Dialect } from "../base/settings";
 import { type Canonical, defaulted, field, type Validation } from "../resource/fields/field";
 import type { Row } from "../resource/fields/rows";
@@ -39,14 +40,9 @@ export function keptName(name: string, dialect: Dialect): string {
 
 function pathSchema(what: string) {
   return (z: Validation): Zod.ZodType<string, string> =>
-    z.string().transform((value, context) => {
-      try {
-        return mountPath(value).name;
-      } catch {
-        context.addIssue({ code: "custom", message: `must be ${what}` });
-        return z.NEVER;
-      }
-    });
+    checked(z.string(), (value) =>
+      succeeds(() => mountPath(value)) ? undefined : `must be ${what}`,
+    ).transform((value) => mountPath(value).name);
 }
 
 /** The path of names that have folders. */
@@ -75,10 +71,7 @@ export function partsOf(id: string): readonly string[] {
 }
 
 /** @throws InputError unless `count` percent-encoded names follow the mount */
-export function readMountedId(
-  id: string,
-  count: number,
-): { readonly mount: string; readonly names: readonly string[] } {
+export function readMountedId(id: string, count: number) {
   const parts = partsOf(withoutSlashes(id));
   const position = parts.length - count;
   if (position < 1) {

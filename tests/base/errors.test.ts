@@ -2,32 +2,17 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
-import {
-  CancelledError,
-  ConfigurationError,
-  ConnectionError,
-  ContractError,
-  InputError,
-  codeOf,
-  mayHaveBeenProcessed,
-  messageOf,
-  NotFoundError,
-  requestCancelled,
-  requestTimedOut,
-  ServiceError,
-  TimeoutError,
-  TriviumError,
-} from "../../sdk/base/errors";
+import * as errors from "../../sdk/base/errors";
 import { processRedactor } from "../../sdk/base/redactor";
+
+const { InputError, mayHaveBeenProcessed, ServiceError, TriviumError } = errors;
+const { ConnectionError, ContractError, requestCancelled, requestTimedOut } = errors;
 
 const url = "https://service.example/api/v2/projects";
 const request = { summary: "create the project", method: "POST", url };
 const serviceError = new ServiceError({
-  request,
-  status: 422,
-  messages: ["name is taken", "name is short"],
-  headers: { "x-request-id": "r-1" },
-  advice: "Take another name.",
+  ...{ request, status: 422, messages: ["name is taken", "name is short"] },
+  ...{ headers: { "x-request-id": "r-1" }, advice: "Take another name." },
 });
 const attempt = `Could not create the project: POST ${url}`;
 
@@ -38,7 +23,7 @@ interface ErrorClass {
 }
 
 /** The class, an error of it, its message, and whether the request may have been processed. */
-const rows: readonly [ErrorClass | undefined, TriviumError, message: string, processed: boolean][] = [
+const rows: readonly [ErrorClass | undefined, errors.TriviumError, message: string, processed: boolean][] = [
   [undefined, new TriviumError("It did not work."), "It did not work.", false],
   [
     ServiceError,
@@ -53,7 +38,7 @@ const rows: readonly [ErrorClass | undefined, TriviumError, message: string, pro
     true,
   ],
   [
-    TimeoutError,
+    errors.TimeoutError,
     requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 }),
     `${attempt} timed out after 3 attempts: no response within 1.5 s.`,
     false,
@@ -65,14 +50,19 @@ const rows: readonly [ErrorClass | undefined, TriviumError, message: string, pro
     true,
   ],
   [
-    CancelledError,
+    errors.CancelledError,
     requestCancelled({ request }),
     `Cancelled while trying to create the project: POST ${url}; the service has not processed it.`,
     false,
   ],
-  [ConfigurationError, new ConfigurationError("No address."), "No address.", false],
+  [errors.ConfigurationError, new errors.ConfigurationError("No address."), "No address.", false],
   [InputError, new InputError("Refused."), "Refused.", false],
-  [NotFoundError, new NotFoundError("There is no project prj-1."), "There is no project prj-1.", false],
+  [
+    errors.NotFoundError,
+    new errors.NotFoundError("There is no project prj-1."),
+    "There is no project prj-1.",
+    false,
+  ],
 ];
 
 describe("errors", () => {
@@ -135,10 +125,8 @@ describe("errors", () => {
   });
 });
 
-describe("an error of another realm, as in the VM contexts of test runners", () => {
-  it("an error of another realm has its message and its code", () => {
-    const error: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
-    assert.ok(!(error instanceof Error));
-    assert.deepEqual([messageOf(error), codeOf(error)], ["no such file", "ENOENT"]);
-  });
+it("an error of another realm, as in the VM contexts of test runners, has its message and its code", () => {
+  const error: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
+  assert.ok(!(error instanceof Error));
+  assert.deepEqual([errors.messageOf(error), errors.codeOf(error)], ["no such file", "ENOENT"]);
 });

@@ -26,10 +26,11 @@ describe("path", () => {
     });
   }
 
-  for (const mount of ["", "/", "a//b", "a/../b", "a/./b", "."]) {
-    it(`path refuses the mount ${JSON.stringify(mount)}`, () =>
-      assert.throws(() => mountPath(mount), InputError));
-  }
+  it("path refuses a mount that is none", () => {
+    for (const mount of ["", "/", "a//b", "a/../b", "a/./b", "."]) {
+      assert.throws(() => mountPath(mount), InputError, mount);
+    }
+  });
 
   it("the error of path names the value and its place, and shows no more than its beginning", () => {
     assert.throws(() => path`/organizations/${"acme"}/projects/${".."}`, {

@@ -11,11 +11,9 @@ function knowing(secrets: readonly string[]): Redactor {
 }
 
 /** What any text is made of: what encodings and regular expressions make something of, and everything else. */
+const odd = Array.from("\"'\\/+=&<>%?#$^.*()[]{}|- \n\t\u00e9\u20ac\u{1f511}");
 const character = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(...Array.from("\"'\\/+=&<>%?#$^.*()[]{}|- \n\t\u00e9\u20ac\u{1f511}")),
-  },
+  { weight: 3, arbitrary: fc.constantFrom(...odd) },
   { weight: 2, arbitrary: fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
 );
@@ -68,7 +66,7 @@ describe("redactor, whatever the secret is", () => {
 
   it("the redactor replaces a secret in base64 of something longer, and leaves none of its bytes but the outermost", () => {
     const letters = fc.string({
-      unit: fc.constantFrom("x", "y", "z", "X", "Y", "Z", "7", "8", "9"),
+      unit: fc.constantFrom(...Array.from("xyzXYZ789")),
       minLength: 8,
       maxLength: 30,
     });
@@ -97,16 +95,6 @@ describe("redactor, whatever the secret is", () => {
       }),
       { numRuns: 500 },
     ));
-
-  it("the redactor leaves alone what is shorter than six characters", () => {
-    const short = fc.string({ unit: character, maxLength: 5 }).filter(({ length }) => length < 6);
-    fc.assert(
-      fc.property(fc.array(short), fc.string(), (secrets, text) => {
-        const around = secrets.join(text);
-        assert.equal(knowing(secrets).redact(around), around);
-      }),
-    );
-  });
 
   it("the redactor leaves no line of a key, however it is wrapped, indented, escaped or quoted", () => {
     const { key } = certificates().client;
@@ -137,10 +125,8 @@ describe("redactor, whatever the secret is", () => {
 
   // Twenty thousand that begin alike take minutes where every new one is compared with all before.
   it("the redactor knows thousands of secrets that begin alike as easily as one", () => {
-    const secrets = Array.from(
-      { length: 20_000 },
-      (_, index) => `hvs.CAESIJ${index}${"x".repeat(index % 40)}`,
-    );
+    const indices = Array.from({ length: 20_000 }, (_, index) => index);
+    const secrets = indices.map((index) => `hvs.CAESIJ${index}${"x".repeat(index % 40)}`);
     const redactor = knowing(secrets);
     const text = secrets.join(" ");
     assert.equal(redactor.redact(text), secrets.map(() => redacted).join(" "));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { processRedactor, redacted, Redactor } from "../../sdk/base/redactor";
 
-function knowing(...secrets: string[]): Redactor {
+function knowing(...secrets: readonly (string | undefined)[]): Redactor {
   const redactor = new Redactor();
   redactor.register(...secrets);
   return redactor;
@@ -10,8 +10,14 @@ function knowing(...secrets: string[]): Redactor {
 // In redactor.property.test.ts is what holds for any secret.
 describe("redactor", () => {
   const line = "MHcCAQEEIBkg4fLxGfFhLyWPpPBRrbTrOZ1Pzt2Wq3p8";
-  const rows: readonly [what: string, secrets: readonly string[], text: string, shown: string][] = [
+  const rows: readonly [
+    what: string,
+    secrets: readonly (string | undefined)[],
+    text: string,
+    shown: string,
+  ][] = [
     ["every appearance", ["hunter22"], "a hunter22, hunter22!", "a [secret], [secret]!"],
+    ["nothing for a secret that is undefined", [undefined], "undefined", "undefined"],
     ["not what is shorter than six characters", ["abcde", ""], "abcde and more", "abcde and more"],
     ["the longer of two", ["secret", "secret-long"], "secret-long secret-lo", "[secret] [secret]-lo"],
     ["secrets that overlap", ["abcdefgh", "efghijkl"], "-abcdefghijkl-", "-[secret]-"],
@@ -27,12 +33,6 @@ describe("redactor", () => {
   for (const [what, secrets, text, shown] of rows) {
     it(`the redactor replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
   }
-
-  it("the redactor ignores an undefined secret", () => {
-    const redactor = new Redactor();
-    redactor.register(undefined);
-    assert.equal(redactor.redact("undefined"), "undefined");
-  });
 
   it("the redactor learns what another copy of the package has registered", () => {
     const shared: string[] = [];

@@ -1,23 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  configurationKey,
-  environmentVariable,
-  movedFromKey,
-  nameOfSetting,
-  overrideVariable,
-  productVariables,
-  serviceNames,
-  type Setting,
-  type SettingName,
-  type SettingOwner,
-  settings,
-  settingsOf,
-  variablesOf,
-} from "../../sdk/base/settings";
+import * as all from "../../sdk/base/settings";
+
+const { configurationKey, environmentVariable, productVariables, serviceNames, settingsOf } = all;
 
 describe("the settings of connections", () => {
   // What users write into their stacks, programs and pipelines: none may ever be renamed.
-  const table: readonly [SettingName, key: string, variable: string | undefined, traits: string][] = [
+  const table: readonly [all.SettingName, key: string, variable: string | undefined, traits: string][] = [
     ["address", "trivium:xAddress", "X_ADDR", "product trust"],
     ["token", "trivium:xToken", "X_TOKEN", "product secret trust"],
     ["tokenFile", "trivium:xTokenFile", "X_TOKEN_FILE", "trust"],
@@ -38,7 +26,7 @@ describe("the settings of connections", () => {
 
   it("the settings of connections are those of this list", () => {
     const names = table.map(([name]) => name);
-    assert.deepEqual(Object.keys(settings), names);
+    assert.deepEqual(Object.keys(all.settings), names);
     const namesOf = serviceNames.map((service) => settingsOf(service).map(([name]) => name));
     const without = (...left: readonly string[]) => names.filter((name) => !left.includes(name));
     assert.deepEqual(namesOf, [without("namespace", "region", "login"), without("region"), names]);
@@ -52,7 +40,7 @@ describe("the settings of connections", () => {
         assert.equal(environmentVariable(service, name), own);
         assert.deepEqual(productVariables("documented", service, name), []);
       }
-      const setting: Setting = settings[name];
+      const setting: all.Setting = all.settings[name];
       const found = (["product", "secret", "trust"] as const).filter((trait) => setting[trait]);
       assert.equal(found.join(" "), traits);
       const isProduct = traits.startsWith("product");
@@ -67,35 +55,35 @@ describe("the settings of connections", () => {
   }
 
   it("the services' settings have variables of Terraform, after the library's own", () => {
-    const variables = Object.fromEntries(
-      table.map(([name]) => [name, productVariables("hashicorp", "provisioning", name).join(" ")]),
+    const namesOf = (name: all.SettingName) => productVariables("hashicorp", "provisioning", name).join(" ");
+    const found = table.map(([name]) => [name, namesOf(name)]).filter(([, names]) => names !== "");
+    assert.deepEqual(found, [
+      ["address", "TFE_ADDRESS TFE_HOSTNAME"],
+      ["token", "TFE_TOKEN"],
+      ["insecureSkipVerify", "TFE_SSL_SKIP_VERIFY"],
+    ]);
+    const variablesOfAddress = ["PROVISIONING_ADDR", "TFE_ADDRESS", "TFE_HOSTNAME"];
+    assert.deepEqual(all.variablesOf("hashicorp", "provisioning", "address"), variablesOfAddress);
+    assert.deepEqual(
+      all.variablesOf("documented", "provisioning", "address"),
+      variablesOfAddress.slice(0, 1),
     );
-    const found = Object.entries(variables).filter(([, names]) => names !== "");
-    const actual = Object.fromEntries(found);
-    assert.deepEqual(actual, {
-      address: "TFE_ADDRESS TFE_HOSTNAME",
-      token: "TFE_TOKEN",
-      insecureSkipVerify: "TFE_SSL_SKIP_VERIFY",
-    });
-    const all = ["PROVISIONING_ADDR", "TFE_ADDRESS", "TFE_HOSTNAME"];
-    assert.deepEqual(variablesOf("hashicorp", "provisioning", "address"), all);
-    assert.deepEqual(variablesOf("documented", "provisioning", "address"), all.slice(0, 1));
   });
 
   it("the token that overrides all others has a variable of its own, and former addresses have a key", () => {
-    assert.deepEqual(serviceNames.map(overrideVariable), [
+    assert.deepEqual(serviceNames.map(all.overrideVariable), [
       "TRIVIUM_PROVISIONING_TOKEN",
       "TRIVIUM_SECRETS_TOKEN",
       "TRIVIUM_SCHEDULER_TOKEN",
     ]);
-    assert.equal(movedFromKey("secrets"), "trivium:secretsMovedFrom");
+    assert.equal(all.movedFromKey("secrets"), "trivium:secretsMovedFrom");
   });
 });
 
 describe("nameOfSetting", () => {
   const vault = { service: "secrets", dialect: "hashicorp" } as const;
   const own = { ...vault, ownAddress: true };
-  const rows: readonly [owner: SettingOwner, name: SettingName, expected: string][] = [
+  const rows: readonly [owner: all.SettingOwner, name: all.SettingName, expected: string][] = [
     [{ ...vault, dialect: "documented" }, "caCertificate", "(trivium:secretsCaCertificate, SECRETS_CACERT)"],
     [vault, "caCertificate", "(trivium:secretsCaCertificate, SECRETS_CACERT, VAULT_CACERT)"],
     [vault, "headers", "(trivium:secretsHeaders)"],
@@ -104,6 +92,6 @@ describe("nameOfSetting", () => {
   ];
   for (const [owner, name, expected] of rows) {
     it(`nameOfSetting says every place that counts: ${expected}`, () =>
-      assert.equal(nameOfSetting(owner, name), `${name} ${expected}`));
+      assert.equal(all.nameOfSetting(owner, name), `${name} ${expected}`));
   }
 });

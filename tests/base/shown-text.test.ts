@@ -69,7 +69,5 @@ describe("showableJson", () => {
     ));
 });
 
-describe("what is put together of shown texts", () => {
-  it("a text that is put together of shown texts may have colours of our own", () =>
-    assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));
-});
+it("a text that is put together of shown texts may have colours of our own", () =>
+  assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));

@@ -1,85 +1,92 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk";
 import type { Emulator } from "../../sdk/testing";
-import type { Values } from "./support/case";
+import { bindPassword, type Values } from "./support/case";
 import { emulatedTokens } from "./support/emulated-services";
-import { bindPassword } from "./support/engines";
+
+type ValidOf = (fixtures: Fixtures) => Values;
+
+const ldap = { mount: "ldap" };
+const staticRole: ValidOf = () => ({ ...ldap, roleName: "search" });
+const dynamicRole: ValidOf = () => ({ ...ldap, roleName: "reports" });
+const librarySet: ValidOf = () => ({ ...ldap, name: "lent" });
+const accounts: ValidOf = () => ({ ...ldap, name: "lent", serviceAccountNames: ["svc-3"] });
+const engine: ValidOf = () => ({ mount: "scheduler" });
+const schedulerRole: ValidOf = () => ({ mount: "scheduler", name: "operate" });
+const ofNotification: ValidOf = ({ notification }) => ({ id: notification });
+
+/** Arguments with which each function succeeds that makes requests: as many as go together. One without fails the suite. */
+const validArguments: Readonly<Record<string, ValidOf>> = {
+  "provisioning.getProject": ({ project }) => ({ id: project }),
+  "provisioning.listProjects": ({ organization }) => ({
+    ...{ organization, q: "first", names: ["first"], permissions: ["update"] },
+  }),
+  "provisioning.getNotificationConfiguration": ofNotification,
+  "provisioning.listNotificationConfigurations": ({ workspace }) => ({ workspaceId: workspace }),
+  "provisioning.verifyNotificationConfiguration": ofNotification,
+  "provisioning.getAdminOrganization": ({ organization }) => ({ name: organization, include: "owners" }),
+  "provisioning.listAdminOrganizations": ({ organization }) => ({
+    ...{ q: organization, name: organization, include: "owners" },
+  }),
+  "provisioning.listModuleConsumers": ({ organization }) => ({ organization }),
+  "provisioning.listProviderConsumers": ({ organization }) => ({ organization }),
+  "provisioning.moveWorkspaces": ({ project, workspace }) => ({
+    ...{ projectId: project, workspaceIds: [workspace] },
+  }),
+  "secrets.identity.getEntityAlias": ({ alias }) => ({ id: alias }),
+  "secrets.identity.listEntityAliases": () => ({}),
+  "secrets.mfa.getTotpMethod": ({ method }) => ({ id: method }),
+  "secrets.mfa.listTotpMethods": () => ({}),
+  "secrets.mfa.getPushMethod": () => ({ name: "laptop" }),
+  "secrets.mfa.generateTotpSecret": ({ freshMethod }) => ({ methodId: freshMethod }),
+  "secrets.mfa.adminGenerateTotpSecret": ({ freshMethod, entity }) => ({
+    ...{ methodId: freshMethod, entityId: entity },
+  }),
+  "secrets.mfa.adminDestroyTotpSecret": ({ method, otherEntity }) => ({
+    ...{ methodId: method, entityId: otherEntity },
+  }),
+  "secrets.directory.getConfig": () => ldap,
+  "secrets.directory.getStaticRole": staticRole,
+  "secrets.directory.getDynamicRole": dynamicRole,
+  "secrets.directory.getLibrarySet": librarySet,
+  "secrets.directory.listStaticRoles": () => ldap,
+  "secrets.directory.listLibrarySets": () => ldap,
+  "secrets.directory.getStaticCredentials": staticRole,
+  "secrets.directory.getLibraryStatus": librarySet,
+  "secrets.directory.rotateRoot": () => ldap,
+  "secrets.directory.rotateStaticRole": staticRole,
+  "secrets.directory.getDynamicCredentials": dynamicRole,
+  "secrets.directory.checkOut": () => ({ ...ldap, name: "lent", ttl: "1h" }),
+  "secrets.directory.checkIn": accounts,
+  "secrets.directory.forceCheckIn": accounts,
+  "secrets.scheduler.getAccess": engine,
+  "secrets.scheduler.getLease": engine,
+  "secrets.scheduler.getRole": schedulerRole,
+  "secrets.scheduler.listRoles": engine,
+  "secrets.scheduler.getCredentials": schedulerRole,
+};
 
 /** What has to be known of a function to call it. */
 export interface FunctionCase {
   /** What it needs beyond the usual fixtures. */
-  readonly extras?: readonly "directory"[];
-  /** Arguments with which it succeeds: as many as go together. */
-  readonly valid: (fixtures: Fixtures) => Values;
+  readonly extras: readonly "directory"[];
+  readonly valid: ValidOf;
   /** The token of the secrets service, where not any will do. */
   readonly token?: (fixtures: Fixtures) => string;
 }
 
-const inDirectory = (valid: FunctionCase["valid"]): FunctionCase => ({ extras: ["directory"], valid });
-
-/** One case for each function that makes requests; a function without one fails the suite. */
-export const functionCases: Readonly<Record<string, FunctionCase>> = {
-  "provisioning.getProject": { valid: ({ project }) => ({ id: project }) },
-  "provisioning.listProjects": {
-    valid: ({ organization }) => ({ organization, q: "first", names: ["first"], permissions: ["update"] }),
-  },
-  "provisioning.getNotificationConfiguration": { valid: ({ notification }) => ({ id: notification }) },
-  "provisioning.listNotificationConfigurations": { valid: ({ workspace }) => ({ workspaceId: workspace }) },
-  "provisioning.verifyNotificationConfiguration": { valid: ({ notification }) => ({ id: notification }) },
-  "provisioning.getAdminOrganization": {
-    valid: ({ organization }) => ({ name: organization, include: "owners" }),
-  },
-  "provisioning.listAdminOrganizations": {
-    valid: ({ organization }) => ({ q: organization, name: organization, include: "owners" }),
-  },
-  "provisioning.listModuleConsumers": { valid: ({ organization }) => ({ organization }) },
-  "provisioning.listProviderConsumers": { valid: ({ organization }) => ({ organization }) },
-  "provisioning.moveWorkspaces": {
-    valid: ({ project, workspace }) => ({ projectId: project, workspaceIds: [workspace] }),
-  },
-  "secrets.identity.getEntityAlias": { valid: ({ alias }) => ({ id: alias }) },
-  "secrets.identity.listEntityAliases": { valid: () => ({}) },
-  "secrets.mfa.getTotpMethod": { valid: ({ method }) => ({ id: method }) },
-  "secrets.mfa.listTotpMethods": { valid: () => ({}) },
-  "secrets.mfa.getPushMethod": { valid: () => ({ name: "laptop" }) },
-  "secrets.mfa.generateTotpSecret": {
-    valid: ({ freshMethod }) => ({ methodId: freshMethod }),
-    token: ({ emulator, entity }) => emulator.secrets.addToken({ entityId: entity }),
-  },
-  "secrets.mfa.adminGenerateTotpSecret": {
-    valid: ({ freshMethod, entity }) => ({ methodId: freshMethod, entityId: entity }),
-  },
-  "secrets.mfa.adminDestroyTotpSecret": {
-    valid: ({ method, otherEntity }) => ({ methodId: method, entityId: otherEntity }),
-  },
-  "secrets.directory.getConfig": inDirectory(() => ({ mount: "ldap" })),
-  "secrets.directory.getStaticRole": inDirectory(() => ({ mount: "ldap", roleName: "search" })),
-  "secrets.directory.getDynamicRole": inDirectory(() => ({ mount: "ldap", roleName: "reports" })),
-  "secrets.directory.getLibrarySet": inDirectory(() => ({ mount: "ldap", name: "lent" })),
-  "secrets.directory.listStaticRoles": inDirectory(() => ({ mount: "ldap" })),
-  "secrets.directory.listLibrarySets": inDirectory(() => ({ mount: "ldap" })),
-  "secrets.directory.getStaticCredentials": inDirectory(() => ({ mount: "ldap", roleName: "search" })),
-  "secrets.directory.getLibraryStatus": inDirectory(() => ({ mount: "ldap", name: "lent" })),
-  "secrets.directory.rotateRoot": inDirectory(() => ({ mount: "ldap" })),
-  "secrets.directory.rotateStaticRole": inDirectory(() => ({ mount: "ldap", roleName: "search" })),
-  "secrets.directory.getDynamicCredentials": inDirectory(() => ({ mount: "ldap", roleName: "reports" })),
-  "secrets.directory.checkOut": inDirectory(() => ({ mount: "ldap", name: "lent", ttl: "1h" })),
-  "secrets.directory.checkIn": inDirectory(() => ({
-    mount: "ldap",
-    name: "lent",
-    serviceAccountNames: ["svc-3"],
-  })),
-  "secrets.directory.forceCheckIn": inDirectory(() => ({
-    mount: "ldap",
-    name: "lent",
-    serviceAccountNames: ["svc-3"],
-  })),
-  "secrets.scheduler.getAccess": { valid: () => ({ mount: "scheduler" }) },
-  "secrets.scheduler.getLease": { valid: () => ({ mount: "scheduler" }) },
-  "secrets.scheduler.getRole": { valid: () => ({ mount: "scheduler", name: "operate" }) },
-  "secrets.scheduler.listRoles": { valid: () => ({ mount: "scheduler" }) },
-  "secrets.scheduler.getCredentials": { valid: () => ({ mount: "scheduler", name: "operate" }) },
-};
+export const functionCases: Readonly<Record<string, FunctionCase>> = Object.fromEntries(
+  Object.entries(validArguments).map(([name, valid]) => [
+    name,
+    {
+      valid,
+      extras: name.startsWith("secrets.directory.") ? ["directory"] : [],
+      ...(name === "secrets.mfa.generateTotpSecret" && {
+        token: ({ emulator, entity }: Fixtures) => emulator.secrets.addToken({ entityId: entity }),
+      }),
+    },
+  ]),
+);
 
 /** Functions whose results are secret as a whole. */
 export const confidentialFunctions: readonly string[] = [
@@ -130,87 +137,52 @@ function functionsIn(module: object, prefix: string): [string, LibraryFunction][
   );
 }
 
+const pushKey = "canary-push-key-1b2c3d";
+
 /** Secrets of the fixtures and of the services; they may be found in no message. */
-export const canaries: readonly string[] = [
-  ...Object.values(emulatedTokens),
-  bindPassword,
-  "canary-push-key-1b2c3d",
-];
+export const canaries: readonly string[] = [...Object.values(emulatedTokens), bindPassword, pushKey];
 
 /** The objects that cases use. Created anew for each run: its names and ids are never used twice. */
-export interface Fixtures {
-  readonly emulator: Emulator;
-  readonly organization: string;
-  readonly consumer: string;
-  readonly otherConsumer: string;
-  readonly project: string;
-  readonly otherProject: string;
-  readonly workspace: string;
-  readonly otherWorkspace: string;
-  readonly user: string;
-  readonly notification: string;
-  readonly entity: string;
-  readonly otherEntity: string;
-  readonly alias: string;
-  readonly method: string;
-  /** A method for which the entity has no secret yet. */
-  readonly freshMethod: string;
-}
+export type Fixtures = Awaited<ReturnType<typeof newFixtures>>;
 
 let count = 0;
 
 /** The accessor of the login that the emulator has from the start. */
 const mountAccessor = "auth_userpass_00000001";
 
+const acme = { issuer: "Acme" };
 const services = "ou=services,dc=acme,dc=example";
 
 /** Puts an emulator back to the start and sets up one object of every kind. */
-export async function newFixtures(
-  emulator: Emulator,
-  extras: readonly "directory"[] = [],
-): Promise<Fixtures> {
+export async function newFixtures(emulator: Emulator, extras: readonly "directory"[] = []) {
   emulator.reset();
   const number = ++count;
   const { provisioning, secrets } = emulator;
-  const organization = `acme-${number}`;
-  const [consumer, otherConsumer] = [`payments-${number}`, `search-${number}`];
-  const owner = provisioning.addUser({ username: `owner-${number}` });
+  const named = (name: string): string => `${name}-${number}`;
+  const [organization, consumer, otherConsumer] = [named("acme"), named("payments"), named("search")];
+  const owner = provisioning.addUser({ username: named("owner") });
   for (const name of [organization, consumer, otherConsumer]) {
     provisioning.addOrganization({ name, workspaceLimit: 10 });
   }
-  const user = provisioning.addUser({ organization, username: `user-${number}` }).id;
+  const user = provisioning.addUser({ organization, username: named("user") }).id;
   provisioning.changeOrganization(organization, {
-    notificationEmail: "platform@acme.example",
-    ownerIds: [owner.id],
-    moduleConsumers: [consumer],
-    providerConsumers: [consumer],
+    ...{ notificationEmail: "platform@acme.example", ownerIds: [owner.id] },
+    ...{ moduleConsumers: [consumer], providerConsumers: [consumer] },
   });
-  const [project, otherProject] = ["first", "second"].map(
-    (name) => provisioning.addProject({ organization, name }).id,
-  );
-  const [workspace, otherWorkspace] = ["web", "api"].map(
-    (name) => provisioning.addWorkspace({ organization, name }).id,
-  );
-  assert.ok(project !== undefined && otherProject !== undefined);
-  assert.ok(workspace !== undefined && otherWorkspace !== undefined);
+  const projectOf = (name: string): string => provisioning.addProject({ organization, name }).id;
+  const workspaceOf = (name: string): string => provisioning.addWorkspace({ organization, name }).id;
+  const [project, otherProject] = [projectOf("first"), projectOf("second")];
+  const [workspace, otherWorkspace] = [workspaceOf("web"), workspaceOf("api")];
   const notification = provisioning.addNotificationConfiguration({
-    workspace,
-    name: "first",
-    destinationType: "email",
-    userIds: [user],
-    enabled: false,
+    ...{ workspace, name: "first", destinationType: "email", userIds: [user], enabled: false },
     triggers: ["run:errored"],
   }).id;
   const [entity, otherEntity] = [secrets.addEntity({}).id, secrets.addEntity({}).id];
   const alias = secrets.addEntityAlias({ name: "bob", canonicalId: entity, mountAccessor }).id;
-  const [method, freshMethod] = [1, 2].map(() => secrets.addTotpMethod({ issuer: "Acme" }).id);
-  assert.ok(method !== undefined && freshMethod !== undefined);
+  const [method, freshMethod] = [secrets.addTotpMethod(acme).id, secrets.addTotpMethod(acme).id];
   secrets.addTotpSecret(method, otherEntity);
   secrets.addPushMethod({
-    name: "laptop",
-    mountAccessor,
-    secretKey: "canary-push-key-1b2c3d",
-    integrationKey: "canary-push-key-1b2c3d",
+    ...{ name: "laptop", mountAccessor, secretKey: pushKey, integrationKey: pushKey },
     apiHostname: "api-1.example.com",
   });
   secrets.addSchedulerRole({ name: "operate", type: "management" });
@@ -222,7 +194,9 @@ export async function newFixtures(
   emulator.journal.clear();
   return {
     ...{ emulator, organization, consumer, otherConsumer, project, otherProject, workspace, otherWorkspace },
-    ...{ user, notification, entity, otherEntity, alias, method, freshMethod },
+    ...{ user, notification, entity, otherEntity, alias, method },
+    /** A method for which the entity has no secret yet. */
+    freshMethod,
   };
 }
 
@@ -231,12 +205,6 @@ const bindName = "cn=binds,dc=acme,dc=example";
 
 /** How accounts of the role `reports` are made. */
 const reports = "dn: cn={{.Username}},ou=reports,dc=acme,dc=example";
-
-/** LDIF that makes an account, and LDIF that removes it. */
-const ldif = {
-  creation: `${reports}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
-  deletion: `${reports}\nchangetype: delete`,
-} as const;
 
 async function addDirectory({ secrets }: Emulator): Promise<void> {
   secrets.addDirectoryEntry({ dn: bindName, password: bindPassword });
@@ -256,8 +224,8 @@ async function addDirectory({ secrets }: Emulator): Promise<void> {
   await write("static-role/search", { username: "svc-2", rotation_period: "1h" });
   await write("library/lent", { name: "lent", service_account_names: ["svc-3", "svc-5"], ttl: "2h" });
   await write("role/reports", {
-    creation_ldif: ldif.creation,
-    deletion_ldif: ldif.deletion,
+    creation_ldif: `${reports}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
+    deletion_ldif: `${reports}\nchangetype: delete`,
     default_ttl: "2h",
   });
 }

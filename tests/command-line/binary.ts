@@ -23,6 +23,17 @@ export interface Running {
   lines(count: number): Promise<string[]>;
 }
 
+const started = new Set<Running>();
+
+/** Ends what a test has started and not ended, for `afterEach`. */
+export async function stopCommands(): Promise<void> {
+  for (const { process: child, ended } of started) {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  started.clear();
+}
+
 /** Runs the compiled program that `npx pulumi-trivium` runs. */
 export function run(
   args: readonly string[],
@@ -41,13 +52,11 @@ export function run(
   child.stdout.on("data", (text: Buffer) => (printed.out += text.toString()));
   child.stderr.on("data", (text: Buffer) => (printed.error += text.toString()));
   const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
-  return {
-    process: child,
-    printed,
-    ended,
-    async lines(count) {
-      await until(() => printed.out.split("\n").length > count || child.exitCode !== null);
-      return printed.out.split("\n").slice(0, -1);
-    },
+  const lines = async (count: number): Promise<string[]> => {
+    await until(() => printed.out.split("\n").length > count || child.exitCode !== null);
+    return printed.out.split("\n").slice(0, -1);
   };
+  const running = { process: child, printed, ended, lines };
+  started.add(running);
+  return running;
 }

@@ -67,7 +67,7 @@ describe("npx pulumi-trivium", function () {
     rmSync(directory, { recursive: true });
   });
 
-  const misused: readonly [readonly string[], RegExp][] = [
+  const misused: readonly (readonly [readonly string[], RegExp])[] = [
     [["tail"], /^"tail" is not a command\. See npx pulumi-trivium --help\.$/],
     [["events", "--topics", "Node"], /^Unknown option '--topics'\. See npx pulumi-trivium events --help\.$/],
     [["events", "Node"], /^Unexpected argument 'Node'.* See npx pulumi-trivium events --help\.$/],
@@ -80,6 +80,18 @@ describe("npx pulumi-trivium", function () {
       ["emulator", "--port", "secrets=65536"],
       /^--port must be SERVICE=PORT, with .* and a port up to 65535, not secrets=65536\./,
     ],
+    ...["klingon", "post=hashicorp", "secrets="].map((dialect): readonly [readonly string[], RegExp] => [
+      ["emulator", "--dialect", dialect],
+      new RegExp(`^--dialect must be documented or hashicorp, or SERVICE=NAME.*${dialect}`),
+    ]),
+    [["emulator", "--seed", "none.json"], /^--seed .*none\.json cannot be read: ENOENT/],
+    [
+      ["doctor", "vault"],
+      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See npx pulumi-trivium doctor --help\.$/,
+    ],
+    [["doctor", "--stack", ""], /^--stack must be the name of a stack/],
+    [["doctor", "--dialect", "x"], /^Unknown option '--dialect'/],
+    [["import-file"], /^No option names what to import\. See npx pulumi-trivium import-file --help/],
   ];
   for (const [args, message] of misused) {
     it(`the command line says what is wrong with ${args.join(" ")}`, async () => {

@@ -100,66 +100,66 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
 
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("use-plugin and use-dynamic change the file of the project that the working directory belongs to", async () => {
-    writeFileSync(file, minimal);
-    const used = run(["use-plugin"], {}, join(directory, "src"));
-    assert.equal(await used.ended, 0, used.printed.error);
-    assert.equal(readFileSync(file, "utf8"), written);
+  /** Runs a command in a project. @returns also what Pulumi.yaml is afterwards */
+  const runWith = async (text: string, name: string, environment = {}, place = directory) => {
+    writeFileSync(file, text);
+    const { ended, printed } = run(name.split(" "), environment, place);
+    return { status: await ended, ...printed, after: readFileSync(file, "utf8") };
+  };
+
+  it("use-plugin changes the file of the project that the working directory belongs to", async () => {
+    const { status, error, after } = await runWith(minimal, "use-plugin", {}, join(directory, "src"));
+    assert.deepEqual([status, error, after], [0, "", written]);
   });
 
-  it("use-plugin and use-dynamic keep the plugin if no CLI can tell whether a stack needs it, and say so", async () => {
-    writeFileSync(file, written);
+  it("use-plugin says what is in the way, and changes nothing", async () => {
+    const text = "name: shop\nconfig: {}\n";
+    const { status, error, after } = await runWith(text, "use-plugin");
+    assert.deepEqual([status, after], [1, text]);
+    assert.match(error, /was not changed: `config` in line 2/);
+  });
+
+  it("use-dynamic keeps the plugin if no CLI can tell whether a stack needs it, and says so, as doctor does", async () => {
     const environment = { PATH: dirname(process.execPath) };
-    const left = run(["use-dynamic"], environment, directory);
-    assert.equal(await left.ended, 0, left.printed.error);
-    assert.equal(readFileSync(file, "utf8"), written.replace("config:\n  trivium:adapter: plugin\n", ""));
+    const unused = written.replace("config:\n  trivium:adapter: plugin\n", "");
+    const { status, out, after } = await runWith(written, "use-dynamic", environment);
+    assert.deepEqual([status, after], [0, unused]);
+    assert.match(out, /still names the plugin: .* The list of the project's stacks could not be read/);
+    assert.match(out, /preview shows an update of each resource .* pulumi up sends no request/);
+    const doctor = await runWith(unused, "doctor", environment);
     assert.match(
-      left.printed.out,
-      /still names the plugin: .* The list of the project's stacks could not be read/,
-    );
-    assert.match(left.printed.out, /preview shows an update of each resource .* pulumi up sends no request/);
-    const doctor = run(["doctor"], environment, directory);
-    await doctor.ended;
-    assert.match(
-      doctor.printed.out,
+      doctor.out,
       /still names the provider plugin: it is required as long as .* could not be read/,
     );
   });
 
-  it("use-plugin and use-dynamic change nothing for a project that does not name the plugin", async () => {
-    writeFileSync(file, minimal);
-    const left = run(["use-dynamic"], {}, directory);
-    assert.equal(await left.ended, 0, left.printed.error);
-    assert.equal(readFileSync(file, "utf8"), minimal);
+  it("use-dynamic changes nothing for a project that does not name the plugin", async () => {
+    const { status, error, after } = await runWith(minimal, "use-dynamic");
+    assert.deepEqual([status, error, after], [0, "", minimal]);
   });
 
-  it("use-plugin and use-dynamic are what doctor uses", async () => {
-    for (const [text, isSaid] of [
-      [written, true],
-      [minimal, false],
-      ["name: shop\nplugins: {}\n", false],
-    ] as const) {
-      writeFileSync(file, text);
-      const doctor = run(["doctor"], {}, directory);
-      await doctor.ended;
-      assert.equal(doctor.printed.out.includes("The provider plugin manages the resources."), isSaid);
-      assert.match(doctor.printed.error, /^No service is configured/);
-    }
-  });
-
-  it("use-plugin and use-dynamic say that Pulumi.yaml does not name the plugin that it uses, which is a problem", async () => {
-    writeFileSync(file, `${minimal}config:\n  trivium:adapter: plugin\n`);
-    const doctor = run(["doctor", "scheduler"], { SCHEDULER_ADDR: "http://127.0.0.1:1" }, directory);
-    assert.equal(await doctor.ended, 1);
-    assert.match(doctor.printed.out, /Pulumi\.yaml does not name it.*run npx pulumi-trivium use-plugin\./);
-    assert.equal(doctor.printed.error, "2 problems.\n");
-  });
-
-  it("use-plugin and use-dynamic say what is in the way, and change nothing", async () => {
-    writeFileSync(file, "name: shop\nconfig: {}\n");
-    const used = run(["use-plugin"], {}, directory);
-    assert.equal(await used.ended, 1);
-    assert.match(used.printed.error, /was not changed: `config` in line 2/);
-    assert.equal(readFileSync(file, "utf8"), "name: shop\nconfig: {}\n");
-  });
+  const manages = /The provider plugin manages the resources\./;
+  for (const [title, text, said, problems] of [
+    ["names the plugin and uses it", written, manages, "1 problem"],
+    ["has no plugins", minimal, undefined, "1 problem"],
+    ["has an empty list of plugins", "name: shop\nplugins: {}\n", undefined, "1 problem"],
+    [
+      "uses a plugin that it does not name",
+      `${minimal}config:\n  trivium:adapter: plugin\n`,
+      /Pulumi\.yaml does not name it.*run npx pulumi-trivium use-plugin\./,
+      "2 problems",
+    ],
+  ] as const) {
+    it(`doctor knows which adapter manages the resources of a Pulumi.yaml that ${title}`, async () => {
+      const { out, error } = await runWith(text, "doctor scheduler", {
+        SCHEDULER_ADDR: "http://127.0.0.1:1",
+      });
+      assert.equal(error, `${problems}.\n`);
+      if (said === undefined) {
+        assert.doesNotMatch(out, manages);
+      } else {
+        assert.match(out, said);
+      }
+    });
+  }
 });

@@ -48,52 +48,8 @@ function follow({ file, before, appends, code }: Step, directory: string): void 
   }
 }
 
-/** Takes a note through its lifecycle, in a process that has only the copy. */
-const lifecycle = `
-const assert = require("node:assert/strict");
-const { startEmulator } = require("./sdk/testing");
-const { provider } = require("./sdk/dynamic");
-const library = require("./sdk/index");
-const { note } = require("./tests/cases/secrets/notes/note");
-const { resourceCases } = require("./tests/cases");
-const { emulatedServices } = require("./tests/cases/support/emulated-services");
-(async () => {
-  const emulator = await startEmulator();
-  const lifecycle = provider("secrets/notes:Note");
-  assert.equal(typeof library.secrets.notes.Note, "function");
-  const { address, token } = emulator.secrets;
-  const values = { "trivium:secretsAddress": address, "trivium:secretsToken": token };
-  await lifecycle.configure({ config: { get: (key) => values[key] } });
-  const notes = () => emulator.inspect().secrets.notes;
-  assert.equal(resourceCases.get("secrets/notes:Note"), note);
-  const context = await note.prepare(emulatedServices(emulator, { dialect: "documented" }));
-  const given = note.valid(context);
-  const { inputs, failures } = await lifecycle.check({}, given);
-  assert.deepEqual(failures, []);
-  assert.match((await lifecycle.check({}, { ...given, nmae: "x" })).failures[0].reason, /did you mean name/);
-  const created = await lifecycle.create(inputs);
-  const { id } = created;
-  // As the SDK keeps it in state.
-  const outs = { ...created.outs, __provider: "exports.handler" };
-  assert.deepEqual(notes(), [{ name: "welcome", text: "Hello", shownFor: 7200, colour: "yellow" }]);
-  assert.equal(outs.author, "somebody");
-  assert.equal((await lifecycle.diff(id, outs, { ...inputs, shownFor: 7200 })).changes, false);
-  assert.deepEqual((await lifecycle.diff(id, outs, { ...inputs, name: "other" })).replaces, ["name"]);
-  await note.drift.cause(context, id);
-  assert.equal((await lifecycle.read(id, outs)).props.text, "by hand");
-  const changed = { ...inputs, shownFor: null };
-  const updated = (await lifecycle.update(id, outs, changed)).outs;
-  assert.equal(notes()[0].shownFor, 3600);
-  assert.equal((await lifecycle.read(id, updated)).props.shownFor, 3600);
-  assert.equal(await note.live.count(context, [id]), 1);
-  await lifecycle.delete(id, updated);
-  assert.deepEqual(notes(), []);
-  await emulator.close();
-  process.exit(0);
-})();`;
-
 describe("a resource that is added by contributing/add-a-resource.md", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const page = readFileSync(join(repository, "contributing", "add-a-resource.md"), "utf8");
   const steps = stepsOf(page);
   let directory: string;
@@ -102,13 +58,10 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     const cache = join(repository, "node_modules", ".cache");
     mkdirSync(cache, { recursive: true });
     directory = mkdtempSync(join(cache, "add-a-resource-"));
-    const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules|api)$/.test(path);
-    cpSync(join(repository, "sdk"), join(directory, "sdk"), { recursive: true, filter: isSource });
-    cpSync(join(repository, "tests"), join(directory, "tests"), {
-      recursive: true,
-      filter: (path) => !path.endsWith("fixtures"),
-    });
-    cpSync(join(repository, "tsconfig.json"), join(directory, "tsconfig.json"));
+    const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules|api|fixtures)$/.test(path);
+    for (const part of ["sdk", "tests", "tsconfig.json"]) {
+      cpSync(join(repository, part), join(directory, part), { recursive: true, filter: isSource });
+    }
     symlinkSync(join(repository, "sdk", "node_modules"), join(directory, "sdk", "node_modules"));
     for (const step of steps) {
       follow(step, directory);
@@ -116,19 +69,17 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("a resource that is added by the page takes few files", () =>
+  it("a resource that is added by the page takes few files", () => {
+    const [secrets, emulated] = ["sdk/secrets", "sdk/testing/secrets"];
     assert.deepEqual(
       [...new Set(steps.map(({ file }) => file))],
       [
-        "sdk/secrets/notes/note.ts",
-        "sdk/secrets/notes/index.ts",
-        "sdk/secrets/index.ts",
-        "sdk/testing/secrets/notes/notes.ts",
-        "sdk/testing/secrets/service.ts",
-        "sdk/testing/secrets/types.ts",
+        ...[`${secrets}/notes/note.ts`, `${secrets}/notes/index.ts`, `${secrets}/index.ts`],
+        ...[`${emulated}/notes/notes.ts`, `${emulated}/service.ts`, `${emulated}/types.ts`],
         "tests/cases/secrets/notes/note.ts",
       ],
-    ));
+    );
+  });
 
   it("an argument takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG", () => {
     const [, last = ""] = page.split("## A new argument");
@@ -144,13 +95,13 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     assert.match(last, /a line in CHANGELOG\.md/);
   });
 
-  const compile = (project: string): void => {
-    const compiler = join(repository, "node_modules", "typescript", "bin", "tsc");
-    execFileSync(process.execPath, [compiler, "--noEmit", "--project", project, "--incremental", "false"], {
+  const run = (program: string, ...args: readonly string[]): void =>
+    void execFileSync(process.execPath, [join(repository, "node_modules", program), ...args], {
       cwd: directory,
       stdio: ["ignore", "inherit", "inherit"],
     });
-  };
+  const compile = (project: string): void =>
+    run("typescript/bin/tsc", "--noEmit", "--project", project, "--incremental", "false");
 
   it("the library with the added resource compiles", () => compile("sdk/tsconfig.json"));
 
@@ -165,9 +116,11 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     compile("case.json");
   });
 
-  it("the added resource lives", () =>
-    execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", lifecycle], {
-      cwd: directory,
-      stdio: ["ignore", "inherit", "inherit"],
-    }));
+  it("the added resource passes the tests of lifecycles, which find its case", () => {
+    const file = "tests/lifecycles/notes.test.ts";
+    const suite =
+      'import { describeLifecycles } from "./lifecycle";\n\ndescribeLifecycles("secrets/notes");\n';
+    writeFileSync(join(directory, file), suite);
+    run("mocha/bin/mocha.js", "--require", "ts-node/register/transpile-only", "--reporter", "dot", file);
+  });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sampleOf } from "../../scripts/docs/command-line-page";
 import { ensurePulumiCli } from "../../scripts/pulumi-cli";
 import { commands } from "../../sdk/command-line/run";
-import { type Running, run } from "../command-line/binary";
+import { run, stopCommands } from "../command-line/binary";
 import { temporaryDirectory } from "../support/packed-library";
 import { useEmulator } from "../support/use-emulator";
 
@@ -13,8 +13,6 @@ describe("the samples of the command line's page", function () {
   const directory = temporaryDirectory("samples");
   const emulator = useEmulator({ resets: false });
   let workspace: string;
-  let command: Running | undefined;
-
   let environment: Readonly<Record<string, string>>;
 
   before(async () => {
@@ -52,11 +50,7 @@ describe("the samples of the command line's page", function () {
     });
   });
 
-  afterEach(async () => {
-    command?.process.kill("SIGKILL");
-    await command?.ended;
-  });
-
+  afterEach(stopCommands);
   after(() => rmSync(directory, { recursive: true, force: true }));
 
   for (const { name } of commands) {
@@ -65,7 +59,7 @@ describe("the samples of the command line's page", function () {
       const [, , , ...words] = written.split(" ");
       const files = name === "import-file" ? ["--out", join(directory, "imports.json")] : [];
       const given = words.map((word) => (word.startsWith("ws-") ? workspace : word));
-      command = run([name, ...given, ...files], environment, directory);
+      const command = run([name, ...given, ...files], environment, directory);
       const expected = output.split("\n");
       const lines = await command.lines(expected.length);
       assert.deepEqual(

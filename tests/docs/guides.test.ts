@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { codeBlocksOf } from "../../scripts/docs/code-blocks";
 import * as library from "../../sdk";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { testCli } from "../engine/support/cli";
+import { runProgram } from "../packaging/support/package";
 import { repository, temporaryDirectory } from "../support/packed-library";
 import { casesIn } from "../cases";
 
@@ -39,20 +38,12 @@ async function walk(steps: readonly Step[]): Promise<readonly string[]> {
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD|npm)_/.test(name),
     );
-    const shell = spawn("bash", ["-c", preparation + steps.map(scriptOf).join("\n")], {
-      cwd: directory,
-      env: {
-        ...Object.fromEntries(own),
-        ...cli.environment({ PULUMI_HOME: join(directory, "home"), TS_NODE_TRANSPILE_ONLY: "true" }),
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+    const script = preparation + steps.map(scriptOf).join("\n");
+    const { succeeded, text } = await runProgram(["bash", "-c", script], directory, {
+      ...Object.fromEntries(own),
+      ...cli.environment({ PULUMI_HOME: join(directory, "home"), TS_NODE_TRANSPILE_ONLY: "true" }),
     });
-    let text = "";
-    for (const stream of [shell.stdout, shell.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    }
-    const [code] = (await once(shell, "close")) as [number | null];
-    assert.equal(code, 0, text);
+    assert.ok(succeeded, text);
     const printed = text.split(/^=== step \d+$/m).slice(1);
     assert.equal(printed.length, steps.length);
     return printed;

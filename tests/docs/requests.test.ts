@@ -78,7 +78,7 @@ describe("the table of requests in docs/performance.md", () => {
         "trivium:schedulerDialect": dialect,
       });
       const args = given({ ...resourceCase.valid(context), ...resourceCase.whenFailing }) as Properties;
-      const change = updateOf(resourceCase, definition);
+      const change = updateOf(resourceCase);
       const changed = change && (given({ ...args, ...change(context) }) as Properties);
       return {
         create: await during(() => managed.up(args)),

@@ -43,16 +43,6 @@ describe("the tables of requirements", () => {
       assert.deepEqual([...new Set(endpoints)].toSorted(), [...pathsOf(client)].toSorted());
     });
   }
-
-  it("tables of requirements are read as they are written", () =>
-    assert.deepEqual(
-      readRow("| `GET /a/:b` | `sdk/a.ts`<br>`sdk/b.ts` | `tests/a.test.ts`: does `this` \\| that |"),
-      {
-        what: "`GET /a/:b`",
-        implemented: ["sdk/a.ts", "sdk/b.ts"],
-        tested: [{ file: "tests/a.test.ts", title: "does `this` | that" }],
-      },
-    ));
 });
 
 function readTable(file: string): Requirement[] {

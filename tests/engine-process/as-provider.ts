@@ -7,6 +7,8 @@ import { repository } from "../support/packed-library";
 export interface Printed {
   readonly stdout: string;
   readonly stderr: string;
+  /** Only where it is not 0. */
+  readonly code?: number;
 }
 
 /**
@@ -16,12 +18,13 @@ export interface Printed {
  * @param engineAddress where that process is told that the engine listens
  * @param sdk the directory of the SDK whose process it is
  */
-export async function runAsProvider(
+export function runAsProvider(
   script: string,
   engineAddress = "127.0.0.1:1",
   sdk = "/somewhere/node_modules/@pulumi/pulumi",
 ): Promise<Printed> {
   const file = join(sdk, "cmd", "dynamic-provider");
   const options = ["--require", "ts-node/register", "--eval", script, file, engineAddress];
-  return promisify(execFile)(process.execPath, options, { cwd: repository });
+  const run = promisify(execFile)(process.execPath, options, { cwd: repository });
+  return run.catch((error: unknown) => error as Printed);
 }

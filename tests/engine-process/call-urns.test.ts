@@ -30,25 +30,20 @@ describe("extendCalls", () => {
   after(() => rmSync(join(sdk, "..", ".."), { recursive: true }));
 
   const structure = "{ toJavaScript: () => ({ a: 1 }), size: () => 1 }";
-  const cases: readonly [title: string, sdk: string, printed: object][] = [
+  for (const [what, text, printed] of [
     [
-      "extendCalls adds to the properties, and leaves their other members alone",
+      "adds to the properties, and leaves their other members alone",
       messages(structure),
       { changed: true, news: { a: 1, urn: "urn:of:call" }, size: 1 },
     ],
     [
-      "extendCalls changes no message of an SDK whose messages have no URN",
+      "changes no message of an SDK whose messages have no URN",
       messages(structure, "getName"),
       { changed: false, news: { a: 1 }, size: 1 },
     ],
-    [
-      "extendCalls passes on properties that have another form",
-      messages("{ b: 2 }"),
-      { changed: true, news: { b: 2 } },
-    ],
-  ];
-  for (const [title, text, printed] of cases) {
-    it(`extendCalls: ${title}`, async () => {
+    ["passes on properties that have another form", messages("{ b: 2 }"), { changed: true, news: { b: 2 } }],
+  ] as const) {
+    it(`extendCalls ${what}`, async () => {
       writeFileSync(join(sdk, "proto", "provider_pb.js"), text);
       const { stdout } = await runAsProvider(script, undefined, sdk);
       assert.deepEqual(JSON.parse(stdout), printed);

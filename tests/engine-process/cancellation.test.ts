@@ -3,41 +3,31 @@ import { cancellationSignal, untilSettled } from "../../sdk/engine/cancellation"
 import { runAsProvider } from "./as-provider";
 
 describe("cancellation", () => {
-  describe("outside of the engine's process", () => {
-    it("cancellation leaves SIGINT to other processes than the engine's", () => {
-      const before = process.listenerCount("SIGINT");
-      assert.equal(cancellationSignal().aborted, false);
-      assert.equal(process.listenerCount("SIGINT"), before);
-    });
-
-    it("the cancellation signal is one for all callers", () => {
-      assert.equal(cancellationSignal(), cancellationSignal());
-    });
+  it("cancellation leaves SIGINT to other processes than the engine's, with one signal for all callers", () => {
+    const before = process.listenerCount("SIGINT");
+    assert.equal(cancellationSignal().aborted, false);
+    assert.equal(process.listenerCount("SIGINT"), before);
+    assert.equal(cancellationSignal(), cancellationSignal());
   });
 
-  describe("untilSettled", () => {
-    it("untilSettled returns what the work returns, and fails as it fails", async () => {
-      assert.equal(await untilSettled(() => Promise.resolve(5)), 5);
-      await assert.rejects(
-        untilSettled(() => Promise.reject(new Error("failed"))),
-        /^Error: failed$/,
-      );
-    });
+  it("untilSettled returns what the work returns, and fails as it fails", async () => {
+    assert.equal(await untilSettled(() => Promise.resolve(5)), 5);
+    const failing = untilSettled(() => Promise.reject(new Error("failed")));
+    await assert.rejects(failing, /^Error: failed$/);
   });
 
-  describe("in the engine's process", () => {
-    it("the cancellation signal takes as many listeners as there are requests, without a warning", async () => {
-      const { stderr } = await runAsProvider(`
+  it("the cancellation signal takes as many listeners as there are requests, without a warning", async () => {
+    const { stderr } = await runAsProvider(`
         const signal = require("./sdk/engine/cancellation").cancellationSignal();
         for (let request = 0; request < 50; request += 1) {
           signal.addEventListener("abort", () => undefined);
         }
         setImmediate(() => process.exit());`);
-      assert.equal(stderr, "");
-    });
+    assert.equal(stderr, "");
+  });
 
-    it("untilSettled lets all work end before the process does, whether it succeeds or fails", async () => {
-      const script = `
+  it("untilSettled lets all work end before the process does, whether it succeeds or fails", async () => {
+    const script = `
         const { cancellationSignal, untilSettled } = require("./sdk/engine/cancellation");
         const signal = cancellationSignal();
         process.on("exit", (code) => console.log("exit", code));
@@ -54,15 +44,12 @@ describe("cancellation", () => {
         // What was settled is sent at once.
         globalThis.setTimeout = (send) => setImmediate(send);
         process.kill(process.pid, "SIGINT");`;
-      const ended = await runAsProvider(script).catch(
-        (error: unknown) => error as { code: number; stdout: string },
-      );
-      assert.equal("code" in ended && ended.code, 130);
-      assert.equal(ended.stdout, "succeeded\nfailed\nexit 130\n");
-    });
+    const { code, stdout } = await runAsProvider(script);
+    assert.deepEqual([code, stdout], [130, "succeeded\nfailed\nexit 130\n"]);
+  });
 
-    it("cancellation hears the engine's Cancel call on every server of the process, and no other call", async () => {
-      const script = `
+  it("cancellation hears the engine's Cancel call on every server of the process, and no other call", async () => {
+    const script = `
         const http2 = require("node:http2");
         const { cancellationSignal } = require("./sdk/engine/cancellation");
         const server = http2.createServer((request, response) => response.end());
@@ -78,7 +65,6 @@ describe("cancellation", () => {
           client.close();
           server.close();
         });`;
-      assert.equal((await runAsProvider(script)).stdout, "Check false\nCancel true\n");
-    });
+    assert.equal((await runAsProvider(script)).stdout, "Check false\nCancel true\n");
   });
 });

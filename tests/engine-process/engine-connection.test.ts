@@ -93,9 +93,7 @@ describe("EngineConnection", function () {
       signal.addEventListener("abort", () => console.log("cancelled"));
       setInterval(() => undefined, 1000);
       process.kill(process.pid, "SIGINT");`;
-    const ended = await runAsProvider(script).catch(
-      (error: unknown) => error as { code: number; stdout: string },
-    );
-    assert.deepEqual(["code" in ended && ended.code, ended.stdout], [130, "cancelled\n"]);
+    const { code, stdout } = await runAsProvider(script);
+    assert.deepEqual([code, stdout], [130, "cancelled\n"]);
   });
 });

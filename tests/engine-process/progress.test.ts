@@ -68,22 +68,18 @@ describe("logToEngine", () => {
   });
 
   it("progress goes on when nobody listens", async () => {
-    const { stdout } = await runAsProvider(
-      `
+    const script = `
       require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
-      console.log("went on");`,
-      `127.0.0.1:${await unusedPort()}`,
-    );
+      console.log("went on");`;
+    const { stdout } = await runAsProvider(script, `127.0.0.1:${await unusedPort()}`);
     assert.equal(stdout, "went on\n");
   });
 
   it("progress does not even load what it would need in other processes", async () => {
-    const { stdout } = await runAsProvider(
-      `
+    const script = `
       require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");
-      console.log(Object.keys(require.cache).some((file) => file.includes("engine_pb")));`,
-      "no address",
-    );
+      console.log(Object.keys(require.cache).some((file) => file.includes("engine_pb")));`;
+    const { stdout } = await runAsProvider(script, "no address");
     assert.equal(stdout, "false\n");
   });
 });

@@ -3,7 +3,6 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -40,44 +39,45 @@ class NotingProcess {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly responses: AsyncIterator<string>;
 
+  constructor(temporary: string, engineAddress: string, launcher: readonly string[]) {
+    const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
+    const [command, ...args] = [...launcher, process.execPath, "--eval", script, sdk, engineAddress];
+    const env = { ...process.env, TMPDIR: temporary };
+    this.child = spawn(command, args, { cwd: repository, env, stdio: ["pipe", "pipe", "inherit"] });
+    this.responses = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+
   get id(): number | undefined {
     return this.child.pid;
   }
 
-  constructor(temporary: string, engineAddress: string, launcher: readonly string[] = []) {
-    const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
-    const [command, ...args] = [...launcher, process.execPath, "--eval", script, sdk, engineAddress];
-    this.child = spawn(command, args, {
-      cwd: repository,
-      env: { ...process.env, TMPDIR: temporary },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    this.responses = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  readonly add = (value: string, key = "key") => this.ask("add", "held", key, value);
+
+  readonly find = (key = "key", kind = "held") => this.ask("find", kind, key);
+
+  async assertFound(...values: readonly string[]): Promise<void> {
+    assert.deepEqual(await this.find(), values);
   }
 
-  async add(kind: string, key: string, value: string): Promise<void> {
-    await this.ask("add", [kind, key, value]);
+  async assertWarnings(count: number): Promise<void> {
+    const warnings = (await this.ask("warnings")) as readonly string[];
+    assert.equal(warnings.length, count, warnings.join());
+    warnings.forEach((warning) => assert.match(warning, /cannot share what they have created/));
   }
 
-  async find(kind: string, key: string): Promise<unknown> {
-    return this.ask("find", [kind, key]);
-  }
-
-  warnings(): Promise<unknown> {
-    return this.ask("warnings", []);
-  }
-
-  async kill(signal?: NodeJS.Signals): Promise<void> {
+  async end(signal?: NodeJS.Signals): Promise<void> {
     const ended = once(this.child, "exit");
     if (signal === undefined) {
       this.child.stdin.end();
-    } else {
+    } else if (this.child.exitCode === null && this.child.signalCode === null) {
       this.child.kill(signal);
+    } else {
+      return;
     }
     await ended;
   }
 
-  private async ask(command: string, args: readonly string[]): Promise<unknown> {
+  private async ask(command: string, ...args: readonly string[]): Promise<unknown> {
     this.child.stdin.write(`${JSON.stringify({ command, args })}\n`);
     const response = (await this.responses.next()) as IteratorResult<unknown>;
     return JSON.parse(String(response.value)) as unknown;
@@ -95,7 +95,7 @@ describe("the notes that the provider processes of an operation share", function
     processes = [];
   });
   afterEach(async () => {
-    await Promise.all(processes.map((each) => each.kill("SIGKILL").catch(() => undefined)));
+    await Promise.all(processes.map((each) => each.end("SIGKILL")));
     rmSync(temporary, { recursive: true });
   });
   const start = (engineAddress = operation, launcher: readonly string[] = []): NotingProcess => {
@@ -103,57 +103,50 @@ describe("the notes that the provider processes of an operation share", function
     processes.push(started);
     return started;
   };
-  const end = async (ended: NotingProcess, signal?: NodeJS.Signals): Promise<void> => {
-    processes = processes.filter((each) => each !== ended);
-    await ended.kill(signal);
-  };
   const directory = (): string => {
     const namespace = process.platform === "linux" ? `-${statSync("/proc/self/ns/pid").ino}` : "";
     return join(temporary, `pulumi-trivium-${process.getuid?.() ?? ""}${namespace}`);
   };
+  /** The file in which this process, which lives, would have written notes of the operation. */
+  const ownFile = (): string => {
+    const [file = ""] = readdirSync(directory());
+    return join(directory(), `${file.split("-")[0] ?? ""}-${process.pid}`);
+  };
 
-  it("notes are seen by the others at once, in both directions", async () => {
-    const [one, two] = [start(), start()];
-    await one.add("held", "Projekt Ä", "première");
-    assert.deepEqual(await two.find("held", "Projekt Ä"), ["première"]);
-    await two.add("held", "Projekt Ä", "second");
-    assert.deepEqual(await one.find("held", "Projekt Ä"), ["première", "second"]);
-    await one.add("held", "Projekt Ä", "third");
-    assert.deepEqual(await two.find("held", "Projekt Ä"), ["première", "second", "third"]);
-    assert.deepEqual(await two.find("held", "another key"), []);
-    assert.deepEqual(await two.find("claim", "Projekt Ä"), []);
+  it("notes are seen by the others at once, in both directions, by their kind and key, and not in another operation", async () => {
+    const [one, two, foreign] = [start(), start(), start("127.0.0.1:40002")];
+    const key = "Projekt Ä";
+    await one.add("première", key);
+    assert.deepEqual(await two.find(key), ["première"]);
+    await two.add("second", key);
+    assert.deepEqual(await one.find(key), ["première", "second"]);
+    await one.add("third", key);
+    assert.deepEqual(await two.find(key), ["première", "second", "third"]);
+    assert.deepEqual(await two.find("another key"), []);
+    assert.deepEqual(await two.find(key, "claim"), []);
+    assert.deepEqual(await foreign.find(key), []);
   });
 
   it("notes are read however many there are", async () => {
     const [one, two] = [start(), start()];
-    const long = "ä".repeat(5_000);
-    for (let index = 0; index < 30; index++) {
-      await one.add("held", "key", `${index} ${long}`);
+    const values = Array.from({ length: 30 }, (_, index) => `${index} ${"ä".repeat(5_000)}`);
+    for (const value of values) {
+      await one.add(value);
     }
-    const found = await two.find("held", "key");
-    assert.deepEqual(
-      found,
-      Array.from({ length: 30 }, (_, index) => `${index} ${long}`),
-    );
-  });
-
-  it("notes are not those of another operation", async () => {
-    const [one, two] = [start(), start("127.0.0.1:40002")];
-    await one.add("held", "key", "value");
-    assert.deepEqual(await two.find("held", "key"), []);
+    await two.assertFound(...values);
   });
 
   it("notes go with their process, also when that is killed: the engine may get the same address again", async () => {
     const [one, two] = [start(), start()];
-    await one.add("held", "key", "of one that ended");
-    await two.add("held", "key", "of one that was killed");
-    await end(one);
+    await one.add("of one that ended");
+    await two.add("of one that was killed");
+    await one.end();
     assert.equal(readdirSync(directory()).length, 1);
-    await end(two, "SIGKILL");
+    await two.end("SIGKILL");
     const next = start();
-    assert.deepEqual(await next.find("held", "key"), []);
+    await next.assertFound();
     assert.equal(readdirSync(directory()).length, 1);
-    await end(next);
+    await next.end();
     assert.deepEqual(readdirSync(directory()), []);
   });
 
@@ -164,50 +157,61 @@ describe("the notes that the provider processes of an operation share", function
     const container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
     const isRoot = process.getuid?.() === 0;
     const [one, other] = [start(), start(operation, isRoot ? container : [...container, "--map-root-user"])];
-    await one.add("held", "key", "value");
-    await other.add("held", "key", "of the container");
-    assert.deepEqual(await other.find("held", "key"), ["of the container"]);
-    assert.deepEqual(await start().find("held", "key"), ["value"]);
+    await one.add("value");
+    await other.add("of the container");
+    await other.assertFound("of the container");
+    await start().assertFound("value");
   });
 
   it("notes are for this user alone", async function () {
     if (process.getuid === undefined) {
       return;
     }
-    await start().add("held", "key", "value");
+    await start().add("value");
     assert.equal(statSync(directory()).mode & 0o777, 0o700);
     for (const name of readdirSync(directory())) {
       assert.equal(statSync(join(directory(), name)).mode & 0o777, 0o600);
     }
   });
 
-  it("notes stay in each process, which warns, where others could write into the directory", async function () {
-    if (process.getuid === undefined) {
-      return;
-    }
-    mkdirSync(directory());
-    chmodSync(directory(), 0o777);
-    await assertOwn();
-    assert.deepEqual(readdirSync(directory()), []);
-  });
-
-  it("notes stay in each process, which warns, where something else is in the place of the directory", async () => {
-    writeFileSync(directory(), "");
-    await assertOwn();
-    assert.ok(existsSync(directory()));
-  });
+  const useless: readonly (readonly [what: string, prepare: () => void])[] = [
+    ["something else is in the place of the directory", () => writeFileSync(directory(), "")],
+    ...(process.getuid === undefined
+      ? []
+      : [
+          [
+            "others could write into the directory",
+            () => {
+              mkdirSync(directory());
+              chmodSync(directory(), 0o777);
+            },
+          ] as const,
+        ]),
+  ];
+  for (const [what, prepare] of useless) {
+    it(`notes stay in each process, which warns, where ${what}`, async () => {
+      prepare();
+      const [one, two] = [start(), start()];
+      await one.add("value");
+      await one.assertFound("value");
+      await two.assertFound();
+      await one.assertWarnings(1);
+      await two.assertWarnings(1);
+      assert.ok(!statSync(directory()).isDirectory() || readdirSync(directory()).length === 0);
+    });
+  }
 
   it("notes stay in a process that has lost the directory, which warns once", async () => {
     const [one, two] = [start(), start()];
-    await one.find("held", "key");
-    await two.add("held", "key", "of the other");
+    await one.find();
+    await two.add("of the other");
     rmSync(directory(), { recursive: true });
-    await one.add("held", "key", "first");
-    await one.add("held", "key", "second");
-    assert.deepEqual(await one.find("held", "key"), ["first", "second"]);
-    assert.deepEqual(await one.find("held", "key"), ["first", "second"]);
-    await assertWarnedOnce(one);
-    await end(one);
+    await one.add("first");
+    await one.add("second");
+    await one.assertFound("first", "second");
+    await one.assertFound("first", "second");
+    await one.assertWarnings(1);
+    await one.end();
   });
 
   it("notes stay in a process that cannot write, which warns once, and are shared when there is room again", async function () {
@@ -215,66 +219,45 @@ describe("the notes that the provider processes of an operation share", function
       return;
     }
     const [one, two] = [start(), start()];
-    await one.add("held", "key", "before");
+    await one.add("before");
     // In the middle of the next note.
     fillDisk(one.id, 60);
-    await one.add("held", "key", "during");
-    await one.add("held", "another", "during too");
-    assert.deepEqual(await one.find("held", "key"), ["before", "during"]);
-    assert.deepEqual(await two.find("held", "key"), ["before"]);
-    await assertWarnedOnce(one);
+    await one.add("during");
+    await one.add("during too", "another");
+    await one.assertFound("before", "during");
+    await two.assertFound("before");
+    await one.assertWarnings(1);
     emptyDisk(one.id);
-    await one.add("held", "key", "after");
-    assert.deepEqual(await two.find("held", "key"), ["before", "during", "after"]);
-    assert.deepEqual(await two.find("held", "another"), ["during too"]);
-    assert.deepEqual(await two.warnings(), []);
+    await one.add("after");
+    await two.assertFound("before", "during", "after");
+    assert.deepEqual(await two.find("another"), ["during too"]);
+    await two.assertWarnings(0);
   });
 
   it("notes are read beside lines that are torn, no notes, or not there any more", async () => {
     const one = start();
-    await one.add("held", "key", "own");
-    const [file = ""] = readdirSync(directory());
-    // This process lives, as the writer of a line has to.
-    const other = join(directory(), `${file.split("-")[0] ?? ""}-${process.pid}`);
+    await one.add("own");
+    const other = ownFile();
     const note = (value: string): string => JSON.stringify({ kind: "held", key: "key", value });
-    writeFileSync(
-      other,
-      `${note("torn").slice(0, 20)}\nnull\n[]\n{"kind":"held"}\n{"kind":1,"key":2,"value":3}\n`,
-    );
-    assert.deepEqual(await one.find("held", "key"), ["own"]);
+    const torn = note("torn").slice(0, 20);
+    writeFileSync(other, `${torn}\nnull\n[]\n{"kind":"held"}\n{"kind":1,"key":2,"value":3}\n`);
+    await one.assertFound("own");
     appendFileSync(other, `${note("whole")}\n${note("half").slice(0, 20)}`);
-    assert.deepEqual(await one.find("held", "key"), ["own", "whole"]);
+    await one.assertFound("own", "whole");
     appendFileSync(other, `${note("half").slice(20)}\n`);
-    assert.deepEqual(await one.find("held", "key"), ["own", "whole", "half"]);
+    await one.assertFound("own", "whole", "half");
     // A process that gets the same id begins anew.
     writeFileSync(other, `${note("anew")}\n`);
-    assert.deepEqual(await one.find("held", "key"), ["own", "whole", "half", "anew"]);
-    assert.deepEqual(await one.warnings(), []);
-    rmSync(other);
+    await one.assertFound("own", "whole", "half", "anew");
+    await one.assertWarnings(0);
   });
 
   it("notes are found although the file of another process cannot be read, of which a warning tells once", async () => {
     const one = start();
-    await one.add("held", "key", "own");
-    const [file = ""] = readdirSync(directory());
-    mkdirSync(join(directory(), `${file.split("-")[0] ?? ""}-${process.pid}`));
-    assert.deepEqual(await one.find("held", "key"), ["own"]);
-    assert.deepEqual(await one.find("held", "key"), ["own"]);
-    await assertWarnedOnce(one);
+    await one.add("own");
+    mkdirSync(ownFile());
+    await one.assertFound("own");
+    await one.assertFound("own");
+    await one.assertWarnings(1);
   });
-
-  async function assertWarnedOnce(process: NotingProcess): Promise<void> {
-    const warnings = JSON.stringify(await process.warnings());
-    assert.match(warnings, /^\["[^"]*cannot share what they have created[^"]*"\]$/);
-  }
-
-  async function assertOwn(): Promise<void> {
-    const [one, two] = [start(), start()];
-    await one.add("held", "key", "value");
-    assert.deepEqual(await one.find("held", "key"), ["value"]);
-    assert.deepEqual(await two.find("held", "key"), []);
-    for (const each of [one, two]) {
-      assert.match(JSON.stringify(await each.warnings()), /cannot share what they have created/);
-    }
-  }
 });

@@ -3,12 +3,13 @@ import * as library from "../../sdk";
 import type { Dialect } from "../../sdk/base/settings";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { placedCases } from "../cases";
-import { allDialects, dialectsOf, type ResourceCase } from "../cases/support/case";
+import { dialectsOf, type ResourceCase } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import { configurationWithoutRetries, providerWith } from "../support/fake-engine";
 import { type Properties, type Provider, ProviderProcess } from "../support/provider-process";
 import { configurationWith } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
+import { useRunning } from "../support/use-running";
 import { secret } from "../support/values";
 import { useReceiver } from "./support/receiver";
 
@@ -27,20 +28,20 @@ describe("with a program that has a mistake, every class", function () {
     ...configurationWithoutRetries(emulators[dialect]),
     ...configurationWith(() => ({ Dialect: dialect })),
   });
-  const plugins = new Map<Dialect, ProviderProcess>();
-  before(async () => {
-    for (const dialect of allDialects) {
-      plugins.set(dialect, await ProviderProcess.startPlugin(configurationOf(dialect)));
-    }
-  });
-  after(() => Promise.all([...plugins.values()].map((plugin) => plugin.stop())));
+  const pluginFor = (dialect: Dialect): ProviderProcess =>
+    useRunning(
+      "a plugin",
+      () => ProviderProcess.startPlugin(configurationOf(dialect)),
+      (plugin) => plugin.stop(),
+    );
+  const plugins = { documented: pluginFor("documented"), hashicorp: pluginFor("hashicorp") };
 
   const adapters = (
     resourceCase: ResourceCase,
     dialect: Dialect,
   ): Readonly<Record<"dynamic" | "plugin", Provider>> => {
     const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
-    const plugin = plugins.get(dialect) ?? assert.fail(dialect);
+    const plugin = plugins[dialect];
     plugin.about = { urn: `urn:pulumi:dev::shop::trivium:${resourceCase.type}::it` };
     return { dynamic: providerWith(definition, configurationOf(dialect)), plugin };
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Emulator, ServiceName } from "pulumi-trivium/testing";
 import { allDialects, type Dialect } from "../cases/support/case";
 import { assertCodesAreRight } from "../secrets/mfa/one-time-codes";
+import { textsIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
 import { readBarcode } from "../testing/secrets/mfa/read-barcode";
 import { until } from "./support/processes";
@@ -14,12 +15,6 @@ const bindPassword = "canary-bind-password-77ce";
 const managementToken = "canary-management-token-51c0";
 const accounts = ["svc-payments", "svc-report-1", "svc-report-2"];
 
-/** Configuration of a stack. */
-interface Configuration {
-  readonly plain?: Readonly<Record<string, string>>;
-  readonly secret?: Readonly<Record<string, string>>;
-}
-
 /** A copy of an example with its stack. */
 class Run {
   /** They must not be shown anywhere. */
@@ -30,13 +25,9 @@ class Run {
     readonly directory: ProgramDirectory,
   ) {}
 
-  pulumi(...command: readonly string[]): Promise<string> {
-    return this.directory.succeed(command);
-  }
-
-  up(): Promise<string> {
-    return this.pulumi("up", "--yes", "--skip-preview");
-  }
+  readonly pulumi = (...command: readonly string[]) => this.directory.succeed(command);
+  readonly up = () => this.pulumi("up", "--yes", "--skip-preview");
+  readonly outputOf = (name: string) => this.directory.outputOf(name);
 
   /** The password of an entry of the directory, which is a secret from now on. */
   passwordOf(name: string): string {
@@ -52,13 +43,19 @@ class Run {
   }
 }
 
+type Values = Readonly<Record<string, string>>;
+
 /** What an example is given, and what it leaves in the services. */
 interface Example {
   readonly directory: string;
   /** The services that it needs. */
   readonly services: readonly ServiceName[];
   /** What has to be there; returns the configuration that names it, in clear and encrypted. */
-  readonly prepare: (emulator: Emulator, receiver: Receiver, dialect: Dialect) => Configuration;
+  readonly prepare: (
+    emulator: Emulator,
+    receiver: Receiver,
+    dialect: Dialect,
+  ) => { readonly plain?: Values; readonly secret?: Values };
   /** What is special to it, in the documented dialect, from the first update on. */
   readonly story?: (run: Run) => Promise<void>;
   /** @param text of the destruction */
@@ -67,11 +64,10 @@ interface Example {
   readonly managed: (emulator: Emulator) => readonly unknown[];
 }
 
-const lent = (emulator: Emulator): readonly string[] =>
-  emulator
-    .inspect()
-    .secrets.directoryLibraryAccounts.filter(({ checkOut }) => checkOut !== null)
-    .map(({ name }) => name);
+const lent = (emulator: Emulator): readonly string[] => {
+  const { directoryLibraryAccounts } = emulator.inspect().secrets;
+  return directoryLibraryAccounts.flatMap(({ name, checkOut }) => (checkOut === null ? [] : [name]));
+};
 const registerNode = ({ events }: Emulator): number =>
   events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
 
@@ -81,11 +77,9 @@ const examples: readonly Example[] = [
     services: ["provisioning"],
     prepare({ provisioning }, receiver) {
       provisioning.addOrganization({ name: "acme" });
-      const { id } = provisioning.addWorkspace({ organization: "acme" });
-      return {
-        plain: { workspaceId: id },
-        secret: { receiverUrl: receiver.address, signingKey: "canary-signing-key-7c" },
-      };
+      const workspaceId = provisioning.addWorkspace({ organization: "acme" }).id;
+      const secret = { receiverUrl: receiver.address, signingKey: "canary-signing-key-7c" };
+      return { plain: { workspaceId }, secret };
     },
     managed: (emulator) => [
       ...projectsIn(emulator),
@@ -111,15 +105,12 @@ const examples: readonly Example[] = [
       assert.deepEqual(writes.slice(0, 2), ["/v1/ldap/config", "/v1/ldap/rotate-root"]);
       await run.pulumi("config", "set", "directoryUrl", "ldaps://other.example.org");
       await run.up();
-      const sent = journal.requests({ path: "/v1/ldap/config", method: "POST" });
-      assert.deepEqual(
-        sent.map(({ body }) => Object.hasOwn(body as object, "bindpass")),
-        [true, false],
-      );
-      assert.equal(await run.directory.outputOf("paymentsPassword"), run.passwordOf("svc-payments"));
-      const account = await run.directory.outputOf("reportAccount");
+      const [first, second] = journal.requests({ path: "/v1/ldap/config", method: "POST" });
+      assert.ok("bindpass" in (first?.body as object) && !("bindpass" in (second?.body as object)));
+      assert.equal(await run.outputOf("paymentsPassword"), run.passwordOf("svc-payments"));
+      const account = await run.outputOf("reportAccount");
       assert.deepEqual(lent(run.emulator), [account]);
-      assert.deepEqual(JSON.parse(await run.directory.outputOf("reportEnvironment")), {
+      assert.deepEqual(JSON.parse(await run.outputOf("reportEnvironment")), {
         LDAP_URL: "ldaps://other.example.org",
         LDAP_USER: account,
         LDAP_PASSWORD: run.passwordOf(account),
@@ -157,7 +148,7 @@ const examples: readonly Example[] = [
       const enrolled: string[] = [];
       /** An app reads the QR code that the program shows to those who ask for it. */
       const assertEnrolled = async (): Promise<void> => {
-        const code = await run.directory.outputOf("qrCode");
+        const code = await run.outputOf("qrCode");
         const [, barcode = ""] = /^data:image\/png;base64,(\S+)$/m.exec(code) ?? assert.fail("no image");
         const url = readBarcode(barcode).text ?? assert.fail("no code in the image");
         const secret = new URL(url).searchParams.get("secret") ?? "";
@@ -202,20 +193,14 @@ const examples: readonly Example[] = [
       const running = run.up();
       const waiting = until(() => emulator.inspect().scheduler.subscriptions.length === 1);
       await Promise.race([waiting, running.then((text) => assert.fail(`it did not wait: ${text}`))]);
-      assert.deepEqual(
-        run.tokens.map(({ policies }) => policies),
-        [["node-read"]],
-      );
+      const policies = () => run.tokens.map((token) => token.policies);
+      assert.deepEqual(policies(), [["node-read"]]);
       registerNode(emulator);
       await running;
-      const { policies, secretId } = run.tokens.at(-1) ?? assert.fail("there is no token");
-      assert.deepEqual(policies, ["job-submit", "node-read"]);
-      assert.deepEqual(
-        [await run.directory.outputOf("nodeId"), await run.directory.outputOf("deployToken")],
-        [node.ID, secretId],
-      );
+      assert.equal(await run.outputOf("nodeId"), node.ID);
+      assert.equal(await run.outputOf("deployToken"), run.tokens.at(-1)?.secretId);
       assert.match(await run.up(), /unchanged/);
-      assert.equal(run.tokens.length, 2);
+      assert.deepEqual(policies(), [["node-read"], ["job-submit", "node-read"]]);
     },
     ends(run, text, dialect) {
       const isKept = dialect === "documented";
@@ -241,11 +226,11 @@ for (const dialect of allDialects) {
 
     for (const example of examples.filter(({ story }) => dialect === "hashicorp" || story !== undefined)) {
       it(`${example.directory} is made, stays as it is, is deleted, and shows no secret`, async () => {
-        const configuration = example.prepare(emulator, receiver, dialect);
+        const given = example.prepare(emulator, receiver, dialect);
         const environment = environmentOf(emulator, dialect);
         const directory = ProgramDirectory.ofExample(example.directory, environment);
         try {
-          await take(example, new Run(emulator, directory), configuration, dialect);
+          await take(example, new Run(emulator, directory), given, dialect);
         } finally {
           directory.remove();
         }
@@ -264,7 +249,7 @@ for (const dialect of allDialects) {
 async function take(
   { services, story, ends, managed }: Example,
   run: Run,
-  { plain = {}, secret = {} }: Configuration,
+  { plain = {}, secret = {} }: ReturnType<Example["prepare"]>,
   dialect: Dialect,
 ): Promise<void> {
   const { emulator } = run;
@@ -289,7 +274,7 @@ async function take(
   if (dialect === "hashicorp") {
     assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
   }
-  const everywhere = run.directory.output + (await run.directory.files());
+  const everywhere = run.directory.output + (await textsIn(run.directory.path));
   for (const each of run.secrets) {
     assert.ok(!everywhere.includes(each), "a secret was shown");
   }
@@ -301,22 +286,12 @@ const documentedWords =
 
 /** With the products, that of somebody who uses them: their own variables, and none of this library's. */
 function environmentOf({ environment }: Emulator, dialect: Dialect): Record<string, string> {
-  const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = environment;
-  if (dialect === "documented") {
-    return { SECRETS_ADDR, SECRETS_TOKEN };
-  }
-  const products = new Map([
-    ["PROVISIONING_ADDR", "TFE_ADDRESS"],
-    ["PROVISIONING_TOKEN", "TFE_TOKEN"],
-  ]);
-  const named = Object.entries(environment)
-    .filter(([name]) => !name.endsWith("_DIALECT"))
-    .map(
-      ([name, value]) =>
-        [
-          products.get(name) ?? name.replace("SECRETS_", "VAULT_").replace("SCHEDULER_", "NOMAD_"),
-          value,
-        ] as const,
-    );
-  return Object.fromEntries(named);
+  const of = (name: string): string => environment[name] ?? assert.fail(name);
+  return dialect === "documented"
+    ? { SECRETS_ADDR: of("SECRETS_ADDR"), SECRETS_TOKEN: of("SECRETS_TOKEN") }
+    : {
+        ...{ TFE_ADDRESS: of("PROVISIONING_ADDR"), TFE_TOKEN: of("PROVISIONING_TOKEN") },
+        ...{ VAULT_ADDR: of("SECRETS_ADDR"), VAULT_TOKEN: of("SECRETS_TOKEN") },
+        ...{ NOMAD_ADDR: of("SCHEDULER_ADDR"), NOMAD_TOKEN: of("SCHEDULER_TOKEN") },
+      };
 }

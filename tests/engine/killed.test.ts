@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../support/use-emulator";
-import { isRunning, killEngine, providerProcesses, until } from "./support/processes";
-import {
-  configurationFor,
-  failureOf,
-  organization,
-  programOf,
-  projectsIn,
-  projectType,
-  withOrganization,
-} from "./support/projects";
+import { adapters } from "./support/adapter";
+import { isRunning, killEngine, until } from "./support/processes";
+import { configurationFor } from "./support/projects";
 import { OperationFailed, useSharedStack } from "./support/shared-stack";
 
-for (const adapter of ["dynamic", "plugin"] as const) {
+for (const adapter of adapters) {
   describe(`an engine that is killed while a resource waits (${adapter})`, function () {
     this.timeout(240_000);
 
@@ -24,10 +17,8 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     it("a killed engine leaves no process that waits for an event", async () => {
       const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
       const args = { topics: ["Job"], match: {}, timeout: "1h" };
-      const ended = assert.rejects(
-        stack.up(() => new trivium.scheduler.EventGate("gate", args)),
-        OperationFailed,
-      );
+      const update = stack.up(() => new trivium.scheduler.EventGate("gate", args));
+      const ended = assert.rejects(update, OperationFailed);
       await Promise.race([until(isWaiting), ended]);
       assert.ok(isWaiting());
       const providers = killEngine();
@@ -38,35 +29,3 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     });
   });
 }
-
-describe("a provider process that is killed while it creates a project", function () {
-  this.timeout(240_000);
-
-  const emulator = useEmulator(withOrganization);
-  const stack = useSharedStack("provider-killed", () => configurationFor(emulator));
-
-  // `npm run test:faults` kills the process at every request of every class.
-  it("a killed provider process is reported by the engine, and its project is adopted instead of duplicated", async () => {
-    const held = emulator.faults.add({ method: "POST", delay: "forever", when: "after" });
-    const interrupted = failureOf(stack.up(programOf(["payments"])));
-    await until(() => held.hits > 0);
-    providerProcesses().forEach((id) => process.kill(id, "SIGKILL"));
-    assert.match(
-      await interrupted,
-      /error reading from server|transport is closing|connection (?:error|refused|reset)/,
-    );
-    assert.deepEqual(await stack.ids(projectType), []);
-    held.remove();
-    assert.match(
-      await failureOf(stack.up(programOf(["payments"]))),
-      /already exists \(id \S+\).*set `adopt: true`/,
-    );
-    await stack.up(
-      () => new trivium.provisioning.Project("payments", { organization, name: "payments", adopt: true }),
-    );
-    await stack.previewWithoutChanges(programOf(["payments"]));
-    assert.equal(projectsIn(emulator).length, 1);
-    await stack.destroy();
-    assert.deepEqual(projectsIn(emulator), []);
-  });
-});

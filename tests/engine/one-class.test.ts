@@ -1,4 +1,5 @@
-import { project } from "../cases/provisioning/project";
+import { resourceCases } from "../cases";
 import { describeLifecycles } from "./support/lifecycle";
 
-describeLifecycles([project]);
+const project = resourceCases.get("provisioning:Project");
+describeLifecycles(project === undefined ? [] : [[project, "hashicorp"]]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
+import { adapters } from "./support/adapter";
 import { configurationFor } from "./support/projects";
 import { type Program, useSharedStack } from "./support/shared-stack";
 
@@ -9,7 +10,7 @@ const { EntityAlias } = trivium.secrets.identity;
 const { TotpMethod, TotpSecret } = trivium.secrets.mfa;
 
 /** tests/lifecycles compares the plan of each change of each class with what the service then returns. */
-for (const adapter of ["dynamic", "plugin"] as const) {
+for (const adapter of adapters) {
   describe(`the plan of a resource that others take outputs of (${adapter})`, function () {
     this.timeout(300_000);
     stepByStep();
@@ -27,13 +28,10 @@ for (const adapter of ["dynamic", "plugin"] as const) {
         new TotpSecret("secret", { methodId: method.id, entityId: alias.canonicalId, triggers });
       };
 
-    before(() => {
+    before(async () => {
       mountAccessor = emulator.secrets.addMount({ type: "userpass", path: "auth/people" }).accessor;
       entities = [0, 1].map(() => emulator.secrets.addEntity().id);
-    });
-
-    it("a plan creates the resource with its children", async () => {
-      assert.equal((await stack.up(program())).changes.create, 4);
+      await stack.up(program());
     });
 
     for (const [what, change, changes] of [

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +18,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import { freePort } from "../../scripts/free-port";
 import { directoriesOnPath, isExecutable } from "../../scripts/programs";
 import { installPackage } from "../support/machine";
+import { textsIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
 import { useRunning } from "../support/use-running";
 import { testCli } from "./support/cli";
@@ -30,154 +39,109 @@ const foundation = "foundation";
 /** The directory of PostgreSQL's programs: on PATH, or Debian's, of the newest version. */
 function postgresPrograms(): string | undefined {
   const debian = "/usr/lib/postgresql";
-  let versions: readonly string[] = [];
-  try {
-    versions = readdirSync(debian).toSorted((one, other) => Number(other) - Number(one));
-  } catch {
-    // It is not installed there.
-  }
-  return [...directoriesOnPath(process.env), ...versions.map((version) => join(debian, version, "bin"))].find(
-    (directory) => ["initdb", "postgres", "psql"].every((name) => isExecutable(join(directory, name))),
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
+  const directories = newestFirst.map((version) => join(debian, version, "bin"));
+  return [...directoriesOnPath(process.env), ...directories].find((directory) =>
+    ["initdb", "postgres", "psql"].every((name) => isExecutable(join(directory, name))),
   );
 }
 
 /** A PostgreSQL server on loopback with an empty database for the states of stacks. */
-class PostgresServer {
-  private guard: ChildProcess | undefined;
-
-  private constructor(
-    private readonly programs: string,
-    private readonly directory: string,
-    /** Whom it runs as: it refuses to be root. */
-    private readonly account: { readonly uid?: number; readonly gid?: number },
-    private readonly port: number,
-    readonly environment: Readonly<Record<"PGPASSWORD", string>>,
-  ) {}
-
-  static async start(): Promise<PostgresServer> {
-    if (postgresPrograms() === undefined) {
-      installPackage("postgresql");
-    }
-    const programs = postgresPrograms() ?? assert.fail("the package postgresql has no server");
-    const directory = mkdtempSync(join(tmpdir(), "postgres-"));
-    const password = randomBytes(16).toString("hex");
-    writeFileSync(join(directory, "password"), password);
-    let account = {};
-    if (process.getuid?.() === 0) {
-      const [uid = 0, gid = 0] = ["-u", "-g"].map((which) =>
-        Number(execFileSync("id", [which, "postgres"], { encoding: "utf8" })),
-      );
-      [directory, join(directory, "password")].forEach((path) => chownSync(path, uid, gid));
-      account = { uid, gid };
-    }
-    const options = ["-U", "pulumi", "-A", "scram-sha-256", "--pwfile=password", "-E", "UTF8", "--no-sync"];
-    execFileSync(join(programs, "initdb"), ["-D", "data", ...options, "--locale=C"], {
-      ...account,
-      cwd: directory,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const environment = { PGPASSWORD: password };
-    const server = new PostgresServer(programs, directory, account, await freePort(), environment);
-    await server.resume();
-    return server;
+async function startPostgres() {
+  if (postgresPrograms() === undefined) {
+    installPackage("postgresql");
   }
-
+  const programs = postgresPrograms() ?? assert.fail("the package postgresql has no server");
+  const directory = mkdtempSync(join(tmpdir(), "postgres-"));
+  const environment = { PGPASSWORD: randomBytes(16).toString("hex") };
+  writeFileSync(join(directory, "password"), environment.PGPASSWORD);
+  // It refuses to be root.
+  let account: { readonly uid?: number; readonly gid?: number } = {};
+  if (process.getuid?.() === 0) {
+    const [uid = 0, gid = 0] = ["-u", "-g"].map((which) => Number(execFileSync("id", [which, "postgres"])));
+    [directory, join(directory, "password")].forEach((path) => chownSync(path, uid, gid));
+    account = { uid, gid };
+  }
+  const options = ["-U", "pulumi", "-A", "scram-sha-256", "--pwfile=password", "-E", "UTF8", "--no-sync"];
+  const initialize = ["-D", "data", ...options, "--locale=C"];
+  execFileSync(join(programs, "initdb"), initialize, { ...account, cwd: directory, stdio: "ignore" });
+  const port = String(await freePort());
   /** What `pulumi login` takes. The password is not in it. */
-  get url(): string {
-    return `postgres://pulumi@127.0.0.1:${this.port}/postgres?sslmode=disable`;
-  }
+  const url = `postgres://pulumi@127.0.0.1:${port}/postgres?sslmode=disable`;
+  let guard: ChildProcess | undefined;
+  const server = {
+    url,
+    environment,
+    /** The rows that a query of one column returns. */
+    async query(statement: string): Promise<readonly string[]> {
+      const env = { ...process.env, ...environment };
+      const command = [url, "-At", "-c", statement];
+      const finished = promisify(execFile)(join(programs, "psql"), command, { env, maxBuffer: 2 ** 28 });
+      return (await finished).stdout.split("\n").filter((line) => line !== "");
+    },
+    /** Starts it, with what was in it and at the same address. */
+    async resume(): Promise<void> {
+      // It ends, as for an upgrade, when nobody holds the standard input open: also when this process is killed.
+      const script = '"$0" -D data -h 127.0.0.1 -p "$1" -k "" & cat >/dev/null; kill -INT $!; wait $!';
+      const started = spawn("sh", ["-c", script, join(programs, "postgres"), port], {
+        ...account,
+        cwd: directory,
+        env: { ...process.env, LC_ALL: "C" },
+        stdio: ["pipe", "ignore", "pipe"],
+        // Ctrl-C reaches a whole group.
+        detached: true,
+      });
+      guard = started;
+      let text = "";
+      started.stderr.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      await until(() => text.includes("ready to accept connections") || started.exitCode !== null);
+      assert.equal(started.exitCode, null, text);
+    },
+    /** Stops it: who is connected is cut off. */
+    async interrupt(): Promise<void> {
+      const closed = guard && once(guard, "close");
+      guard?.stdin?.end();
+      await closed;
+    },
+    async close(): Promise<void> {
+      await server.interrupt();
+      rmSync(directory, { recursive: true });
+    },
+  };
+  await server.resume();
+  return server;
+}
 
-  /** The rows that a query of one column returns. */
-  async query(statement: string): Promise<readonly string[]> {
-    const { stdout } = await promisify(execFile)(
-      join(this.programs, "psql"),
-      [this.url, "-At", "-c", statement],
-      { env: { ...process.env, ...this.environment }, maxBuffer: 2 ** 28 },
-    );
-    return stdout.split("\n").filter((line) => line !== "");
-  }
+type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-  /** Starts it, with what was in it and at the same address. */
-  async resume(): Promise<void> {
-    // It ends, as for an upgrade, when nobody holds the standard input open: also when this process is killed.
-    const script = '"$0" -D data -h 127.0.0.1 -p "$1" -k "" & cat >/dev/null; kill -INT $!; wait $!';
-    const guard = spawn("sh", ["-c", script, join(this.programs, "postgres"), String(this.port)], {
-      ...this.account,
-      cwd: this.directory,
-      env: { ...process.env, LC_ALL: "C" },
-      stdio: ["pipe", "ignore", "pipe"],
-      // Ctrl-C reaches a whole group.
-      detached: true,
-    });
-    this.guard = guard;
-    let text = "";
-    guard.stderr.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    await until(() => text.includes("ready to accept connections") || guard.exitCode !== null);
-    assert.equal(guard.exitCode, null, text);
-  }
+/**
+ * Somebody's machine, or one that a pipeline runs on: a clone of the example, and a home of the CLI of its own, with the
+ * tokens of the services and of the database in its environment.
+ */
+async function newMachine(server: PostgresServer, emulator: Emulator): Promise<ProgramDirectory> {
+  const clone = ProgramDirectory.ofExample("estate", {
+    ...emulator.environment,
+    ...server.environment,
+    // Which backend is used is what the machine has logged in to.
+    PULUMI_BACKEND_URL: "",
+    // Of this depends how many connections the CLI has: with too few it waits for itself.
+    GOMAXPROCS: "16",
+  });
+  await clone.succeed(["login", server.url]);
+  return clone;
+}
 
-  /** Stops it: who is connected is cut off. */
-  async interrupt(): Promise<void> {
-    const closed = this.guard && once(this.guard, "close");
-    this.guard?.stdin?.end();
-    await closed;
-  }
-
-  async close(): Promise<void> {
-    await this.interrupt();
-    rmSync(this.directory, { recursive: true });
+/** Has the settings of all stacks as another machine has them: they are files in the repository. */
+function pull(into: ProgramDirectory, from: ProgramDirectory): void {
+  for (const project of [foundation, "team"]) {
+    readdirSync(join(from.path, project))
+      .filter((name) => /^Pulumi\..+\.yaml$/.test(name))
+      .forEach((name) => copyFileSync(join(from.path, project, name), join(into.path, project, name)));
   }
 }
 
-/** Somebody's machine, or one that a pipeline runs on: a clone of the example, and a home of the CLI of its own. */
-class Machine {
-  private constructor(readonly clone: ProgramDirectory) {}
-
-  /** A new one, with the tokens of the services and of the database in its environment. */
-  static async create(server: PostgresServer, emulator: Emulator): Promise<Machine> {
-    const clone = ProgramDirectory.ofExample("estate", {
-      ...emulator.environment,
-      ...server.environment,
-      // Which backend is used is what the machine has logged in to.
-      PULUMI_BACKEND_URL: "",
-      // Of this depends how many connections the CLI has: with too few it waits for itself.
-      GOMAXPROCS: "16",
-    });
-    await clone.succeed(["login", server.url]);
-    return new Machine(clone);
-  }
-
-  /** Has the settings of all stacks as another machine has them: they are files in the repository. */
-  pull({ clone: { path } }: Machine): void {
-    for (const project of [foundation, "team"]) {
-      readdirSync(join(path, project))
-        .filter((name) => /^Pulumi\..+\.yaml$/.test(name))
-        .forEach((name) => copyFileSync(join(path, project, name), join(this.clone.path, project, name)));
-    }
-  }
-
-  /**
-   * Runs a command on the stack of a team, or on that of the foundation.
-   *
-   * @param stack the name of the team, or `foundation`
-   */
-  pulumi(stack: string, ...command: readonly string[]): ReturnType<ProgramDirectory["pulumi"]> {
-    const [folder, name] = placeOf(stack);
-    return this.clone.pulumi([...command, "--stack", name], { folder });
-  }
-
-  /** Begins a command whose end is not waited for. */
-  async begin(stack: string, ...command: readonly string[]): Promise<ChildProcess> {
-    const [folder, name] = placeOf(stack);
-    const { command: cli } = (await testCli()).command;
-    return spawn(cli, [...command, "--stack", name, "--non-interactive"], {
-      cwd: join(this.clone.path, folder),
-      env: await this.clone.pulumiEnvironment(),
-      stdio: "ignore",
-    });
-  }
-}
-
+/** @param stack the name of the team, or `foundation` */
 function placeOf(stack: string): readonly [folder: string, stack: string] {
   return stack === foundation ? [foundation, "production"] : ["team", stack];
 }
@@ -194,42 +158,43 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
 
   const server = useRunning(
     "a database",
-    () => PostgresServer.start(),
+    () => startPostgres(),
     (started) => started.close(),
   );
   const emulator = useEmulator({ resets: false, dialect: "hashicorp", provisioning: { requestsPerSecond } });
   const receiver = useReceiver();
   /** The machine of whoever set everything up, and another one. */
-  let desk: Machine;
-  let runner: Machine;
+  let desk: ProgramDirectory;
+  let runner: ProgramDirectory;
 
-  const pulumi = async (machine: Machine, stack: string, ...command: readonly string[]): Promise<string> => {
-    const { succeeded, text } = await machine.pulumi(stack, ...command);
-    assert.ok(succeeded, text);
-    return text;
+  /** Runs a command on the stack of a team, or on that of the foundation. */
+  const pulumi = (
+    machine: ProgramDirectory,
+    stack: string,
+    ...command: readonly string[]
+  ): Promise<string> => {
+    const [folder, name] = placeOf(stack);
+    return machine.succeed([...command, "--stack", name], { folder });
   };
-  const up = (machine: Machine, stack: string): Promise<string> =>
+  const up = (machine: ProgramDirectory, stack: string): Promise<string> =>
     pulumi(machine, stack, "up", "--yes", "--skip-preview");
   const configure = (stack: string, ...values: Parameters<typeof configSet>) =>
     pulumi(desk, stack, ...configSet(...values));
   const newWorkspace = (): string => emulator.provisioning.addWorkspace({ organization }).id;
   const setUpTeam = async (team: string): Promise<void> => {
-    const config = {
-      "trivium:provisioningMaxConcurrency": "1",
-      "trivium-estate-team:workspaces": {
-        web: newWorkspace(),
-        worker: newWorkspace(),
-        reports: newWorkspace(),
-      },
-    };
+    const workspaces = { web: newWorkspace(), worker: newWorkspace(), reports: newWorkspace() };
+    const concurrency = { "trivium:provisioningMaxConcurrency": "1" };
+    const config = { ...concurrency, "trivium-estate-team:workspaces": workspaces };
     // What is JSON is YAML too.
-    desk.clone.write(join("team", `Pulumi.${team}.yaml`), JSON.stringify({ config }));
+    desk.write(join("team", `Pulumi.${team}.yaml`), JSON.stringify({ config }));
     await pulumi(desk, team, "stack", "init");
   };
   const addWorkspace = (team: string) => configure(team, { "workspaces.added": newWorkspace() });
   /** What somebody is told whose update may not begin. */
-  const refused = async (machine: Machine, stack: string): Promise<string> => {
-    const { succeeded, text } = await machine.pulumi(stack, "up", "--yes", "--skip-preview");
+  const refused = async (stack: string): Promise<string> => {
+    const [folder, name] = placeOf(stack);
+    const up = ["up", "--yes", "--skip-preview", "--stack", name];
+    const { succeeded, text } = await runner.pulumi(up, { folder });
     assert.equal(succeeded, false);
     return text;
   };
@@ -237,20 +202,15 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   const workspacesOf = (team: string) => {
     const { projects, workspaces, notificationConfigurations } = emulator.inspect().provisioning;
     const project = projects.find(({ name }) => name === team);
-    return {
-      inProject: workspaces
-        .filter(({ projectId }) => projectId === project?.id)
-        .map(({ id }) => id)
-        .toSorted(),
-      announced: notificationConfigurations
-        .filter(({ name }) => name.startsWith(`${team}-`))
-        .map(({ workspaceId }) => workspaceId)
-        .toSorted(),
-    };
+    const inProject = workspaces.filter(({ projectId }) => projectId === project?.id).map(({ id }) => id);
+    const announced = notificationConfigurations
+      .filter(({ name }) => name.startsWith(`${team}-`))
+      .map(({ workspaceId }) => workspaceId);
+    return [inProject.sort(), announced.sort()] as const;
   };
   /** Each of so many workspaces is in the team's project, and its runs are announced once. */
   const assertComplete = (team: string, count: number): void => {
-    const { inProject, announced } = workspacesOf(team);
+    const [inProject, announced] = workspacesOf(team);
     assert.equal(inProject.length, count, team);
     assert.deepEqual(announced, inProject, team);
   };
@@ -258,16 +218,16 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   before(async function () {
     this.timeout(900_000);
     emulator.provisioning.addOrganization({ name: organization });
-    [desk, runner] = [await Machine.create(server, emulator), await Machine.create(server, emulator)];
+    [desk, runner] = [await newMachine(server, emulator), await newMachine(server, emulator)];
     const fallback = emulator.inspect().provisioning.projects.find(({ isDefault }) => isDefault)?.id ?? "";
 
     await pulumi(desk, foundation, "stack", "init");
     const secret = { receiverUrl: receiver.address, signingKey };
     await configure(foundation, { fallbackProjectId: fallback }, secret);
     await Promise.all([teamA, teamB].map(setUpTeam));
-    runner.pull(desk);
+    pull(runner, desk);
   });
-  after(() => [desk, runner].forEach(({ clone }) => clone.remove()));
+  after(() => [desk, runner].forEach((machine) => machine.remove()));
 
   it("the example comes up stack by stack, from two machines, and then stays as it is", async () => {
     await up(desk, foundation);
@@ -279,18 +239,16 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   });
 
   it("a stack is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
-    const teams = [teamA, teamB, ...otherTeams].map((name, index) => [`teams[${index}]`, name] as const);
-    await configure(foundation, {
-      ...Object.fromEntries(teams),
-      // Requests are held below for longer than anybody would wait.
-      "trivium:provisioningRequestTimeout": "5m",
-    });
-    runner.pull(desk);
+    const teams = [teamA, teamB, ...otherTeams].map((name, index) => [`teams[${index}]`, name]);
+    // Requests are held below for longer than anybody would wait.
+    const timeout = { "trivium:provisioningRequestTimeout": "5m" };
+    await configure(foundation, { ...(Object.fromEntries(teams) as Record<string, string>), ...timeout });
+    pull(runner, desk);
     const held = emulator.faults.add({ delay: "1h", method: "POST" });
     const first = up(desk, foundation);
     await until(() => held.hits > 0);
 
-    const second = await refused(runner, foundation);
+    const second = await refused(foundation);
     assert.match(second, /the stack is currently locked by 1 lock\(s\)/);
     assert.match(second, /created by \S+@\S+ \(pid \d+\)/);
     assert.match(await pulumi(runner, foundation, "preview"), /to create/);
@@ -317,24 +275,25 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     await server.resume();
     await update;
     assertComplete(teamA, 4);
-    const ids = JSON.parse(
-      await pulumi(runner, teamA, "stack", "output", "--json", "notificationIds"),
-    ) as unknown[];
-    assert.equal(ids.length, 4);
+    const ids = await pulumi(runner, teamA, "stack", "output", "--json", "notificationIds");
+    assert.equal((JSON.parse(ids) as unknown[]).length, 4);
   });
 
   it("a stack stays locked when a machine dies in the middle, until somebody says so", async () => {
     await addWorkspace(teamB);
     const held = emulator.faults.add({ delay: "forever", method: "POST", times: 100 });
-    const pipeline = await desk.begin(teamB, "up", "--yes", "--skip-preview");
+    const { command: cli } = (await testCli()).command;
+    const words = ["up", "--yes", "--skip-preview", "--stack", teamB, "--non-interactive"];
+    const env = await desk.pulumiEnvironment();
+    const pipeline = spawn(cli, words, { cwd: join(desk.path, "team"), env, stdio: "ignore" });
     await until(() => held.hits > 0);
     const ended = once(pipeline, "close");
     cutPower(pipeline.pid);
     await ended;
     held.remove();
 
-    runner.pull(desk);
-    const text = await refused(runner, teamB);
+    pull(runner, desk);
+    const text = await refused(teamB);
     assert.match(text, new RegExp(`currently locked .*pulumi cancel.*\\(pid ${pipeline.pid}\\)`, "s"));
     await pulumi(runner, teamB, "cancel", "--yes");
     assert.match(await up(runner, teamB), /interrupted while (?:creating|updating)/);
@@ -343,7 +302,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
 
   it("ten stacks are changed at once within the service's rate limit", async () => {
     await Promise.all(otherTeams.map(setUpTeam));
-    runner.pull(desk);
+    pull(runner, desk);
     emulator.journal.clear();
     const slow = emulator.faults.add({ latency: "100ms" });
     await Promise.all(otherTeams.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
@@ -359,7 +318,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
 
   it("the destruction gives the workspaces of a team back when its stack is destroyed", async () => {
     await pulumi(desk, teamA, "destroy", "--yes", "--skip-preview");
-    assert.deepEqual(workspacesOf(teamA), { inProject: [], announced: [] });
+    assert.deepEqual(workspacesOf(teamA), [[], []]);
     await pulumi(desk, teamA, "stack", "rm", "--yes");
     const stacks = await pulumi(runner, teamB, "stack", "ls");
     assert.doesNotMatch(stacks, /team-a/);
@@ -370,14 +329,10 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     const rows = await server.query("select data->>'data' from pulumi_state");
     const states = rows.map((row) => Buffer.from(row, "base64").toString()).join("\n");
     assert.match(states, /trivium-estate-team/);
-    const printed = [desk, runner].map(({ clone }) => clone.output);
-    const shown = [states, ...printed, await desk.clone.files(), await runner.clone.files()].join("\n");
-    for (const secret of [
-      signingKey,
-      receiver.address,
-      emulator.provisioning.token,
-      ...Object.values(server.environment),
-    ]) {
+    const files = await Promise.all([desk, runner].map(({ path }) => textsIn(path)));
+    const shown = [states, desk.output, runner.output, ...files].join("\n");
+    const { token } = emulator.provisioning;
+    for (const secret of [signingKey, receiver.address, token, server.environment.PGPASSWORD]) {
       assert.ok(!shown.includes(secret), `${secret} was shown`);
     }
   });

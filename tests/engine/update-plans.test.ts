@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { given, updateOf } from "../cases/support/case";
+import { allDialects, given, updateOf } from "../cases/support/case";
 import { emulatedTokens as tokens } from "../cases/support/emulated-services";
 import { services } from "../support/proxy";
 import { stepByStep } from "../support/step-by-step";
@@ -9,8 +9,8 @@ import { useEmulator } from "../support/use-emulator";
 import type { Adapter } from "./support/adapter";
 import { configurationFor } from "./support/projects";
 import { useReceiver } from "./support/receiver";
-import { type Outcome, type Program, useSharedStack } from "./support/shared-stack";
-import { Providers, TestedResource } from "./support/tested-resource";
+import { type Program, useSharedStack } from "./support/shared-stack";
+import { optionsIn, TestedResource } from "./support/tested-resource";
 
 /** A plan fails where the update registers or reads something else than its preview. */
 describe("update plans of a program with every class, which reads an output of each,", function () {
@@ -22,67 +22,58 @@ describe("update plans of a program with every class, which reads an output of e
     hashicorp: useEmulator({ resets: false, dialect: "hashicorp", tokens }),
   };
   const receiver = useReceiver();
-  const stack = useSharedStack(
-    "engine-update-plans",
-    () => configurationFor(emulators.documented, ...services),
-    {
-      environment: () => ({ PULUMI_EXPERIMENTAL: "true" }),
-    },
-  );
-  const members: TestedResource[] = [];
-
-  before(async () => void members.push(...(await TestedResource.prepareAll(emulators, receiver))));
+  const configuration = () => configurationFor(emulators.documented, ...services);
+  const environment = () => ({ PULUMI_EXPERIMENTAL: "true" });
+  const stack = useSharedStack("engine-update-plans", configuration, { environment });
+  let members: TestedResource[] = [];
+  before(async () => {
+    for (const dialect of allDialects) {
+      members.push(...(await TestedResource.prepareAll(emulators[dialect], dialect, receiver)));
+    }
+  });
 
   const program: Program = () => {
-    const providers = new Providers(members);
-    const resources = members.map((member) => member.declaration()(providers));
+    const optionsOf = optionsIn(members);
     return Object.fromEntries(
-      resources.map((resource, index) => {
-        const outputs = Object.entries(resource).filter(([, value]) => pulumi.Output.isInstance(value));
-        return [`of-${members[index]?.name ?? ""}`, pulumi.all(Object.fromEntries(outputs))];
+      members.map((member) => {
+        const outputs = Object.entries(member.declare(optionsOf));
+        const own = outputs.filter(([, value]) => pulumi.Output.isInstance(value));
+        return [`of-${member.name}`, pulumi.all(Object.fromEntries(own))];
       }),
     );
   };
-  const keepClassesThatInheritNothing = async (): Promise<void> => {
-    await stack.destroy();
-    const kept = members.filter(({ resourceClass }) => resourceClass.definition.inherits === undefined);
-    members.splice(0, members.length, ...kept);
-  };
-  const planned = async (): Promise<Outcome> => {
-    const plan = join(stack.directory, "plan.json");
-    await stack.preview(program, { plan });
-    return stack.up(program, { plan });
-  };
+  const former = new Map<TestedResource, TestedResource["args"]>();
   const change = (): void =>
     members.forEach((member) => {
-      const { resourceCase, context } = member;
-      const update = updateOf(resourceCase, member.resourceClass.definition);
+      const update = updateOf(member.resourceCase);
       former.set(member, member.args);
-      member.args = given({ ...member.args, ...update?.(context) });
+      member.args = given({ ...member.args, ...update?.(member.context) });
     });
-  const former = new Map<TestedResource, TestedResource["args"]>();
   const changeBack = (): void =>
     members.forEach((member) => (member.args = former.get(member) ?? member.args));
+  const keepClassesThatInheritNothing = async (): Promise<void> => {
+    await stack.destroy();
+    members = members.filter(({ resourceClass }) => resourceClass.definition.inherits === undefined);
+  };
 
-  for (const [what, prepare, adapter] of [
-    ["an update plan is kept by the creation", () => undefined, "dynamic"],
-    ["an update plan is kept without a change", () => undefined, "dynamic"],
-    ["an update plan is kept with changes", change, "dynamic"],
-    ["an update plan is kept by a move to the plugin", () => undefined, "plugin"],
-    ["an update plan is kept with the plugin, without a change", () => undefined, "plugin"],
-    ["an update plan is kept with the plugin, with changes", changeBack, "plugin"],
-    ["an update plan is kept by a move back to dynamic resources", () => undefined, "dynamic"],
-    ["an update plan is kept by the creation with the plugin", () => stack.destroy(), "plugin"],
-    [
-      "an update plan is kept where only a warning of the preview reads the state",
-      keepClassesThatInheritNothing,
-      "plugin",
-    ],
-  ] as const satisfies readonly (readonly [string, () => unknown, Adapter])[]) {
-    it(what, async () => {
-      await prepare();
+  const rows: readonly (readonly [title: string, adapter: Adapter, prepare?: () => unknown])[] = [
+    ["by the creation", "dynamic"],
+    ["without a change", "dynamic"],
+    ["with changes", "dynamic", change],
+    ["by a move to the plugin", "plugin"],
+    ["with the plugin, without a change", "plugin"],
+    ["with the plugin, with changes", "plugin", changeBack],
+    ["by a move back to dynamic resources", "dynamic"],
+    ["by the creation with the plugin", "plugin", () => stack.destroy()],
+    ["where only a warning of the preview reads the state", "plugin", keepClassesThatInheritNothing],
+  ];
+  for (const [title, adapter, prepare] of rows) {
+    it(`an update plan is kept ${title}`, async () => {
+      await prepare?.();
       await stack.useAdapter(adapter);
-      const { text } = await planned();
+      const plan = join(stack.directory, "plan.json");
+      await stack.preview(program, { plan });
+      const { text } = await stack.up(program, { plan });
       assert.doesNotMatch(text, /violates plan|not allowed by the plan/);
     });
   }

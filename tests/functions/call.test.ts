@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { InputError, NotFoundError } from "../../sdk/base/errors";
+import { ConfigurationError, InputError, NotFoundError } from "../../sdk/base/errors";
 import { Provider } from "../../sdk/connection/provider";
 import { outputForm, promiseForm, scriptForm } from "../../sdk/functions/call";
 import type { FunctionDefinition } from "../../sdk/functions/definition";
@@ -63,6 +63,7 @@ describe("functions", () => {
     assert.equal(calls.length, 1);
   });
 
+  const ofProvider = /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/;
   const refused: readonly [string, unknown, RegExp, object?][] = [
     ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
     [
@@ -75,12 +76,7 @@ describe("functions", () => {
       { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
       /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
     ],
-    [
-      "another kind of provider",
-      { text: "x" },
-      /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/,
-      { provider: foreign },
-    ],
+    ["another kind of provider", { text: "x" }, ofProvider, { provider: foreign }],
   ];
   for (const [what, args, message, options] of refused) {
     it(`functions refuse ${what}`, async () => {
@@ -91,38 +87,14 @@ describe("functions", () => {
     });
   }
 
-  it("functions name the settings that are missing", async () => {
-    delete process.env.PROVISIONING_TOKEN;
-    const error = await failure(promiseOf({ text: "x" }));
-    assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
-  });
-
-  it("functions for scripts run outside of programs", async () => {
-    const { signal } = new AbortController();
-    await scriptOf({ text: "x" }, { signal });
-    assert.equal(calls.length, 1);
-  });
-
   describe("in a program", () => {
     useMocks();
 
-    it("functions for scripts are refused in a program, naming the resource to use instead", async () => {
-      const error = await failure(scriptOf({ text: "x" }));
-      assert.ok(InputError.isInstance(error));
-      assert.match(
-        error.message,
-        /^provisioning\.echo makes changes, .* use the resource provisioning\.Echo instead\.$/,
-      );
-      assert.deepEqual(calls, []);
-    });
-
     it("functions in a program name themselves and the way to create the object again, where it does not exist", async () => {
-      const missing = {
-        ...echo,
-        call: () => Promise.reject(new NotFoundError("The static role payments does not exist.")),
-      };
-      for (const call of [promiseForm<unknown, Echo>, outputForm<pulumi.Inputs, Echo>]) {
-        const error = await failure(valueOf(pulumi.output(call(missing)({ text: "x" }))));
+      const call = () => Promise.reject(new NotFoundError("The static role payments does not exist."));
+      for (const form of [promiseForm<unknown, Echo>, outputForm<pulumi.Inputs, Echo>]) {
+        const result = form({ ...echo, call })({ text: "x" });
+        const error = await failure(valueOf(pulumi.output(result)));
         assert.ok(NotFoundError.isInstance(error));
         assert.match(
           error.message,
@@ -132,27 +104,17 @@ describe("functions", () => {
       }
     });
 
-    it("functions with an output wait for arguments that are outputs, at any depth", async () => {
-      const result = outputOf({ text: pulumi.output("x"), list: ["a", pulumi.output("b")] });
-      assert.deepEqual(await valueOf(result), { echo: { text: "x", list: ["a", "b"] } });
-    });
-
     const secretOf = outputForm<pulumi.Inputs, Echo>({ ...echo, secret: true });
     const withToken = { provisioning: { token: pulumi.secret("hush"), headers: { "X-Team": "t" } } };
+    const within = (provider: Provider) => ({
+      parent: new pulumi.ComponentResource("test:index:Team", "team", {}, { provider }),
+    });
     const secrecy: readonly [string, boolean, (provider: Provider) => ReturnType<typeof outputOf>][] = [
       ["of plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
       ["of a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
       ["with secrets", true, () => secretOf({ text: "x" })],
       ["of a provider with a token", false, (provider) => outputOf({ text: "x" }, { provider })],
-      [
-        "of a component with such a provider",
-        false,
-        (provider) =>
-          outputOf(
-            { text: "x" },
-            { parent: new pulumi.ComponentResource("test:index:Team", "team", {}, { provider }) },
-          ),
-      ],
+      ["of a component with such a provider", false, (provider) => outputOf({ text: "x" }, within(provider))],
       [
         "of such a provider and a secret argument",
         true,
@@ -197,6 +159,18 @@ describe("functions", () => {
       const result = outputOf({ text: pulumi.output("x"), list: ["a"] }, { dependsOn: [component] });
       assert.equal(await isKnown(result), true);
       assert.equal(calls.length, 1);
+    });
+
+    it("functions in a preview with promises are refused while settings come from resources that do not exist yet", async () => {
+      const known = new Provider("asia", { provisioning: { dialect: "hashicorp" } });
+      await promiseOf({ text: "thirteen-char" }, { provider: known });
+      const provider = new Provider("europe", { provisioning: { address: project().id, token: "canary" } });
+      const error = await failure(promiseOf({ text: "x" }, { provider }));
+      assert.ok(ConfigurationError.isInstance(error));
+      assert.match(
+        error.message,
+        /^provisioning\.echo cannot be called yet: .* Use provisioning\.echoOutput/,
+      );
     });
 
     const unknown: readonly [string, () => pulumi.Output<unknown>][] = [

@@ -44,8 +44,7 @@ const respondWith =
   (status: string, body: string, ...headers: readonly string[]): Respond =>
   (request) => {
     const head = [`HTTP/1.1 ${status}`, `Content-Length: ${body.length}`, ...headers];
-    request.write([...head, "", body].join("\r\n"));
-    request.end();
+    request.socket.end([...head, "", body].join("\r\n"));
   };
 
 /** Streams that have no end, or none that anybody can wait for: refused as too long, or read until the reader gives up. */
@@ -82,7 +81,7 @@ const interruptions: Readonly<Record<"refused" | "resumed", Readonly<Record<stri
     ...Object.fromEntries(
       [408, 425, 429, 500, 502, 503, 504].map((status) => [status, respondWith(`${status} No`, page)]),
     ),
-    "what is not HTTP": (request) => request.write("SSH-2.0-OpenSSH_9.9\r\n"),
+    "what is not HTTP": (request) => request.socket.write("SSH-2.0-OpenSSH_9.9\r\n"),
     "half a frame": sending(frame.slice(0, 50)),
     nothing: sending(""),
     "a reset": (request) => request.reset(),

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../../sdk/index";
-import {
-  type AnyResourceDefinition,
-  className,
-  collectClasses,
-  inDialect,
-} from "../../sdk/resource/definition";
+import { type AnyResourceDefinition, className } from "../../sdk/resource/definition";
+import { collectClasses, inDialect } from "../../sdk/resource/definition";
 import { equivalent, inDialect as valueIn } from "../../sdk/resource/fields/field";
 import type { Found } from "../../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../../sdk/resource/state/encoding";
@@ -16,16 +12,13 @@ import {
   allDialects,
   caseIn,
   batchesOf,
-  changesTo,
-  type Dialect,
   dialectsOf,
   given,
-  type ResourceCase,
   together,
   updateOf,
-  type Values,
   isOnWire,
 } from "../cases/support/case";
+import type { Dialect, ResourceCase, Values } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import type { CaseContext } from "../cases/support/test-services";
 import { inClear, secret, unknownValues } from "../support/values";
@@ -111,12 +104,12 @@ function describeLifecycle(
   const name = className(definition);
   const { arguments: known } = inDialect(definition, dialect);
   const { changes, cleared, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
-  const drifts = [resourceCase.drift ?? [], resourceCase.drifts ?? []].flat();
+  const drifts = [resourceCase.drift ?? [], resourceCase.drifts].flat();
   const { stream = false } = resourceCase;
   const adopts = "adopt" in known;
   const isUnique = adopts && !namesRepeat && !inPlace;
   const remains = resourceCase.remains?.dialects.includes(dialect) === true;
-  const updated = updateOf(resourceCase, definition);
+  const updated = updateOf(resourceCase);
   const settings = configurationWith(() => ({ Dialect: dialect }));
   const emulator = useEmulator({ dialect });
   const receiver = useReceiver();
@@ -197,7 +190,7 @@ function describeLifecycle(
     let args = tested.valid;
     let abandoned = 0;
     for (const batch of batchesOf(resourceCase, () => true)) {
-      const [{ argument, replaces = false, keepsId = false } = assert.fail()] = batch;
+      const [{ argument, replaces, keepsId } = assert.fail()] = batch;
       const { id } = managed;
       const before = { objects: objectsOf(tested), requests: emulator.journal.count() };
       args = given({ ...args, ...together(batch, context) }) as Properties;
@@ -240,14 +233,11 @@ function describeLifecycle(
     };
     await upAsPlanned(valid);
     const steps: readonly Values[] = [
-      ...changes.filter(({ replaces }) => replaces !== true).map((change) => changesTo(change, context)),
+      ...changes.filter(({ replaces }) => !replaces).map((change) => change.to(context)),
       ...cleared.map((name) => {
-        const also = changes.find(({ argument }) => argument === name)?.also;
-        const others = Object.keys(also ?? {}).map((each) => [
-          each,
-          cleared.includes(each) ? undefined : valid[each],
-        ]);
-        return Object.fromEntries([[name, undefined], ...others]) as Values;
+        const { names = [name] } = changes.find(({ argument }) => argument === name) ?? {};
+        const isCleared = (each: string): boolean => each === name || cleared.includes(each);
+        return Object.fromEntries(names.map((each) => [each, isCleared(each) ? undefined : valid[each]]));
       }),
     ];
     let args = valid;
@@ -328,8 +318,8 @@ function describeLifecycle(
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
       await managed.up(args);
       await drift.cause(context, managed.id ?? "");
-      const other = changes.find((change) => change.replaces !== true && change.argument !== argument);
-      const change = drift.beside?.(context) ?? (other && changesTo(other, context)) ?? {};
+      const other = changes.find((change) => !change.replaces && change.argument !== argument);
+      const change = drift.beside?.(context) ?? (other && other.to(context)) ?? {};
       await managed.up({ ...args, ...(change as Properties) });
       if (Object.keys(change).length > 0) {
         await assertSettled(tested, given({ ...args, ...change }) as Properties);
@@ -339,8 +329,8 @@ function describeLifecycle(
 
   /** The last value that the case has for an argument: what drifts away from it is another one. */
   const driftingArgument = (context: CaseContext, argument: string): Values => {
-    const change = changes.findLast((each) => each.argument === argument && each.replaces !== true);
-    return change === undefined ? {} : changesTo(change, context);
+    const change = changes.findLast((each) => each.argument === argument && !each.replaces);
+    return change === undefined ? {} : change.to(context);
   };
 
   if (resourceCase.vanish !== undefined) {
@@ -448,9 +438,7 @@ function describeLifecycle(
       await withoutRequest(async () => {
         for (const name of foreign) {
           const change = full.changes.find(({ argument }) => argument === name);
-          const value = { adopt: true, ...full.valid(context), ...(change && changesTo(change, context)) }[
-            name
-          ];
+          const value = { adopt: true, ...full.valid(context), ...(change && change.to(context)) }[name];
           assert.deepEqual(await managed.problems(given({ ...valid, [name]: value }) as Properties), [
             `${name} only exists in the hashicorp dialect, and this service has the documented one`,
           ]);

@@ -6,7 +6,7 @@ import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { totpSecretDefinition } from "../../sdk/secrets/mfa/totp-secret";
 import { roleBelow } from "../cases/secrets/directory/dynamic-credential";
-import { configuredEngineIn } from "../cases/support/engines";
+import { directoryIn } from "../cases/support/engines";
 import { Refused } from "../engine/support/api";
 import { stepAt } from "../secrets/emulated-client";
 import { FakeEngine } from "../support/fake-engine";
@@ -91,7 +91,7 @@ function describeEndings({ secrets: server, directory }: typeof servers): void {
         let mount: string;
         let base: string;
         before(async () => {
-          ({ mount } = await configuredEngineIn(services, ["svc-1"], () => []));
+          ({ mount } = await directoryIn(services, ["svc-1"], () => []));
           base = await services.secrets.directory.base();
         });
 

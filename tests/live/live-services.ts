@@ -11,7 +11,7 @@ import type {
 } from "../cases/support/test-services";
 import { Api, ProvisioningApi, type ProvisioningResource, SecretsApi } from "../engine/support/api";
 import type { Values } from "../cases/support/case";
-import { presentTarget } from "../engine/support/lifecycle-target";
+import { presentTarget } from "../engine/support/lifecycle";
 import { Ldap } from "./ldap";
 import { type Server, type Servers, serversIn } from "./servers";
 
@@ -67,7 +67,7 @@ export function secretsApi({ address, token, namespace }: NonNullable<Servers["s
 /** The interface of a Nomad. */
 export function schedulerApi({ address, token }: Server): Api {
   const headers = { "x-nomad-token": token, "content-type": "application/json" };
-  return new Api(`${address.replace(/\/+$/, "")}/v1`, headers);
+  return new Api(address, "v1", headers);
 }
 
 /** Makes an ACL policy of Nomad until the clean-up. */
@@ -232,6 +232,7 @@ const attributes = {
 
 function provisioningAt(server: NonNullable<Servers["provisioning"]>, cleanUp: CleanUp): TestProvisioning {
   const api = new ProvisioningApi(server.address, server.token);
+  const list = (path: string) => api.read<readonly ProvisioningResource[]>(path);
   /** Makes something until the clean-up. */
   const make = async (
     path: string,
@@ -268,7 +269,7 @@ function provisioningAt(server: NonNullable<Servers["provisioning"]>, cleanUp: C
     addTeams: makerOf("teams"),
     async defaultProject(organization) {
       const filter = `filter%5Bnames%5D=${encodeURIComponent("Default Project")}`;
-      const [project] = await api.list(`organizations/${organization}/projects?${filter}`);
+      const [project] = await list(`organizations/${organization}/projects?${filter}`);
       return project?.id ?? "";
     },
     async projectOf(workspaceId) {
@@ -280,7 +281,7 @@ function provisioningAt(server: NonNullable<Servers["provisioning"]>, cleanUp: C
       const path = `admin/organizations/${name}`;
       const { attributes: found } = await api.read(path);
       const consumersOf = async (shared: "module" | "provider"): Promise<readonly string[]> =>
-        (await api.list(`${path}/relationships/${shared}-consumers`)).map(({ id }) => id);
+        (await list(`${path}/relationships/${shared}-consumers`)).map(({ id }) => id);
       const [limit, timeout] = [
         found[attributes.workspaceLimit],
         found[attributes.iacBuildWorkerApplyTimeout],
@@ -301,7 +302,7 @@ function provisioningAt(server: NonNullable<Servers["provisioning"]>, cleanUp: C
         provider: providerConsumers,
       })) {
         const data = consumers?.map((id) => ({ id, type: "organizations" }));
-        await (data && api.replace(`${path}/relationships/${shared}-consumers`, data));
+        await (data && api.send("PATCH", `${path}/relationships/${shared}-consumers`, { data }));
       }
       const changed = Object.entries(change).map(([field, value]) => [
         attributes[field as keyof typeof attributes],

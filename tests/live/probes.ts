@@ -122,9 +122,12 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
       async "step-up methods"(server, product) {
         const meaning = `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise`;
         try {
-          const path = `sys/mfa/method/duo/${live.uniqueName()}`;
-          return (await live.secretsApi(server).offers(path)) ? undefined : meaning;
+          await live.secretsApi(server).send("GET", `sys/mfa/method/duo/${live.uniqueName()}`);
+          return undefined;
         } catch (error) {
+          if (error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response)) {
+            return undefined;
+          }
           return error instanceof Refused ? `${meaning}: ${error.message}` : String(error);
         }
       },
@@ -167,13 +170,13 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
   provisioning: {
     base: "provisioning service",
     async identify({ address, token, organization }) {
-      await new ProvisioningApi(address, token).list(`organizations/${organization}/projects`);
+      await new ProvisioningApi(address, token).read(`organizations/${organization}/projects`);
       return { product: "Terraform Enterprise or HCP Terraform", development: undefined };
     },
     more: {
       "site administrator": ({ address, token }) =>
         refusalOf(
-          () => new ProvisioningApi(address, token).list("admin/organizations"),
+          () => new ProvisioningApi(address, token).read("admin/organizations"),
           "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none",
         ),
       "another organization": ({ otherOrganization }) =>

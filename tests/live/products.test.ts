@@ -10,7 +10,7 @@ import { totpMethod } from "../cases/secrets/mfa/totp-method";
 import { caseIn, type ResourceCase, type Values } from "../cases/support/case";
 import { describeWithAdapters } from "../engine/support/adapter";
 import { useSharedStack } from "../engine/support/shared-stack";
-import { Providers, TestedResource } from "../engine/support/tested-resource";
+import { optionsIn, TestedResource } from "../engine/support/tested-resource";
 import { stepByStep } from "../support/step-by-step";
 import { examinedServers, LiveServices, secretsApi, title } from "./live-services";
 
@@ -70,9 +70,9 @@ function describeProducts({ secrets: server, directory }: typeof servers): void 
     });
 
     const declare = () => {
-      const providers = new Providers([...resources.values()]);
-      resources.forEach((tested) => tested.declaration()(providers));
-      return { provider: providers.named("hashicorp-provider", "hashicorp") };
+      const optionsOf = optionsIn([...resources.values()]);
+      resources.forEach((tested) => tested.declare(optionsOf));
+      return optionsOf(resourceOf("phone"));
     };
     const idOf = async (name: string): Promise<string> => {
       const found = (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));

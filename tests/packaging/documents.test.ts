@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { repository, temporaryDirectory } from "../support/packed-library";
 import { packedPackage } from "./support/package";
@@ -89,78 +89,49 @@ describe("the documents in the package", function () {
 
 describe("npm publish", function () {
   this.timeout("1m");
-  let directory: string;
+  const directory = temporaryDirectory("publish");
+  after(() => rmSync(directory, { recursive: true, force: true }));
 
-  beforeEach(() => {
-    directory = temporaryDirectory("publish");
-  });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-  /**
-   * Runs what npm runs before it publishes, for a package with these links in its description.
-   *
-   * @param schemaVersion of the plugin's schema
-   */
-  function prepublish(
-    links: Readonly<Record<string, unknown>>,
-    schemaVersion = "1.0.0",
-  ): { succeeded: boolean; text: string } {
-    const { scripts } = JSON.parse(readFileSync(join(repository, "sdk", "package.json"), "utf8")) as {
-      readonly scripts: Readonly<Record<string, string>>;
-    };
-    const sdk = join(directory, "sdk");
-    mkdirSync(join(sdk, "plugin"), { recursive: true });
-    writeFileSync(
-      join(sdk, "plugin", "schema.json"),
-      JSON.stringify({ version: schemaVersion, repository: "https://git.example.com/acme/pulumi-trivium" }),
-    );
-    cpSync(
-      join(repository, "scripts", "check-publishable.mjs"),
-      join(directory, "scripts", "check-publishable.mjs"),
-    );
-    const { prepublishOnly } = scripts;
-    writeFileSync(
-      join(sdk, "package.json"),
-      JSON.stringify({ name: "published", version: "1.0.0", scripts: { prepublishOnly }, ...links }),
-    );
-    try {
-      execFileSync("npm", ["run", "prepublishOnly"], { cwd: sdk, stdio: ["ignore", "pipe", "pipe"] });
-      return { succeeded: true, text: "" };
-    } catch (error) {
-      return { succeeded: false, text: String((error as { readonly stderr: Buffer }).stderr) };
-    }
-  }
-
+  const read = (path: string): string => readFileSync(join(repository, path), "utf8");
+  const repositoryUrl = "https://git.example.com/acme/pulumi-trivium";
   const links = {
     homepage: "https://docs.example.com/trivium",
-    repository: { type: "git", url: "git+https://git.example.com/acme/pulumi-trivium.git" },
-    bugs: { url: "https://git.example.com/acme/pulumi-trivium/issues" },
+    repository: { type: "git", url: `git+${repositoryUrl}.git` },
+    bugs: { url: `${repositoryUrl}/issues` },
   };
+  const [, shown = ""] =
+    /## Before the first release[^]*?```json\n([^]*?)```/.exec(read("contributing/releasing.md")) ?? [];
 
-  it("npm publish is refused as long as the package does not say where it lives", () => {
-    const { succeeded, text } = prepublish({ bugs: links.bugs, repository: { type: "git", url: "" } });
-    assert.equal(succeeded, false);
-    assert.match(text, /no https address in homepage, repository\. /);
-    assert.match(text, /contributing\/releasing\.md/);
-  });
-
-  it("npm publish is not refused when it does", () => {
-    const { succeeded, text } = prepublish(links);
-    assert.ok(succeeded, text);
-  });
-
-  it("npm publish is refused when the plugin's schema is of another version", () => {
-    const { succeeded, text } = prepublish(links, "0.9.0");
-    assert.equal(succeeded, false);
-    assert.match(text, /npm run schema/);
-  });
-
-  it("npm publish asks for what contributing/releasing.md shows", () => {
-    const [, example = ""] =
-      /## Before the first release[^]*?```json\n([^]*?)```/.exec(
-        readFileSync(join(repository, "contributing", "releasing.md"), "utf8"),
-      ) ?? [];
-    const { succeeded, text } = prepublish(JSON.parse(example) as Record<string, unknown>);
-    assert.ok(succeeded, text);
-  });
+  for (const [what, description, schemaVersion, refusal] of [
+    [
+      "refuses a package that does not say where it lives",
+      { bugs: links.bugs, repository: { type: "git", url: "" } },
+      "1.0.0",
+      /no https address in homepage, repository\. [^]*contributing\/releasing\.md/,
+    ],
+    ["refuses a package whose plugin has a schema of another version", links, "0.9.0", /npm run schema/],
+    ["takes a package that says where it lives", links, "1.0.0"],
+    ["takes the package that contributing/releasing.md shows", JSON.parse(shown) as object, "1.0.0"],
+  ] as const) {
+    it(`what npm runs before it publishes ${what}`, () => {
+      const { scripts } = JSON.parse(read("sdk/package.json")) as { scripts: Record<string, string> };
+      const { prepublishOnly } = scripts;
+      const manifest = { name: "published", version: "1.0.0", scripts: { prepublishOnly }, ...description };
+      for (const [file, text] of Object.entries({
+        "sdk/plugin/schema.json": JSON.stringify({ version: schemaVersion, repository: repositoryUrl }),
+        "sdk/package.json": JSON.stringify(manifest),
+        "scripts/check-publishable.mjs": read("scripts/check-publishable.mjs"),
+      })) {
+        mkdirSync(join(directory, file, ".."), { recursive: true });
+        writeFileSync(join(directory, file), text);
+      }
+      const run = () =>
+        execFileSync("npm", ["run", "prepublishOnly"], { cwd: join(directory, "sdk"), stdio: "pipe" });
+      if (refusal === undefined) {
+        assert.doesNotThrow(run);
+      } else {
+        assert.throws(run, refusal);
+      }
+    });
+  }
 });

@@ -33,12 +33,9 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
     () => npm,
   );
 
-  it("the library installed by npm is beside that SDK", () =>
-    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0"));
-
-  it("the library installed by npm compiles, every declaration of the library checked", async () => {
-    const { text } = await installed().layout.run(["tsc"]);
-    assert.equal(text, "");
+  it("the library installed by npm compiles beside that SDK, every declaration of the library checked", async () => {
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0");
+    assert.equal((await installed().layout.run(["tsc"])).text, "");
   });
 
   it("the library installed by npm makes, keeps and destroys what the program describes", async () => {
@@ -46,16 +43,12 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
     assert.match(text, new RegExp(`node *: "${process.version}"`));
   });
 
-  it("the library installed by npm says what the emulator needs that is not installed", async () => {
+  it("the library installed by npm brings its command, and says what the emulator needs that is not installed", async () => {
+    const help = await installed().layout.run(["pulumi-trivium", "--help"]);
+    assert.ok(help.succeeded, help.text);
+    assert.match(help.text, /emulator/);
     const { succeeded, text } = await installed().layout.run(["node", "bin/emulator.js"]);
     assert.equal(succeeded, false, text);
-    assert.match(text, /find-my-way/);
-    assert.match(text, /npm install/);
-  });
-
-  it("the library installed by npm brings its command", async () => {
-    const { succeeded, text } = await installed().layout.run(["pulumi-trivium", "--help"]);
-    assert.ok(succeeded, text);
-    assert.match(text, /emulator/);
+    assert.match(text, /find-my-way[^]*npm install/);
   });
 });

@@ -139,23 +139,6 @@ export const nothing: [Every<typeof wrong>] extends [never]
   : Every<typeof wrong> = true;
 
 /** Words are closed where the documents close them; a word of a newer service is a cast. */
-export const words: [
-  trivium.provisioning.DestinationType,
-  trivium.provisioning.DestinationType,
-  trivium.provisioning.NotificationTrigger,
-  trivium.provisioning.NotificationTrigger,
-  trivium.secrets.mfa.TotpAlgorithm,
-  trivium.secrets.scheduler.TokenType,
-  trivium.secrets.directory.DirectorySchema,
-] = [
-  "chat-a",
-  "slack",
-  "run:completed",
-  "run:paused" as trivium.provisioning.NotificationTrigger,
-  "SHA256",
-  "management",
-  "ad",
-];
 type Closed =
   | trivium.provisioning.DestinationType
   | trivium.provisioning.NotificationTrigger
@@ -186,16 +169,10 @@ const project = new provisioning.Project("project", {
   name: pulumi.concat("payments-", password.id),
   adopt: undefined,
 });
-const workspaces = new provisioning.ProjectWorkspaces("workspaces", {
-  projectId: project.id,
-  workspaceIds: shuffled.results,
-  fallbackProjectId: null,
-});
 const notification = new provisioning.NotificationConfiguration("notification", {
-  workspaceId: workspaces.workspaceIds.apply(([first = "ws-1"]) => first),
+  workspaceId: shuffled.results.apply(([first = "ws-1"]) => first),
   name: "ci",
   destinationType: new pulumi.Config().require<trivium.provisioning.DestinationType>("destination"),
-  url: "https://ci.example.com",
   token: password.result,
   triggers: ["run:completed", "a-new-trigger" as trivium.provisioning.NotificationTrigger],
   verification: { timeout: "30s", interval: undefined },
@@ -217,12 +194,11 @@ new random.RandomShuffle("again", {
 });
 
 // Results of the library into its own arguments.
-const found = secrets.mfa.getTotpMethodOutput({ id: method.id });
-new secrets.mfa.TotpMethod("found", { issuer: found.issuer, period: found.period, algorithm: found.algorithm });
 const listed = provisioning.listProjectsOutput({ organization: "acme", names: shuffled.results });
 new provisioning.ProjectWorkspaces("listed", {
   projectId: listed.projects.apply(([first]) => first?.id ?? "prj-none"),
   workspaceIds: shuffled.results,
+  fallbackProjectId: null,
 });
 
 // Options as a component passes them on.

@@ -19,6 +19,7 @@ const archive = { [signatureKey]: "0def7320c3a5731c473e5ecbe6d01bc7", assets: { 
 const reference = { [signatureKey]: "5cf8f73096256a8f31e491e813e4eb8e", urn: project, id: "prj-1" };
 const output = { [signatureKey]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", value: "x", secret: true };
 
+const acme = { organization: "acme" };
 const canaries = { token: "canary-plugin-token-4c81", key: "canary-plugin-key-90ff" };
 
 /** What of faults, hostile values, secrecy and former state differs between the plugin and dynamic resources. */
@@ -61,23 +62,18 @@ describe("calls of the plugin", function () {
 
   describe("with values that nobody would write", () => {
     for (const [what, urn, news, property] of [
-      ["an asset", project, { organization: "acme", name: asset }, "name"],
+      ["an asset", project, { ...acme, name: asset }, "name"],
       ["an archive", project, { organization: archive, name: "archive" }, "organization"],
-      ["a resource", project, { organization: "acme", name: reference }, "name"],
-      ["an output value", project, { organization: "acme", name: output }, "name"],
+      ["a resource", project, { ...acme, name: reference }, "name"],
+      ["an output value", project, { ...acme, name: output }, "name"],
       ["an asset in place of a map", alias, { name: "a", customMetadata: asset }, "customMetadata"],
       ["a secret asset in a map", alias, { customMetadata: { a: secret(asset) } }, "customMetadata"],
-      ["a list in place of a text", project, { organization: "acme", name: ["x"] }, "name"],
+      ["a list in place of a text", project, { ...acme, name: ["x"] }, "name"],
       ["a huge number", settings, { name: "acme", workspaceLimit: 1e308 }, "workspaceLimit"],
       ["no number", settings, { name: "acme", workspaceLimit: Number.NaN }, "workspaceLimit"],
       ["a null in a list", notification, { triggers: [null] }, "triggers"],
       ["a secret object in a list", notification, { triggers: [secret({ a: secret("b") })] }, "triggers"],
-      [
-        "an argument of another name",
-        project,
-        { organization: "acme", name: "other", constructor: 1 },
-        "constructor",
-      ],
+      ["an argument of another name", project, { ...acme, name: "other", constructor: 1 }, "constructor"],
     ] as const) {
       it(`the plugin refuses ${what}`, async () => {
         plugin.about = { urn };
@@ -90,20 +86,14 @@ describe("calls of the plugin", function () {
     }
 
     it("the plugin takes null as not given", async () => {
-      const { inputs, failures } = await plugin.check(
-        {},
-        { organization: "acme", name: "null", adopt: null },
-      );
+      const { inputs, failures } = await plugin.check({}, { ...acme, name: "null", adopt: null });
       assert.deepEqual([failures, inputs.adopt ?? null], [[], null]);
     });
 
     it("the plugin plans with what is not known yet, and marks what is secret at any depth", async () => {
       plugin.about = { urn: notification, preview: true };
-      const news = {
-        ...notificationInputs("planned"),
-        workspaceId: unknownValues.string,
-        triggers: [unknownValues.string],
-      };
+      const open = { workspaceId: unknownValues.string, triggers: [unknownValues.string] };
+      const news = { ...notificationInputs("planned"), ...open };
       const { inputs, failures } = await plugin.check({}, news);
       assert.deepEqual(failures, []);
       const before = emulator.journal.count();
@@ -114,28 +104,25 @@ describe("calls of the plugin", function () {
     });
 
     it("the plugin goes on after invalid values", async () => {
-      const { id } = await plugin.create({ organization: "acme", name: "alive" });
+      const { id } = await plugin.create({ ...acme, name: "alive" });
       assert.match(id, /^prj-/);
     });
   });
 
-  describe("with a time limit that is longer than the runtime's timers", () => {
-    for (const hours of [720, 1200, 1e9]) {
-      it(`the plugin takes a time limit of ${hours} hours`, async () => {
-        emulator.faults.add({ method: "POST", latency: "100ms" });
-        plugin.about = { urn: project, timeout: hours * 3600 };
-        const { id } = await plugin.create({ organization: "acme", name: `patient-${hours}` });
-        assert.match(id, /^prj-/);
-      });
-    }
-  });
+  for (const hours of [720, 1200, 1e9]) {
+    it(`the plugin takes a time limit of ${hours} hours, longer than the runtime's timers`, async () => {
+      emulator.faults.add({ method: "POST", latency: "100ms" });
+      plugin.about = { urn: project, timeout: hours * 3600 };
+      const { id } = await plugin.create({ ...acme, name: `patient-${hours}` });
+      assert.match(id, /^prj-/);
+    });
+  }
 
   it("the plugin prints no warning about the many requests of an operation with a time limit", async () => {
     const { secrets } = emulator;
     const { accessor: mountAccessor } = secrets.addMount({ type: "userpass", path: "auth/people" });
-    const entities = Array.from({ length: 20 }, () => secrets.addEntity().id);
-    for (const [index, canonicalId] of entities.entries()) {
-      secrets.addEntityAlias({ name: `user-${index}`, canonicalId, mountAccessor });
+    for (let index = 0; index < 20; index++) {
+      secrets.addEntityAlias({ name: `user-${index}`, canonicalId: secrets.addEntity().id, mountAccessor });
     }
     plugin.about = { urn: urnOf("secrets/identity:EntityAlias"), timeout: 60 };
     const { id: canonicalId } = secrets.addEntity();
@@ -152,7 +139,7 @@ describe("calls of the plugin", function () {
       it(`the plugin adopts what a creation made whose response is ${what}`, async () => {
         const before = posts();
         emulator.faults.add({ method: "POST", ...fault });
-        const { id, outputs } = await plugin.create({ organization: "acme", name: what });
+        const { id, outputs } = await plugin.create({ ...acme, name: what });
         assert.match(id, /^prj-/);
         assert.equal(outputs.name, what);
         assert.equal(posts(), before + 1);
@@ -161,7 +148,7 @@ describe("calls of the plugin", function () {
 
     it("the plugin keeps a project that could not be read back: the engine has its id, its properties and the reason", async () => {
       emulator.faults.add({ method: "GET", path: "/api/v2/projects/:id", status: 500 });
-      const inputs = { organization: "acme", name: "half" };
+      const inputs = { ...acme, name: "half" };
       const { id, properties, reasons } = await partialOf(plugin.create(inputs));
       assert.match(id, /^prj-/);
       assert.deepEqual([properties.organization, properties.name], ["acme", "half"]);
@@ -186,7 +173,7 @@ describe("calls of the plugin", function () {
   });
 
   it("the plugin takes over what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
-    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
+    const { id } = emulator.provisioning.addProject({ ...acme, name: "payments" });
     const own = { adopt: true, name: "payments", organization: "acme" };
     const inputs = { ...own, __provider: providerStub("provisioning:Project") };
     const outputs = {
@@ -214,11 +201,8 @@ describe("calls of the plugin", function () {
 
   it("the plugin finds the engine behind the options that the CLI passes on", async () => {
     const options = ["--logtostderr", "-v=3"];
-    const other = await ProviderProcess.startPlugin(
-      { secretsAddress: emulator.secrets.address },
-      {},
-      options,
-    );
+    const { address: secretsAddress } = emulator.secrets;
+    const other = await ProviderProcess.startPlugin({ secretsAddress }, {}, options);
     other.about = { urn: urnOf("secrets/mfa:TotpMethod") };
     await other.check({}, { issuer: "Acme" });
     await other.engine.line(/token/);
@@ -240,11 +224,11 @@ describe("calls of the plugin", function () {
     assert.equal(socket.bytesRead, 0);
   });
 
-  describe("after Cancel", () => {
+  describe("in the end", () => {
     it("the plugin makes no request after Cancel", async () => {
       await plugin.cancel();
       const before = posts();
-      await failureOf(plugin.create({ organization: "acme", name: "late" }));
+      await failureOf(plugin.create({ ...acme, name: "late" }));
       assert.equal(posts(), before);
     });
   });

@@ -8,14 +8,15 @@ import { isObject, type JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
 import { collectClasses } from "../../sdk/resource/definition";
 
+interface InputSpec {
+  readonly secret?: boolean;
+  readonly description?: string;
+  readonly willReplaceOnChanges?: boolean;
+}
+
 interface ResourceSpec {
   readonly properties: Readonly<Record<string, { readonly secret?: boolean; readonly description: string }>>;
-  readonly inputProperties: Readonly<
-    Record<
-      string,
-      { readonly secret?: boolean; readonly description?: string; readonly willReplaceOnChanges?: boolean }
-    >
-  >;
+  readonly inputProperties: Readonly<Record<string, InputSpec>>;
 }
 
 describe("the plugin's schema", function () {

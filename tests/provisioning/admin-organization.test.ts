@@ -14,7 +14,6 @@ import { projectMember } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { PartialSuccessError } from "../../sdk/engine/reports";
 import { useEnvironment } from "../connection/environment";
-import { stopServers } from "../http/server";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
@@ -23,61 +22,42 @@ import { clientOf } from "./emulated-client";
 const notFound = "The organization acme does not exist, or the token is not that of a site administrator.";
 
 describe("arguments of provisioning.AdminOrganization", () => {
-  const checked = (args: Properties) =>
-    checkArguments(adminOrganizationDefinition, z, "documented", { name: "acme", ...args });
-
-  for (const text of ["2 hours", "1h30m", "1,5h", "h", "2", "", " 2h", "2h ", "2h\n", ".h", "1h2"]) {
-    it(`the arguments of an organization may not have the time limit ${JSON.stringify(text)}`, () => {
-      const limits = { iacBuildWorkerApplyTimeout: text, iacBuildWorkerPlanTimeout: text };
-      assert.deepEqual(
-        checked(limits).failures.map(({ property, reason }) => `${property} ${reason}`),
-        Object.keys(limits).map((name) => `${name} must be a number with a unit, such as "2h" or "1.5h"`),
-      );
+  const limits = (reason: string | undefined, ...texts: readonly string[]) =>
+    texts.map((text): readonly [Properties, string?] => [
+      { iacBuildWorkerPlanTimeout: text },
+      reason && `iacBuildWorkerPlanTimeout ${reason}`,
+    ]);
+  const noLimit = 'must be a number with a unit, such as "2h" or "1.5h"';
+  const unknownUnit = "has a unit other than h, m or s: the service may reject it";
+  const rows: readonly (readonly [Properties, string?])[] = [
+    ...limits(noLimit, "2 hours", "1h30m", "1,5h", "h", "2", "", " 2h", "2h ", "2h\n", ".h", "1h2"),
+    ...limits(undefined, "2h", "1.5m", "30s"),
+    ...limits(unknownUnit, "1d", "500ms", "2H", "2hours", "-1h", "+1h", ".5h", "1.h"),
+    ...limits("is 0: no run can finish in that time", "0h"),
+    [{ iacBuildWorkerApplyTimeout: "2" }, `iacBuildWorkerApplyTimeout ${noLimit}`],
+    [{ workspaceLimit: 1.5 }, "workspaceLimit must be a whole number"],
+    [{ workspaceLimit: -1 }, "workspaceLimit is negative: the service may reject it"],
+    [{ workspaceLimit: 0 }],
+  ];
+  for (const [args, expected = []] of rows) {
+    it(`the arguments of an organization are accepted, warned of or refused: ${JSON.stringify(args)}`, () => {
+      const all = { name: "acme", ...args };
+      const { failures, warnings } = checkArguments(adminOrganizationDefinition, z, "documented", all);
+      const refused = failures.map(({ property, reason }) => `${property} ${reason}`);
+      const isWarning = /the service may|no run can/.test(String(expected));
+      assert.deepEqual(isWarning ? warnings : refused, [expected].flat());
+      assert.deepEqual(isWarning ? refused : warnings, []);
     });
   }
-
-  const usual = ["2h", "1.5m", "30s"];
-  for (const text of [...usual, "1d", "500ms", "2H", "2hours", "-1h", "+1h", ".5h", "1.h"]) {
-    it(`the arguments of an organization may have the time limit ${text}, with a warning if its unit is not documented`, () => {
-      const { failures, warnings } = checked({ iacBuildWorkerPlanTimeout: text });
-      const warning = "iacBuildWorkerPlanTimeout has a unit other than h, m or s: the service may reject it";
-      assert.deepEqual([failures, warnings], [[], usual.includes(text) ? [] : [warning]]);
-    });
-  }
-
-  it("the arguments of an organization may have the time limit 0h, with a warning", () => {
-    const { failures, warnings } = checked({ iacBuildWorkerPlanTimeout: "0h" });
-    const warning = "iacBuildWorkerPlanTimeout is 0: no run can finish in that time";
-    assert.deepEqual([failures, warnings], [[], [warning]]);
-  });
-
-  it("the arguments of an organization may not have a limit of workspaces that is not a whole number", () => {
-    const [{ reason } = assert.fail()] = checked({ workspaceLimit: 1.5 }).failures;
-    assert.equal(reason, "must be a whole number");
-  });
-
-  it("the arguments of an organization may have a negative limit of workspaces, with a warning", () => {
-    const { failures, warnings } = checked({ workspaceLimit: -1 });
-    const warning = "workspaceLimit is negative: the service may reject it";
-    assert.deepEqual([failures, warnings], [[], [warning]]);
-    assert.deepEqual(checked({ workspaceLimit: 0 }).warnings, []);
-  });
 });
 
 describe("provisioning.AdminOrganization", () => {
-  const emulator = useEmulator();
-  afterEach(stopServers);
+  const organization = {
+    ...{ name: "acme", accessBetaTools: true, workspaceLimit: 10 },
+    ...{ iacBuildWorkerApplyTimeout: "5h", globalProviderSharing: true },
+  };
+  const emulator = useEmulator({ seed: { organizations: [organization] } });
   const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
-
-  beforeEach(() =>
-    emulator.provisioning.addOrganization({
-      name: "acme",
-      accessBetaTools: true,
-      workspaceLimit: 10,
-      iacBuildWorkerApplyTimeout: "5h",
-      globalProviderSharing: true,
-    }),
-  );
 
   const acme = () => emulator.inspect().provisioning.organizations.find(({ name }) => name === "acme");
   const sent = (): unknown[] =>
@@ -107,12 +87,8 @@ describe("provisioning.AdminOrganization", () => {
     ],
     [
       "the documented defaults for what is cleared",
-      { workspaceLimit: null, iacBuildWorkerApplyTimeout: null, iacBuildWorkerPlanTimeout: null },
-      {
-        "iac-build-worker-apply-timeout": "24h",
-        "iac-build-worker-plan-timeout": "2h",
-        "workspace-limit": 0,
-      },
+      { workspaceLimit: null, iacBuildWorkerApplyTimeout: null },
+      { "iac-build-worker-apply-timeout": "24h", "workspace-limit": 0 },
     ],
     ["nothing when only its name is given", {}, undefined],
   ];
@@ -140,25 +116,22 @@ describe("provisioning.AdminOrganization", () => {
 
   for (const unsentOrganizationSettings of ["kept", "reset"] as const) {
     describe(`in a service where what a write omits is ${unsentOrganizationSettings}`, () => {
-      const other = useEmulator({ provisioning: { unsentOrganizationSettings } });
+      const settings = {
+        ...{ accessBetaTools: true, globalProviderSharing: true, isDisabled: true },
+        ...{ iacBuildWorkerApplyTimeout: "5h", iacBuildWorkerPlanTimeout: "1h" },
+      };
+      const seed = { organizations: [{ name: "acme", workspaceLimit: 10, ...settings }] };
+      const other = useEmulator({ seed, provisioning: { unsentOrganizationSettings } });
 
       it("an organization's write keeps what the program does not give: creation, update and restoration", async () => {
-        const settings = {
-          ...{ accessBetaTools: true, globalProviderSharing: true, isDisabled: true },
-          ...{ iacBuildWorkerApplyTimeout: "5h", iacBuildWorkerPlanTimeout: "1h" },
-        };
-        other.provisioning.addOrganization({ name: "acme", workspaceLimit: 10, ...settings });
-        const assertLimited = (workspaceLimit: number): void => {
-          const organization = other.inspect().provisioning.organizations[0];
-          assert.deepEqual({ ...organization, workspaceLimit, ...settings }, organization);
-        };
         const managed = new FakeEngine(adminOrganizationDefinition, other);
-        for (const workspaceLimit of [5, 6]) {
-          await managed.up({ name: "acme", workspaceLimit, onDestroy: "restore" });
-          assertLimited(workspaceLimit);
+        for (const workspaceLimit of [5, 6, 10]) {
+          await (workspaceLimit === 10
+            ? managed.destroy()
+            : managed.up({ name: "acme", workspaceLimit, onDestroy: "restore" }));
+          const [found] = other.inspect().provisioning.organizations;
+          assert.deepEqual({ ...found, workspaceLimit, ...settings }, found);
         }
-        await managed.destroy();
-        assertLimited(10);
       });
     });
   }
@@ -193,18 +166,14 @@ describe("provisioning.AdminOrganization", () => {
     });
   }
 
-  it("an organization is closed to its users while it is disabled, and open again afterwards", async () => {
+  it("an organization is closed to its users while it is disabled, open again afterwards, and keeps more workspaces than a new limit", async () => {
     const project = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
+    ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
     const client = clientOf(emulator);
     const managed = await manage({ isDisabled: true });
     assert.equal(await client.show(projectMember(project)), undefined);
-    await managed.up({ name: "acme", isDisabled: false });
+    await managed.up({ name: "acme", isDisabled: false, workspaceLimit: 1 });
     assert.equal((await client.show(projectMember(project)))?.state.name, "web");
-  });
-
-  it("an organization keeps the workspaces that it has when its limit is below their number", async () => {
-    ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
-    const managed = await manage({ workspaceLimit: 1 });
     assert.equal(managed.outputs.workspaceLimit, 1);
     assert.equal(emulator.inspect().provisioning.workspaces.length, 3);
   });
@@ -227,26 +196,15 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(acme()?.iacBuildWorkerApplyTimeout, "9h");
   });
 
-  it("an organization gets back the documented default where it had null", async () => {
+  it("an organization gets back the documented default where it had null, and null where a service refuses that", async () => {
     const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
-    await managed.destroy();
-    assert.deepEqual(sent().at(-1), { ...original, "iac-build-worker-plan-timeout": "2h" });
-  });
-
-  it("an organization gets back null where a service refuses the documented default", async () => {
-    const managed = await manage({
-      ...{ workspaceLimit: 20, iacBuildWorkerPlanTimeout: "1h" },
-      onDestroy: "restore",
-    });
     emulator.faults.add({ ...patch, status: 422, times: 1, body: { errors: [{ title: "wrong type" }] } });
     // The emulator refuses null.
-    await assert.rejects(Promise.resolve(managed.destroy()), { message: /returned 422/ });
-    const limits = [{ "iac-build-worker-plan-timeout": "2h" }, { "iac-build-worker-plan-timeout": null }];
-    const actual = sent().slice(1);
-    assert.deepEqual(
-      actual,
-      limits.map((limit) => ({ ...original, ...limit })),
-    );
+    await assert.rejects(async () => managed.destroy(), { message: /returned 422/ });
+    await managed.destroy();
+    const limits = ["2h", null, "2h"];
+    const restored = limits.map((limit) => ({ ...original, "iac-build-worker-plan-timeout": limit }));
+    assert.deepEqual(sent().slice(1), restored);
   });
 
   it("an organization is deleted with all it holds when that is asked for", async () => {
@@ -270,18 +228,16 @@ describe("provisioning.AdminOrganization", () => {
     assert.deepEqual(sent(), []);
   });
 
-  for (const [what, act] of [
-    ["refreshed", (managed: FakeEngine) => managed.refresh()],
-    ["restored", (managed: FakeEngine) => managed.destroy()],
-  ] as const) {
-    it(`an organization is not treated as gone when it is ${what} with a token that is not an administrator's`, async () => {
-      const { id, inputs, outputs } = await manage({ workspaceLimit: 20, onDestroy: "restore" });
-      await assert.rejects(Promise.resolve(act(Object.assign(unprivileged(), { id, inputs, outputs }))), {
+  it("an organization is not treated as gone when it is refreshed or restored with a token that is not an administrator's", async () => {
+    const { id, inputs, outputs } = await manage({ workspaceLimit: 20, onDestroy: "restore" });
+    const managed = Object.assign(unprivileged(), { id, inputs, outputs });
+    for (const act of [() => managed.refresh(), async () => managed.destroy()]) {
+      await assert.rejects(act, {
         message: /organization acme.*could not find out which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
       });
-      assert.equal(acme()?.workspaceLimit, 20);
-    });
-  }
+    }
+    assert.equal(acme()?.workspaceLimit, 20);
+  });
 });
 
 describe("administrative organizations on the wire", () => {
@@ -293,11 +249,8 @@ describe("administrative organizations on the wire", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
     assert.deepEqual(read(attributes, relationships), {
-      name: "acme",
-      workspaceLimit: null,
-      iacBuildWorkerPlanTimeout: null,
-      subscriptionId: null,
-      ownerIds: [],
+      ...{ name: "acme", workspaceLimit: null, iacBuildWorkerPlanTimeout: null },
+      ...{ subscriptionId: null, ownerIds: [] },
     });
     assert.deepEqual(read({}), { name: "acme" });
     assert.deepEqual(read({ name: "Acme" }), { name: "Acme" });
@@ -308,9 +261,7 @@ describe("administrative organizations on the wire", () => {
       const limits = { [`${prefix}apply-timeout`]: "9h", [`${prefix}plan-timeout`]: null };
       const attributes = { ...limits, "terraform-worker-sudo-enabled": true };
       assert.deepEqual(read(attributes, {}, "hashicorp"), {
-        name: "acme",
-        iacBuildWorkerApplyTimeout: "9h",
-        iacBuildWorkerPlanTimeout: null,
+        ...{ name: "acme", iacBuildWorkerApplyTimeout: "9h", iacBuildWorkerPlanTimeout: null },
         iacWorkerSudoEnabled: true,
       });
       assert.deepEqual(read(attributes), { name: "acme" });
@@ -334,53 +285,26 @@ describe("functions for site administrators", () => {
   const namesOf = ({ organizations }: { readonly organizations: readonly { readonly name: string }[] }) =>
     organizations.map(({ name }) => name);
 
-  it("getAdminOrganization reads everything that administrators see", async () => {
-    const ownerIds = [owner("ada")];
+  it("getAdminOrganization reads everything that administrators see, and the owners too when it is asked to", async () => {
+    const ownerIds = [owner("ada"), owner("bob")];
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
     const { externalId } = add("acme", { ...more, ownerIds, subscriptionId: "sub-1" });
-    assert.deepEqual(await getAdminOrganization({ name: "acme" }), {
-      name: "acme",
-      accessBetaTools: false,
-      globalModuleSharing: false,
-      globalProviderSharing: false,
-      iacBuildWorkerApplyTimeout: null,
-      ...more,
-      externalId,
-      notificationEmail: "admin@example.com",
-      ssoEnabled: false,
-      iacWorkerSudoEnabled: false,
-      ownerIds,
-      subscriptionId: "sub-1",
-      featureSetId: null,
-    });
-    assert.deepEqual(emulator.journal.requests()[0]?.query, {});
-  });
-
-  it("getAdminOrganization reads the owners too when it is asked to", async () => {
-    const ownerIds = [owner("ada"), owner("bob")];
-    add("acme", { ownerIds });
-    const { owners } = await getAdminOrganization({ name: "acme", include: "owners" });
-    assert.deepEqual(emulator.journal.requests()[0]?.query, { include: "owners" });
-    const attributes = [{ username: "ada" }, { username: "bob" }];
-    assert.deepEqual(
-      owners,
-      ownerIds.map((id, index) => ({ id, attributes: attributes[index] })),
-    );
-  });
-
-  it("listAdminOrganizations lists with all filters by their names on the wire", async () => {
-    const sharing = { moduleProducer: true, providerProducer: false };
-    await listAdminOrganizations({ q: "ac&me", email: "b", name: "c", ...sharing, include: "owners" });
-    assert.deepEqual(emulator.journal.requests()[0]?.query, {
-      q: "ac&me",
-      "q[email]": "b",
-      "q[name]": "c",
-      "filter[module_producer]": "true",
-      "filter[provider_producer]": "false",
-      include: "owners",
-      "page[number]": "1",
-      "page[size]": "100",
-    });
+    const expected = {
+      ...{ name: "acme", ...more, externalId, ownerIds, subscriptionId: "sub-1", featureSetId: null },
+      ...{ accessBetaTools: false, globalModuleSharing: false, globalProviderSharing: false },
+      ...{ iacBuildWorkerApplyTimeout: null, notificationEmail: "admin@example.com" },
+      ...{ ssoEnabled: false, iacWorkerSudoEnabled: false },
+    };
+    assert.deepEqual(await getAdminOrganization({ name: "acme" }), expected);
+    const { owners, ...same } = await getAdminOrganization({ name: "acme", include: "owners" });
+    assert.deepEqual(same, expected);
+    const [ada, bob] = [{ username: "ada" }, { username: "bob" }];
+    assert.deepEqual(owners, [
+      { id: ownerIds[0], attributes: ada },
+      { id: ownerIds[1], attributes: bob },
+    ]);
+    const queries = emulator.journal.requests().map(({ query }) => query);
+    assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
 
   it("listAdminOrganizations finds by name, by e-mail address, and by what is shared", async () => {
@@ -418,19 +342,18 @@ describe("functions for site administrators", () => {
     assert.deepEqual(await listAdminOrganizations(), { organizations: [], statusCounts: undefined });
   });
 
-  const calls: readonly [string, () => Promise<unknown>, string | RegExp][] = [
-    ["getAdminOrganization", () => getAdminOrganization({ name: "acme" }), notFound],
-    ["listModuleConsumers", () => listModuleConsumers({ organization: "acme" }), notFound],
-    ["listProviderConsumers", () => listProviderConsumers({ organization: "acme" }), notFound],
-    ["listAdminOrganizations", listAdminOrganizations, /^Could not list the organizations as an .* 404/],
-  ];
-  for (const [name, call, message] of calls) {
-    it(`functions for administrators fail with an explanation for a token that is not an administrator's: ${name}`, async () => {
-      add("acme");
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ siteAdministrator: false });
-      await assert.rejects(call(), { message });
-    });
-  }
+  it("functions for administrators fail with an explanation for a token that is not an administrator's", async () => {
+    add("acme");
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ siteAdministrator: false });
+    for (const [call, message] of [
+      [() => getAdminOrganization({ name: "acme" }), notFound],
+      [() => listModuleConsumers({ organization: "acme" }), notFound],
+      [() => listProviderConsumers({ organization: "acme" }), notFound],
+      [() => listAdminOrganizations(), /^Could not list the organizations as an .* 404/],
+    ] as const) {
+      await assert.rejects(call, { message });
+    }
+  });
 
   for (const [list, member, path] of [
     [listModuleConsumers, "moduleConsumers", "module-consumers"],

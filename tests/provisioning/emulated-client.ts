@@ -13,8 +13,6 @@ export interface ClientOptions {
   readonly assumedGone?: readonly string[];
   readonly signal?: AbortSignal;
   readonly progress?: (message: string) => void;
-  /** Those of another client of the same process. */
-  readonly lists?: SiblingLists;
 }
 
 /** The emulated service, or one that a test makes up. */
@@ -26,7 +24,6 @@ export interface ProvisioningServer {
 export function clientOf(emulator: ProvisioningServer, options: ClientOptions = {}): ProvisioningClient {
   const { token = emulator.provisioning.token, assumedGone = [] } = options;
   const { signal = new AbortController().signal, progress = () => undefined } = options;
-  const { lists = new SiblingLists() } = options;
   // As the signal of a provider process: all its requests listen.
   setMaxListeners(0, signal);
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
@@ -34,7 +31,7 @@ export function clientOf(emulator: ProvisioningServer, options: ClientOptions = 
   const transport = new HttpTransport(resolved, impatientClock());
   const caller = { signal, progress, announce: () => undefined };
   const settings = { ...resolved, assumedGone: new Set(assumedGone) };
-  return new ProvisioningClient(transport, caller, settings, lists);
+  return new ProvisioningClient(transport, caller, settings, new SiblingLists());
 }
 
 /** A step of a lifecycle, and what it announces. */

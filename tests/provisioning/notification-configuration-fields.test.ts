@@ -23,6 +23,7 @@ function read(relationships: object, more: object = {}, dialect: Dialect = "docu
 
 describe("notification configurations on the wire", () => {
   const email = { "destination-type": "email" };
+  const noLists = { triggers: [], deliveryResponses: [] };
   const subscribable = (id: string, type: string): object => ({ subscribable: { data: { id, type } } });
   const relationships: readonly [string, object, object, Properties][] = [
     ["users as a bare list", { users }, email, { userIds: ["user-1"], url: null }],
@@ -31,13 +32,8 @@ describe("notification configurations on the wire", () => {
     ["no users, because it never has any", {}, {}, { userIds: [] }],
     ["a workspace", subscribable("ws-1", "workspaces"), {}, { userIds: [], workspaceId: "ws-1" }],
     ["a project instead of a workspace", subscribable("prj-1", "projects"), {}, { userIds: [] }],
-    [
-      "null instead of lists and of a URL",
-      {},
-      { triggers: null, "delivery-responses": null, url: null },
-      { userIds: [], triggers: [], deliveryResponses: [] },
-    ],
-    ["a token, which is not read", {}, { token: "canary" }, { userIds: [] }],
+    ["null for lists", {}, { triggers: null, "delivery-responses": null }, { ...noLists, userIds: [] }],
+    ["a token, which is not read, and a URL of null", {}, { token: "canary", url: null }, { userIds: [] }],
   ];
   for (const [what, given, more, expected] of relationships) {
     it(`the response of a notification configuration may have ${what}`, () => {
@@ -47,8 +43,10 @@ describe("notification configurations on the wire", () => {
   }
 
   const url = "https://hooks.example.com";
-  const headers = { "content-type": ["text/plain"] };
-  const response = { url, body: "noted", code: "200", headers, successful: "true" };
+  const response = {
+    ...{ url, body: "noted", code: "200", "sent-at": "2026-01-02 03:04:05 UTC" },
+    ...{ headers: { "content-type": ["text/plain"] }, successful: "true" },
+  };
   const responses: readonly [string, object, object][] = [
     ["as documented", {}, {}],
     ["that failed", { successful: "false", code: "500" }, { successful: false, code: "500" }],
@@ -60,10 +58,9 @@ describe("notification configurations on the wire", () => {
   ];
   for (const [what, change, expected] of responses) {
     it(`a notification configuration may have a response ${what}`, () => {
-      const sentAt = "2026-01-02 03:04:05 UTC";
-      const more = { "delivery-responses": [{ ...response, "sent-at": sentAt, ...change }] };
-      assert.deepEqual(read({}, more).deliveryResponses, [
-        { ...response, sentAt, successful: true, ...expected },
+      const { "sent-at": sentAt, ...others } = response;
+      assert.deepEqual(read({}, { "delivery-responses": [{ ...response, ...change }] }).deliveryResponses, [
+        { ...others, sentAt, successful: true, ...expected },
       ]);
     });
   }
@@ -78,39 +75,23 @@ describe("notification configurations on the wire", () => {
   });
 
   const desired: Parameters<typeof notificationKind.document>[0] = {
-    workspaceId: "ws-1",
-    name: "deployments",
-    destinationType: "chat-a",
-    enabled: false,
-    token: "key",
-    triggers: ["run:created", "run:created"],
-    userIds: ["user-1", "user-1"],
+    ...{ workspaceId: "ws-1", name: "deployments", destinationType: "chat-a", enabled: false, token: "key" },
+    ...{ triggers: ["run:created", "run:created"], userIds: ["user-1", "user-1"], adopt: true },
     verification: { timeout: 5 },
-    adopt: true,
   };
   const sent = (...args: [Dialect, ...Parameters<typeof notificationKind.document>[2][]]): unknown =>
     (JSON.parse(JSON.stringify(notificationKind.document(desired, ...args))) as { data: unknown }).data;
 
-  it("notification configurations are sent as the documents say", () =>
+  it("notification configurations are sent as the documents say, and as the products take them, without what is not included", () => {
+    const words = { ...attributes, "destination-type": "chat-a", enabled: false };
     assert.deepEqual(sent("documented"), {
       type: "notification-configuration",
-      attributes: {
-        "destination-type": "chat-a",
-        name: "deployments",
-        enabled: false,
-        token: "key",
-        triggers: ["run:created"],
-      },
+      attributes: { ...words, token: "key", triggers: ["run:created"] },
       relationships: { users },
-    }));
-
-  it("notification configurations are sent as the products take them, without what is not included", () => {
+    });
     const changed = new Set(["userIds", "destinationType"]);
-    const actual = sent("hashicorp", { id: "nc-1", changed });
-    assert.deepEqual(actual, {
-      type,
-      id: "nc-1",
-      attributes: { "destination-type": "slack" },
+    assert.deepEqual(sent("hashicorp", { id: "nc-1", changed }), {
+      ...{ type, id: "nc-1", attributes: { "destination-type": "slack" } },
       relationships: { users: { data: users } },
     });
   });
@@ -154,12 +135,13 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     }
   }
 
+  const verification = { interval: 5 };
   const warned: readonly [string, Properties, string][] = [
     ["an empty name", { name: "", url }, "name is empty"],
     ["an empty token", { token: "", url }, "token is empty: notifications are not signed"],
     [
       "an interval without a timeout",
-      { verification: { interval: 5 }, url },
+      { verification, url },
       "verification has an interval but no timeout, so nothing is retried",
     ],
     ["an empty user", { userIds: ["u-1", ""], destinationType: "email" }, "userIds has an empty item"],
@@ -169,40 +151,25 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
       assert.deepEqual(check(args), [[], [warning]]));
   }
 
-  it("the arguments of a notification configuration name one of a workspace, a project and a team in the hashicorp dialect", () => {
-    const of = (parents: Properties) =>
-      check({ workspaceId: undefined as never, url, ...parents }, "hashicorp");
-    const together = (first: string, second: string) => `${second} must not be given together with ${first}`;
-    const [workspaceId, projectId, teamId] = ["ws-1", "prj-1", "team-1"];
-    const cases: readonly [Properties, readonly string[], ...string[]][] = [
-      [{}, ["workspaceId is required without projectId and teamId"]],
-      [{ workspaceId }, []],
-      [{ projectId }, []],
-      [{ teamId, triggers: ["change_request:created"] }, []],
-      [{ workspaceId, projectId }, [together("workspaceId", "projectId")]],
-      [{ projectId, teamId }, [together("projectId", "teamId")]],
-      [
-        { teamId, triggers: ["run:errored"] },
-        [],
-        'triggers of a team may only have "change_request:created": the service may refuse others',
-      ],
-      [
-        { workspaceId, emailAddresses: ["ops@acme.example"] },
-        ['emailAddresses is only valid for destinationType "email"'],
-      ],
-    ];
-    for (const [given, refused, ...warnings] of cases) {
-      assert.deepEqual(of(given), [refused, warnings]);
-    }
-  });
-
-  it("the arguments of a notification configuration are refused without those that have no default", () => {
-    const missing = { workspaceId: undefined, name: undefined, destinationType: undefined } as never;
-    assert.deepEqual(
-      problems({ ...(missing as Properties), url }),
-      ["workspaceId", "name", "destinationType"].map((name) => `${name} is required`),
-    );
-  });
+  const [workspaceId, projectId, teamId] = ["ws-1", "prj-1", "team-1"];
+  const ofTeam = 'triggers of a team may only have "change_request:created": the service may refuse others';
+  const notForOthers = 'emailAddresses is only valid for destinationType "email"';
+  const subscribers: readonly [Properties, refused?: string, warning?: string][] = [
+    [{}, "workspaceId is required without projectId and teamId"],
+    [{ workspaceId }],
+    [{ projectId }],
+    [{ teamId, triggers: ["change_request:created"] }],
+    [{ workspaceId, projectId }, "projectId must not be given together with workspaceId"],
+    [{ projectId, teamId }, "teamId must not be given together with projectId"],
+    [{ teamId, triggers: ["run:errored"] }, undefined, ofTeam],
+    [{ workspaceId, emailAddresses: ["ops@acme.example"] }, notForOthers],
+  ];
+  for (const [given, refused = [], warning = []] of subscribers) {
+    it(`the arguments of a notification configuration name one of a workspace, a project and a team in the hashicorp dialect: ${JSON.stringify(given)}`, () => {
+      const args = { workspaceId: undefined as never, url, ...given };
+      assert.deepEqual(check(args, "hashicorp"), [[refused].flat(), [warning].flat()]);
+    });
+  }
 
   const words = ["generic", "email", "chat-a", "chat-b"];
   const oneOf = (allowed: readonly string[]): string =>

@@ -20,9 +20,8 @@ class Service {
     count: number,
     private readonly pageSize = 100,
   ) {
-    this.things = new Map(
-      Array.from({ length: count }, (_, index) => [`t-${index + 1}`, { id: `t-${index + 1}`, name: "old" }]),
-    );
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    this.things = new Map(numbers.map((number) => [`t-${number}`, { id: `t-${number}`, name: "old" }]));
   }
 
   read(number: number): Promise<Thing | undefined> {
@@ -37,16 +36,12 @@ class Service {
   /** Looks all of them up at once, and lets every page come. */
   async readAll(...numbers: readonly number[]): Promise<(Thing | undefined)[]> {
     const found = numbers.map((number) => this.read(number));
-    await this.respondToAll();
-    return Promise.all(found);
-  }
-
-  async respondToAll(): Promise<void> {
     await settle();
     while (this.pending.length > 0) {
       this.respond();
       await settle();
     }
+    return Promise.all(found);
   }
 
   /** Ends all pages under way. */
@@ -62,45 +57,28 @@ class Service {
     this.requests.lists += 1;
     for (let start = 0; start === 0 || start < this.things.size; start += this.pageSize) {
       this.requests.pages += 1;
-      const current = () => [...this.things.values()].slice(start, start + this.pageSize);
-      const items = await new Promise<readonly Thing[]>((resolve, reject) => {
-        this.pending.push((error) => {
-          if (error === undefined) {
-            resolve(current());
-          } else {
-            reject(error);
-          }
-        });
-      });
-      yield { items };
+      const error = await new Promise<Error | undefined>((resolve) => this.pending.push(resolve));
+      if (error !== undefined) {
+        throw error;
+      }
+      yield { items: [...this.things.values()].slice(start, start + this.pageSize) };
     }
   }
 }
 
-type Row = readonly [title: string, service: Service, numbers: number[], alone: number, pages: number];
+type Row = readonly [string, count: number, pageSize: number, looked: number[], alone: number, pages: number];
 
 const rows: readonly Row[] = [
-  [
-    "reads the first two objects alone, and all others in one list",
-    new Service(8),
-    [1, 2, 3, 4, 5, 6, 7, 8],
-    2,
-    1,
-  ],
-  ["gives up a list as soon as it has more pages than lookups", new Service(100, 10), [1, 2, 95], 3, 1],
-  [
-    "reads on while there are as many lookups as pages",
-    new Service(50, 10),
-    [1, 2, 41, 42, 43, 44, 45],
-    2,
-    5,
-  ],
-  ["reads what the list lacks alone", new Service(3), [1, 2, 3, 9], 3, 1],
+  ["reads two objects alone, and all others in one list", 8, 100, [1, 2, 3, 4, 5, 6, 7, 8], 2, 1],
+  ["gives up a list as soon as it has more pages than lookups", 100, 10, [1, 2, 95], 3, 1],
+  ["reads on while there are as many lookups as pages", 50, 10, [1, 2, 41, 42, 43, 44, 45], 2, 5],
+  ["reads what the list lacks alone", 3, 100, [1, 2, 3, 9], 3, 1],
 ];
 
 describe("SiblingLists", () => {
-  for (const [title, service, numbers, alone, pages] of rows) {
+  for (const [title, count, pageSize, numbers, alone, pages] of rows) {
     it(`the shared list ${title}`, async () => {
+      const service = new Service(count, pageSize);
       const expected = numbers.map((number) => service.things.get(`t-${number}`));
       assert.deepEqual(await service.readAll(...numbers), expected);
       assert.deepEqual(service.requests, { alone, lists: 1, pages });

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
+import type { Caller } from "../../sdk/base/caller";
 import { ServiceError } from "../../sdk/base/errors";
 import { longestTimer } from "../../sdk/base/timing";
 import { untilVerified, type VerificationWait } from "../../sdk/provisioning/verification";
 import { failure } from "../http/calls";
-import { ManualClock, settle } from "../http/clock";
+import { impatientClock, ManualClock, settle } from "../http/clock";
 
 const request = { summary: "create the thing", method: "POST", url: "https://service.example/things" };
 const refusal = (status: number, messages = ["verification failed: HTTP 500"]): ServiceError =>
   new ServiceError({ request, status, messages });
 const unverified = refusal(400);
+const times = (count: number): ServiceError[] => Array<ServiceError>(count).fill(unverified);
 
 /** Attempts that fail one after the other with these errors; the one after them succeeds. */
 function attempts(...failures: readonly Error[]) {
@@ -21,54 +23,36 @@ function attempts(...failures: readonly Error[]) {
   return attempt;
 }
 
-/** A clock on which waits take no time, but pass. */
-function impatientClock() {
-  let time = 1_000_000;
-  const pauses: number[] = [];
-  const pass = (milliseconds: number): Promise<void> => {
-    time += milliseconds;
-    return Promise.resolve();
-  };
-  const sleep = (milliseconds: number): Promise<void> => {
-    pauses.push(milliseconds / 1000);
-    return pass(milliseconds);
-  };
-  return { now: () => time, sleep, pauses, pass };
-}
-
-const times = (count: number): ServiceError[] => Array.from({ length: count }, () => unverified);
-
 describe("waiting for the receiver of notifications", () => {
   const progress: string[] = [];
-  const caller = {
-    signal: new AbortController().signal,
-    progress: (message: string) => void progress.push(message),
-    announce: () => undefined,
-  };
-  beforeEach(() => (progress.length = 0));
+  const note = (line: string): void => void progress.push(line);
+  let caller: Caller;
+  let clock: ManualClock;
+  beforeEach(() => {
+    progress.length = 0;
+    clock = impatientClock();
+    caller = { signal: new AbortController().signal, progress: note, announce: () => undefined };
+  });
 
-  const longest = longestTimer / 1000;
   const successes: readonly [string, VerificationWait | undefined, pauses: readonly number[]][] = [
     ["never, when the receiver responds at once", { timeout: 30 }, []],
     ["never, when the program does not say so", undefined, []],
-    ["a second first, then twice as long each time", { timeout: 60 }, [1, 2, 4]],
-    ["no longer than ten seconds", { timeout: 60 }, [1, 2, 4, 8, 10, 10, 10]],
-    ["as long as the interval says, each time", { timeout: 60, interval: 2.5 }, [2.5, 2.5, 2.5]],
-    ["to the end of the time, not beyond it", { timeout: 5 }, [1, 2, 2]],
-    ["to the end when the interval is longer", { timeout: 0.5, interval: 60 }, [0.5]],
-    ["no longer than a timer can run", { timeout: 9_000_000, interval: 3_000_000 }, [longest, longest]],
+    ["a second first, then twice as long each time", { timeout: 60 }, [1000, 2000, 4000]],
+    ["no longer than ten seconds", { timeout: 60 }, [1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]],
+    ["as long as the interval says, each time", { timeout: 60, interval: 2.5 }, [2500, 2500, 2500]],
+    ["to the end of the time, not beyond it", { timeout: 5 }, [1000, 2000, 2000]],
+    ["to the end when the interval is longer", { timeout: 0.5, interval: 60 }, [500]],
+    ["as long as a timer can run", { timeout: 9e6, interval: 3e6 }, [longestTimer, longestTimer]],
   ];
   for (const [what, wait, pauses] of successes) {
     it(`the wait for a receiver waits ${what}`, async () => {
-      const clock = impatientClock();
       assert.equal(await untilVerified(caller, wait, attempts(...times(pauses.length)), clock), "saved");
-      assert.deepEqual(clock.pauses, pauses);
+      assert.deepEqual(clock.sleeps, pauses);
     });
   }
 
   it("the wait for a receiver says what it waits for, how long already, how long still, and why if the service does", async () => {
-    const failures = [unverified, refusal(400, []), unverified];
-    await untilVerified(caller, { timeout: 60 }, attempts(...failures), impatientClock());
+    await untilVerified(caller, { timeout: 60 }, attempts(unverified, refusal(400, []), unverified), clock);
     assert.deepEqual(progress, [
       "waiting for the receiver (0 s of 60 s): verification failed: HTTP 500",
       "waiting for the receiver (1 s of 60 s)",
@@ -84,10 +68,9 @@ describe("waiting for the receiver of notifications", () => {
     [{ timeout: 30, interval: 1 }, 2, 20_000],
   ] as const) {
     it(`the wait for a receiver gives up after ${made} attempts, with the service's reason: ${JSON.stringify(wait)}`, async () => {
-      const clock = impatientClock();
       const attempt = attempts(...times(100));
-      const slow = () => clock.pass(attemptTakes).then(attempt);
-      const error = await failure(untilVerified(caller, wait, slow, clock));
+      const slow = { now: () => clock.now() + attempt.made * attemptTakes, sleep: clock.sleep };
+      const error = await failure(untilVerified(caller, wait, attempt, slow));
       assert.equal(attempt.made, made);
       assert.ok(error.message.startsWith(unverified.message));
       const { timeout } = wait;
@@ -98,25 +81,23 @@ describe("waiting for the receiver of notifications", () => {
 
   for (const error of [refusal(422), refusal(500), new RangeError("a mistake")]) {
     it(`the wait for a receiver does not try again after ${error.message}`, async () => {
-      const clock = impatientClock();
-      const attempt = attempts(unverified, error);
-      await assert.rejects(untilVerified(caller, { timeout: 60 }, attempt, clock), (each) => each === error);
-      assert.deepEqual([attempt.made, clock.pauses], [2, [1]]);
+      const waiting = untilVerified(caller, { timeout: 60 }, attempts(unverified, error), clock);
+      await assert.rejects(waiting, (each) => each === error);
+      assert.deepEqual(clock.sleeps, [1000]);
     });
   }
 
-  for (const clock of [new ManualClock(), undefined]) {
-    it(`the wait for a receiver ends at once when it is cancelled, with ${clock === undefined ? "the real" : "any"} clock`, async () => {
+  for (const manual of [new ManualClock(), undefined]) {
+    it(`the wait for a receiver ends at once when it is cancelled, with ${manual === undefined ? "the real" : "any"} clock`, async () => {
       const cancellation = new AbortController();
       const attempt = attempts(...times(100));
       const wait = { timeout: 86_400, interval: 86_400 };
-      const cancellable = { ...caller, signal: cancellation.signal };
-      const error = failure(untilVerified(cancellable, wait, attempt, clock));
+      const error = failure(untilVerified({ ...caller, signal: cancellation.signal }, wait, attempt, manual));
       await settle();
       cancellation.abort();
       const { message } = await error;
       assert.equal(message, "Cancelled while waiting for the receiver. The service saved nothing.");
-      assert.deepEqual([attempt.made, clock?.asleep ?? 0], [1, 0]);
+      assert.deepEqual([attempt.made, manual?.asleep ?? 0], [1, 0]);
     });
   }
 });

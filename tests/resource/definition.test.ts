@@ -1,4 +1,3 @@
-import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { caseInsensitive } from "../../sdk/resource/fields/kinds";
 import { equivalent } from "../../sdk/resource/fields/field";
@@ -9,21 +8,13 @@ import {
   outputNames,
 } from "../../sdk/resource/definition";
 
-const unused = (): Promise<never> => Promise.reject(new Error("not called"));
-const definition: AnyResourceDefinition = {
-  type: "test:Thing",
-  service: secretsService,
-  schema: () => ({}),
+const definition = {
   arguments: {
     name: { replaces: true, canonical: { hashicorp: caseInsensitive } },
     size: { only: "hashicorp" },
   },
   outputs: { age: { only: { dialect: "hashicorp", since: "Product 2.0" } }, owner: {} },
-  create: unused,
-  read: unused,
-  update: unused,
-  delete: unused,
-};
+} as unknown as AnyResourceDefinition;
 
 describe("inDialect", () => {
   it("inDialect compares an argument as the dialect's product does", () => {
@@ -39,31 +30,17 @@ describe("inDialect", () => {
   });
 });
 
-/** A class as modules export it, with or without a definition. */
-function exportedClass(type?: string): () => void {
-  const exported = (): void => undefined;
-  return type === undefined ? exported : Object.assign(exported, { definition: { type } });
-}
-
-const Project = exportedClass("provisioning:Project");
-const Role = exportedClass("secrets/directory:Role");
-const Provider = exportedClass();
-
 describe("collectClasses", () => {
   it("collectClasses finds the classes of a module and of the namespaces in it, by their types", () => {
-    const module = {
-      Provider,
-      Project,
-      secrets: { directory: { Role, readRole: (): undefined => undefined }, version: 1 },
-      nothing: null,
-      list: [Project],
-    };
+    const classOf = (type: string) => Object.assign((): void => undefined, { definition: { type } });
+    const [Project, Role] = [classOf("provisioning:Project"), classOf("secrets/directory:Role")];
+    const secrets = { directory: { Role, readRole: (): undefined => undefined }, version: 1 };
+    const module = { Provider: (): void => undefined, Project, secrets, nothing: null, list: [Project] };
     const found = [...collectClasses(module)];
     assert.deepEqual(found, [
       ["provisioning:Project", Project],
       ["secrets/directory:Role", Role],
     ]);
+    assert.equal(collectClasses({}).size, 0);
   });
-
-  it("collectClasses finds nothing where there is nothing", () => assert.equal(collectClasses({}).size, 0));
 });

@@ -8,60 +8,46 @@ export type ResourceClass = (new (
   options?: pulumi.CustomResourceOptions,
 ) => pulumi.CustomResource) & { readonly definition: AnyResourceDefinition; readonly get?: unknown };
 
-/** A resource as the program registered it. */
-export interface Registered {
-  readonly type: string;
-  readonly name: string;
-  /** Secrets are marked: see {@link secretOf}. */
+/** A resource as the program registered it. Secrets among its inputs are marked: see {@link secretOf}. */
+export type Registered = Required<
+  Pick<pulumi.runtime.MockResourceArgs, "type" | "name" | "id" | "provider">
+> & {
   readonly inputs: Readonly<Record<string, unknown>>;
-  readonly id: string;
-  /** Reference of the explicit provider; empty for none. */
-  readonly provider: string;
-}
+};
 
-/** What a suite under mocks gets to see. */
-export interface Mocked {
-  /** In the order in which they were registered. */
-  readonly registered: Registered[];
+interface MocksOptions {
+  /** Resources have no id yet; `"update"`: they exist. */
+  readonly preview?: boolean | "update";
+  /** The library asks for the state of the stack, as of an engine: `response` has it. */
+  readonly readsState?: boolean;
+  /** What the service would add. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** What functions return. Default: they are called. */
+  readonly response?: pulumi.runtime.Mocks["call"];
 }
 
 /**
  * Runs the tests of the suite that calls it as users run theirs: with Pulumi's own mocks instead of an engine. A
- * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds. Functions are called, unless
- * `response` says what they return.
+ * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds.
  *
- * @param options.preview resources have no id yet; `"update"`: they exist
- * @param options.readsState the library asks for the state of the stack, as of an engine: `response` has it
- * @param options.outputs what the service would add
- * @param options.response what functions return
+ * @returns what is registered, in that order
  */
-export function useMocks(
-  options: {
-    readonly preview?: boolean | "update";
-    readonly readsState?: boolean;
-    readonly outputs?: Readonly<Record<string, unknown>>;
-    readonly response?: pulumi.runtime.Mocks["call"];
-  } = {},
-): Mocked {
+export function useMocks({ preview = false, readsState = false, outputs = {}, response }: MocksOptions = {}) {
   const registered: Registered[] = [];
-  const { preview = false, readsState = false, outputs = {}, response } = options;
+  const isPreview = preview !== false;
 
   beforeEach(async () => {
     registered.length = 0;
     pulumi.runtime.setAllConfig({});
-    await pulumi.runtime.setMocks(
-      {
-        newResource({ type, name, inputs, id = "", provider = "" }) {
-          registered.push({ type, name, inputs: inputs as Registered["inputs"], id, provider });
-          const own = id === "" ? `${name}-id` : id;
-          return { id: preview === true ? "" : own, state: { ...(inputs as object), ...outputs } };
-        },
-        ...(response === undefined ? {} : { call: response }),
-      } as pulumi.runtime.Mocks,
-      "project",
-      "stack",
-      preview !== false,
-    );
+    const mocks = {
+      newResource({ type, name, inputs, id = "", provider = "" }: pulumi.runtime.MockResourceArgs) {
+        registered.push({ type, name, inputs: inputs as Registered["inputs"], id, provider });
+        const own = id === "" ? `${name}-id` : id;
+        return { id: preview === true ? "" : own, state: { ...(inputs as object), ...outputs } };
+      },
+      ...(response && { call: response }),
+    };
+    await pulumi.runtime.setMocks(mocks as pulumi.runtime.Mocks, "project", "stack", isPreview);
     if (readsState) {
       // By the member `mocks`, the library knows that there is no engine.
       const monitor = new Proxy(pulumi.runtime.getMonitor() as object, {
@@ -70,7 +56,7 @@ export function useMocks(
           return typeof member === "function" ? (member.bind(target) as unknown) : member;
         },
       });
-      pulumi.runtime.setMockOptions(monitor, "project", "stack", preview !== false, "acme");
+      pulumi.runtime.setMockOptions(monitor, "project", "stack", isPreview, "acme");
     }
   });
   afterEach(() => {

@@ -13,7 +13,7 @@ import { useMocks } from "../resource/mocks";
 import { certificates } from "../support/certificates";
 import { temporaryDirectory } from "../support/packed-library";
 import { useEmulator } from "../support/use-emulator";
-import { startRawScheduler } from "./raw-scheduler";
+import { frameLine, startRawScheduler, wireEvent } from "./raw-scheduler";
 
 /** Where the events come from that these settings lead to. */
 async function source(options: ConnectionOptions): Promise<string> {
@@ -69,20 +69,9 @@ describe("the connection of the event stream", () => {
     await rm(directory, { recursive: true });
   });
 
-  it("the connection of the event stream may log in with what the arguments say", async () => {
-    const login = { method: "ci", jwt: "canary-identity" };
-    product.scheduler.addLogin(login);
-    product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
-    const { address } = product.scheduler;
-    assert.equal(await source({ address, dialect: "hashicorp", login }), "product");
-  });
-
   it("the connection of the event stream sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
     const server = await startRawScheduler((request) => {
-      request.begin();
-      request.write(
-        '{"Index":1,"Events":[{"Topic":"Node","Type":"NodeRegistration","Key":"open","Index":1}]}\n',
-      );
+      request.write(frameLine(1, [wireEvent(1, { Key: "open" })]));
     });
     configureFor(here);
     Object.assign(process.env, here.environment, {
@@ -99,16 +88,15 @@ describe("the connection of the event stream", () => {
     }
   });
 
-  it("the connection of the event stream asks for the region of the arguments, the stack or the environment, also when it logs in", async () => {
-    const { address } = product.scheduler;
-    product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
-    product.scheduler.addLogin({ method: "ci", jwt: "canary-identity" });
+  it("the connection of the event stream logs in, and asks for the region of the arguments, the stack or the environment, also then", async () => {
     const login = { method: "ci", jwt: "canary-identity" };
+    product.scheduler.addLogin(login);
+    product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
+    const { address } = product.scheduler;
     const regions = async (options: ConnectionOptions): Promise<(string | null)[]> => {
       product.journal.clear();
-      await source({ address, dialect: "hashicorp", login, ...options }).catch((error: unknown) => {
-        assert.match(String(error), /No path to region/);
-      });
+      const outcome = source({ address, dialect: "hashicorp", login, ...options });
+      assert.match(await outcome.catch(String), /^product$|No path to region/);
       return product.journal.requests().map(({ query }) => new URLSearchParams(query).get("region"));
     };
     process.env.NOMAD_REGION = "global";
@@ -118,11 +106,17 @@ describe("the connection of the event stream", () => {
     pulumi.runtime.setAllConfig({ "trivium:schedulerRegion": "stack" });
     assert.deepEqual(await regions({}), ["stack"]);
     assert.deepEqual(await regions({ region: "own" }), ["own"]);
-    assert.deepEqual(
-      await regions({ region: "global" }),
-      ["global"],
-      "the connection of before is logged in",
-    );
+    const again = await regions({ region: "global" });
+    assert.deepEqual(again, ["global"], "the connection of before is logged in");
+  });
+
+  it("the connection of the event stream comes from the product's own variables", async () => {
+    product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
+    const { address, token } = product.scheduler;
+    const variables = { NOMAD_ADDR: address, NOMAD_TOKEN: token, NOMAD_NAMESPACE: "team" };
+    Object.assign(process.env, variables, { SCHEDULER_DIALECT: "hashicorp" });
+    assert.equal(await source({}), "product");
+    assert.equal(product.journal.requests()[0]?.query.namespace, "team");
   });
 
   it("the error of the event stream names the argument that cannot work, and not its value", async () => {

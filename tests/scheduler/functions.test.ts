@@ -19,11 +19,15 @@ import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
 import { frameLine, startRawScheduler, wireEvent, wireFrame } from "./raw-scheduler";
 
-describe("streamEvents", () => {
+describe("functions that follow events", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
+  afterEach(stopServers);
   afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
 
+  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+  const emit = (key: string, more: object = {}): void =>
+    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
   const node = (key: string, payload = {}) => ({ topic: "Node", type: "NodeRegistration", key, payload });
   const first = async (options: StreamOptions = {}): Promise<string[]> => {
     for await (const frame of streamEvents(options)) {
@@ -34,10 +38,7 @@ describe("streamEvents", () => {
 
   it("streamEvents returns the frames in the scheduler's buffer, then new ones", async () => {
     emulator.events.emit(node("n1"));
-    emulator.events.emit([
-      node("n2"),
-      { topic: "Job", type: "JobRegistered", key: "web", filterKeys: ["web"] },
-    ]);
+    emulator.events.emit([node("n2"), { topic: "Job", type: "JobRegistered", key: "web" }]);
     const stream = streamEvents();
     const next = async () => (await stream.next()).value;
     const event = { topic: "Node", type: "NodeRegistration", namespace: "", filterKeys: null, payload: {} };
@@ -48,89 +49,34 @@ describe("streamEvents", () => {
     await stream.return?.();
   });
 
-  it("streamEvents asks for JSON without a body", async () => {
-    emulator.events.emit(node("n1"));
-    await first();
-    const [request] = emulator.journal.requests();
-    assert.equal(request?.method, "GET");
-    assert.equal(request.body, null);
-    assert.match(request.headers.accept ?? "", /\bapplication\/json\b/);
-    assert.equal(request.headers["content-type"], undefined);
-  });
-
-  it("streamEvents gives the registration of a node as an event of Node, with the node", async () => {
-    const Node = { ID: "n1", Status: "initializing", SchedulingEligibility: "eligible" };
-    emulator.events.emit(node("n1", { Node }));
-    for await (const { topic, type, payload } of events({ topics: ["Node"] })) {
-      assert.deepEqual([topic, type, payload], ["Node", "NodeRegistration", { Node }]);
+  it("streamEvents tells the compiler the payload of each topic", async () => {
+    /** Compiles only if the topic determines the payload. */
+    type Reader<Topic> = (payload: (Event & { readonly topic: Topic })["payload"]) => unknown;
+    const named: { readonly [Topic in Event["topic"]]: Reader<Topic> } = {
+      Node: ({ Node }) => Node.Name,
+      NodeDrain: ({ Node }) => Node.Name,
+      ACLToken: ({ ACLToken }) => ACLToken.AccessorID,
+      ACLPolicy: ({ ACLPolicy }) => ACLPolicy.Name,
+      ACLRole: ({ ACLRole }) => ACLRole.ID,
+      ACLAuthMethod: ({ AuthMethod }) => AuthMethod.Name,
+      ACLBindingRule: ({ ACLBindingRule }) => ACLBindingRule.AuthMethod,
+      Job: ({ Job, Deleted }) => Deleted === true && Job.ID,
+      Evaluation: ({ Evaluation }) => Evaluation.JobID,
+      Allocation: ({ Allocation }) => Allocation.ClientStatus,
+      Deployment: ({ Deployment }) => Deployment.Status,
+      Service: ({ Service }) => Service.ServiceName,
+      NodePool: ({ NodePool }) => NodePool.Name,
+      HostVolume: ({ Volume }) => Volume.PluginID,
+      CSIVolume: ({ Volume }) => Volume.ExternalID,
+      CSIPlugin: ({ Plugin }) => Plugin.Provider,
+      Variable: ({ Metadata, Deleted }) => Deleted && Metadata.Path,
+      Operator: ({ UtilizationSnapshot }) => UtilizationSnapshot,
+    };
+    emulator.events.emit(node("n1", { Node: { Name: "first" } }));
+    for await (const event of events({ topics: ["Node"] })) {
+      assert.equal(event.topic === "Node" && named.Node(event.payload), "first");
       break;
     }
-  });
-
-  it("streamEvents tells the compiler the payload of each topic", async () => {
-    const payloads: readonly [topic: string, payload: Readonly<Record<string, object | boolean>>][] = [
-      ["ACLToken", { ACLToken: { AccessorID: "of ACLToken" } }],
-      ["ACLPolicy", { ACLPolicy: { Name: "of ACLPolicy" } }],
-      ["ACLRole", { ACLRole: { ID: "of ACLRole" } }],
-      ["ACLAuthMethod", { AuthMethod: { Name: "of ACLAuthMethod" } }],
-      ["ACLBindingRule", { ACLBindingRule: { AuthMethod: "of ACLBindingRule" } }],
-      ["Job", { Job: { ID: "of Job" }, Deleted: true }],
-      ["Evaluation", { Evaluation: { JobID: "of Evaluation" } }],
-      ["Allocation", { Allocation: { ClientStatus: "of Allocation" } }],
-      ["Deployment", { Deployment: { Status: "of Deployment" } }],
-      ["Service", { Service: { ServiceName: "of Service" } }],
-      ["NodePool", { NodePool: { Name: "of NodePool" } }],
-      ["HostVolume", { Volume: { PluginID: "of HostVolume" } }],
-      ["CSIVolume", { Volume: { ExternalID: "of CSIVolume" } }],
-      ["CSIPlugin", { Plugin: { Provider: "of CSIPlugin" } }],
-      ["Variable", { Metadata: { Path: "of Variable" }, Deleted: false }],
-    ];
-    /** Compiles only if the topic determines the payload. */
-    const named = (event: Event): readonly [string, boolean?] => {
-      switch (event.topic) {
-        case "Node":
-        case "NodeDrain":
-          return [event.payload.Node.Name];
-        case "ACLToken":
-          return [event.payload.ACLToken.AccessorID];
-        case "ACLPolicy":
-          return [event.payload.ACLPolicy.Name];
-        case "ACLRole":
-          return [event.payload.ACLRole.ID];
-        case "ACLAuthMethod":
-          return [event.payload.AuthMethod.Name];
-        case "ACLBindingRule":
-          return [event.payload.ACLBindingRule.AuthMethod];
-        case "Job":
-          return [event.payload.Job.ID, event.payload.Deleted];
-        case "Evaluation":
-          return [event.payload.Evaluation.JobID];
-        case "Allocation":
-          return [event.payload.Allocation.ClientStatus];
-        case "Deployment":
-          return [event.payload.Deployment.Status];
-        case "Service":
-          return [event.payload.Service.ServiceName];
-        case "NodePool":
-          return [event.payload.NodePool.Name];
-        case "HostVolume":
-          return [event.payload.Volume.PluginID];
-        case "CSIVolume":
-          return [event.payload.Volume.ExternalID];
-        case "CSIPlugin":
-          return [event.payload.Plugin.Provider];
-        case "Variable":
-          return [event.payload.Metadata.Path, event.payload.Deleted];
-        case "Operator":
-          return [typeof event.payload.UtilizationSnapshot];
-      }
-    };
-    payloads.forEach(([topic, payload]) => emulator.events.emit({ topic, type: "X", key: "k", payload }));
-    const read = await readEvents({ index: 1, until: { count: payloads.length } });
-    assert.deepEqual(
-      read.map((event) => named(event)),
-      payloads.map(([topic, { Deleted }]) => [`of ${topic}`, ...(Deleted === undefined ? [] : [Deleted])]),
-    );
   });
 
   it("streamEvents takes topics, a namespace and an index", async () => {
@@ -141,28 +87,6 @@ describe("streamEvents", () => {
     assert.deepEqual(await first({ topics: ["Deployment:api"], namespace: "*" }), ["d2"]);
     assert.deepEqual(await first({ topics: ["Deployment:*", "Node:x"], namespace: "team" }), ["d1"]);
     assert.deepEqual(await first({ index: 3, namespace: "*" }), ["d2"]);
-  });
-
-  it("streamEvents reads frames without line breaks as well", async () => {
-    emulator.events.framing = "concatenated";
-    emulator.events.emit(node("n1"));
-    assert.deepEqual(await first(), ["n1"]);
-  });
-
-  it("streamEvents reports a gap when the scheduler holds only later events than the next", async () => {
-    emulator.events.emit(node("n1"));
-    const gaps: unknown[] = [];
-    const stream = events({ onGap: (gap) => gaps.push(gap) });
-    await stream.next();
-    const refusal = emulator.faults.add({ service: "scheduler", refuse: true });
-    // The scheduler holds a hundred events.
-    for (let number = 2; number <= 103; number++) {
-      emulator.events.emit(node(`n${number}`));
-    }
-    refusal.remove();
-    assert.equal((await stream.next()).value?.key, "n4");
-    assert.deepEqual(gaps, [{ after: 1, next: 4 }]);
-    await stream.return?.();
   });
 
   it("streamEvents ends without an error when its signal is aborted", async () => {
@@ -176,38 +100,29 @@ describe("streamEvents", () => {
     assert.deepEqual(keys, ["n1"]);
   });
 
-  for (const [name, follow] of [
-    ["streamEvents", streamEvents],
-    ["events", events],
-  ] as const) {
-    it(`streamEvents ends when it is left while it waits: ${name}`, async () => {
+  for (const follow of [streamEvents, events]) {
+    it(`${follow.name} ends when it is left: before its first request, while it waits, or after it failed without an address`, async () => {
+      const unused = follow();
+      await unused.return?.();
+      assert.equal((await unused.next()).done, true);
+      assert.equal(emulator.journal.count(), 0);
       const stream = follow();
       const next = stream.next();
-      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+      await connected();
       await stream.return?.();
       assert.deepEqual([(await next).done, (await stream.next()).done], [true, true]);
-    });
-
-    it(`streamEvents ends without a request when it is left before it has begun: ${name}`, async () => {
-      const stream = follow();
-      await stream.return?.();
-      assert.equal((await stream.next()).done, true);
-      assert.equal(emulator.journal.count(), 0);
-    });
-
-    it(`streamEvents fails before a request without an address, and can be left then: ${name}`, async () => {
       Reflect.deleteProperty(process.env, "SCHEDULER_ADDR");
-      const stream = follow();
-      const error = await failure(stream.next());
+      const failed = follow();
+      const error = await failure(failed.next());
       assert.ok(ConfigurationError.isInstance(error));
       assert.match(error.message, /trivium:schedulerAddress.*SCHEDULER_ADDR/);
-      assert.equal((await stream.return?.())?.done, true);
+      assert.equal((await failed.return?.())?.done, true);
     });
   }
 
   it("streamEvents takes the namespace of the environment unless it is given another, and names none without either", async () => {
-    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
-    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });
+    emit("a");
+    emit("b", { namespace: "team" });
     assert.deepEqual(await first(), ["a"]);
     process.env.SCHEDULER_NAMESPACE = "team";
     assert.deepEqual(await first(), ["b"]);
@@ -215,20 +130,11 @@ describe("streamEvents", () => {
     const namespaces = emulator.journal.requests().map(({ query }) => query.namespace);
     assert.deepEqual(namespaces, [undefined, "team", "default"]);
   });
-});
 
-describe("readEvents", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
-  beforeEach(() => {
-    emulator.events.emit(
-      [1, 2, 3].map((number) => ({ topic: "Node", type: "NodeEvent", key: `n${number}` })),
-    );
-    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
-  });
-  afterEach(stopServers);
-  afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
-
+  const emitAll = (): void => {
+    emulator.events.emit(["n1", "n2", "n3"].map((key) => node(key)));
+    emit("web");
+  };
   const keys = async (limits: ReadUntil, more: object = {}): Promise<string[]> =>
     (await readEvents({ until: limits, ...more })).map(({ key }) => key);
 
@@ -244,53 +150,45 @@ describe("readEvents", () => {
   ];
   for (const [title, limits, more, expected] of reads) {
     it(`readEvents reads ${title}`, async () => {
+      emitAll();
       assert.deepEqual(await keys(limits, more), expected);
     });
   }
 
   it("readEvents begins to wait for silence when there is a connection", async () => {
+    emitAll();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 2 });
     assert.deepEqual(await keys({ idle: 0.05 }, { topics: ["Job"], maxRetries: 5 }), ["web"]);
   });
 
-  const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
-
-  it("readEvents goes on until there is one", async () => {
+  it("readEvents goes on until there is a connection, and treats the lack of one as silence", async () => {
     const { address, requests } = await startRawScheduler((request) => {
       if (request.number === 3) {
-        request.begin();
         request.write(frameLine(1));
       }
     });
-    assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
+    const patience = { address, token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
+    assert.deepEqual(await keys({ count: 1 }, patience), ["n1"]);
     assert.equal(requests.length, 3);
+    assert.deepEqual(await keys({ idle: "0.1s" }, patience), []);
+    assert.equal(requests.length, 5);
   });
 
-  it("readEvents treats the lack of one as silence", async () => {
-    const { address, requests } = await startRawScheduler(() => undefined);
-    assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
-    assert.equal(requests.length, 2);
+  it("readEvents and waitForEvent fail when they are aborted", async () => {
+    const calls: readonly [(signal: AbortSignal) => Promise<unknown>, string][] = [
+      [(signal) => readEvents({ signal, until: { count: 1 } }), "reading events, after 0 events"],
+      [(signal) => waitForEvent({ signal, match: { key: "b" } }), 'waiting for an event with key "b"'],
+    ];
+    for (const [call, what] of calls) {
+      const abort = new AbortController();
+      const ended = failure(call(abort.signal));
+      await connected();
+      abort.abort();
+      assert.equal((await ended).message, `Cancelled while ${what}.`);
+    }
   });
 
-  it("readEvents fails when it is aborted", async () => {
-    const abort = new AbortController();
-    const reading = failure(readEvents({ until: { count: 100 }, signal: abort.signal }));
-    await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-    abort.abort();
-    assert.match((await reading).message, /Cancelled while reading events, after/);
-  });
-});
-
-describe("waitForEvent", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
-  afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
-
-  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-  const emit = (key: string, more: object = {}): void =>
-    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
-
-  it("waitForEvent gives the first event that matches, of those that were and those that come", async () => {
+  it("waitForEvent gives the first event that matches or of which a function says so, of those that were and those that come", async () => {
     emit("api");
     emit("web", { type: "JobDeregistered" });
     const match = { topic: "Job", type: "JobRegistered", key: "web", namespace: "default" };
@@ -302,25 +200,19 @@ describe("waitForEvent", () => {
     assert.equal((await waitForEvent({ match })).index, 3);
     assert.equal((await waitForEvent({})).key, "api");
     assert.equal((await waitForEvent()).key, "api");
-  });
-
-  it("waitForEvent asks a function whether an event is the one", async () => {
-    emit("api");
-    emit("web");
-    const isWeb = ({ key }: Event): boolean => key === "web";
-    assert.equal((await waitForEvent({ match: isWeb })).key, "web");
+    assert.equal((await waitForEvent({ match: ({ type }) => type === "JobDeregistered" })).index, 2);
   });
 
   it("waitForEvent says after the time what came instead, and nothing of what it held", async () => {
+    emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
     emit("api", { payload: { Job: { Env: "canary" } } });
     emit("api");
-    emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
     const error = await failure(waitForEvent({ match: { topic: "Job", key: 'we"b' }, timeout: "0.3s" }));
     assert.equal(
       error.message,
       'Timed out after 0.3 s waiting for an event with topic "Job" and key "we\\"b". Seen in the meantime: 3 events ' +
-        '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Job/JobRegistered "api" in default at 1, ' +
-        'Job/JobRegistered "api" in default at 2, Node/NodeEvent "n1" at 3.',
+        '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Node/NodeEvent "n1" at 1, ' +
+        'Job/JobRegistered "api" in default at 2, Job/JobRegistered "api" in default at 3.',
     );
   });
 
@@ -329,12 +221,10 @@ describe("waitForEvent", () => {
     await connected();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
     emulator.events.disconnect();
-    const { message } = await waiting;
     assert.match(
-      message,
-      /^Timed out after 0\.5 s waiting for an event that matches\. No other event was seen in the meantime\./,
+      (await waiting).message,
+      /^Timed out after 0\.5 s waiting for an event that matches\. No other event was seen in the meantime\. The connection was interrupted; the last reason: /,
     );
-    assert.match(message, /The connection was interrupted; the last reason: /);
   });
 
   it("waitForEvent warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
@@ -351,19 +241,6 @@ describe("waitForEvent", () => {
     emit("web");
     assert.equal((await waiting)?.key, "web");
   });
-
-  it("waitForEvent fails when it is aborted", async () => {
-    const abort = new AbortController();
-    const waiting = failure(waitForEvent({ match: { key: "web" }, signal: abort.signal }));
-    await connected();
-    abort.abort();
-    assert.match((await waiting).message, /^Cancelled while waiting for an event with key "web"\.$/);
-  });
-});
-
-describe("a function that follows events", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
 
   const calls = {
     streamEvents: (options: object) => streamEvents(options).next(),
@@ -403,38 +280,12 @@ describe("a function that follows events", () => {
   }
 });
 
-describe("Sightings", () => {
-  let sightings: SeenEvents;
-  beforeEach(() => {
-    sightings = new SeenEvents();
-  });
-  const see = (index: number, members: Readonly<Record<string, unknown>> = {}): void =>
+describe("what was seen while waiting", () => {
+  const sightings = new SeenEvents();
+  const see = (index: number, members: Readonly<Record<string, unknown>>): void =>
     readFrame(wireFrame(index, [wireEvent(index, members)]))?.events.forEach((event) => sightings.add(event));
 
-  it("sightings count by topic and type, the most frequent first, and name the last three", () => {
-    see(1, { Payload: { Node: { Meta: { password: "canary" } } } });
-    [2, 3, 4].forEach((index) => see(index, { Topic: "Job", Type: "JobRegistered", Namespace: "team" }));
-    assert.equal(sightings.summary, '4 events seen, the last Job/JobRegistered "n4" in team at 4');
-    assert.equal(
-      sightings.describe(),
-      "Seen in the meantime: 4 events (3 Job/JobRegistered, 1 Node/NodeRegistration); the last: " +
-        'Job/JobRegistered "n2" in team at 2, Job/JobRegistered "n3" in team at 3, Job/JobRegistered "n4" in team at 4.',
-    );
-  });
-
-  it("sightings are short and limited in number, whatever the names are", () => {
-    const long = "x".repeat(100_000);
-    see(1, { Topic: long, Type: long, Key: long, Namespace: long });
-    assert.ok(sightings.summary.length < 1_000);
-    for (let index = 2; index <= 3_000; index++) {
-      see(index, { Type: `Type${index}` });
-    }
-    const found = sightings.describe();
-    assert.match(found, /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/);
-    assert.ok(sightings.describe().length < 2_000);
-  });
-
-  it("sightings report gaps and interruptions", () => {
+  it("what was seen while waiting includes gaps and interruptions, and is short and limited in number, whatever the names are", () => {
     sightings.gap = { after: 3, next: 9 };
     sightings.interruption = "the scheduler sent nothing for too long";
     assert.equal(sightings.summary, "no other seen");
@@ -443,5 +294,15 @@ describe("Sightings", () => {
       "No other event was seen in the meantime. Events between the indexes 3 and 9 may have been missed. " +
         "The connection was interrupted; the last reason: the scheduler sent nothing for too long.",
     );
+    const long = "x".repeat(100_000);
+    see(1, { Topic: long, Type: long, Key: long, Namespace: long });
+    assert.ok(sightings.summary.length < 1_000);
+    for (let index = 2; index <= 3_000; index++) {
+      see(index, { Type: `Type${index}` });
+    }
+    assert.equal(sightings.summary, '3000 events seen, the last Node/Type3000 "n3000" at 3000');
+    const found = sightings.describe();
+    assert.match(found, /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/);
+    assert.ok(found.length < 2_000);
   });
 });

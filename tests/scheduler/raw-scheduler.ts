@@ -16,9 +16,10 @@ export interface RawRequest {
   readonly number: number;
   /** Begins to answer, in the way of newer schedulers: the end of the connection is the end of the stream. */
   readonly begin: () => void;
-  write(bytes: string | Uint8Array): void;
-  /** Ends the stream in good order. */
-  readonly end: () => void;
+  /** Begins to answer unless it has, and writes. */
+  readonly write: (bytes: string | Uint8Array) => void;
+  /** Writes, and ends the stream in good order. */
+  readonly end: (bytes?: string) => void;
   /** Resets the connection. */
   readonly reset: () => void;
 }
@@ -30,24 +31,21 @@ export async function startRawScheduler(
   const requests: RawRequest[] = [];
   const server = await startRawServer((socket, head) => {
     const index = Number(/[?&]index=(\d+)/.exec(head)?.[1] ?? 0);
-    const request: RawRequest = {
-      socket,
-      head,
-      index,
-      number: requests.length + 1,
-      begin: () => {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n");
-      },
-      write: (bytes) => {
-        socket.write(bytes);
-      },
-      end: () => {
-        socket.end();
-      },
-      reset: () => {
-        socket.resetAndDestroy();
-      },
+    let rest = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
+    const begin = (): void => {
+      socket.write(rest);
+      rest = "";
     };
+    const write = (bytes: string | Uint8Array): void => {
+      begin();
+      socket.write(bytes);
+    };
+    const end = (bytes = ""): void => {
+      write(bytes);
+      socket.end();
+    };
+    const reset = (): void => void socket.resetAndDestroy();
+    const request = { socket, head, index, number: requests.length + 1, begin, write, end, reset };
     requests.push(request);
     response(request);
   });

@@ -59,32 +59,30 @@ describe("Reconnections", () => {
       (thrown) => thrown === error,
     );
 
-  for (const [title, error] of [...refusals, ...strange]) {
-    it(`the reconnection gives up at once on a first connection with ${title}`, () => throws(failed(error)));
-  }
+  /** @returns the delays after so many of these ends */
+  const delaysAfter = (end: ConnectionEnd, count: number): number[] =>
+    Array.from({ length: count }, () => reconnections.after(end).delayMilliseconds);
 
   for (const [title, error] of refusals) {
-    it(`the reconnection resumes an established stream for some seconds after ${title}, then gives up`, () => {
-      reconnections.after(ended);
-      for (now = 0; now < 5_000; now += 500) {
+    it(`the reconnection gives up a first connection at once after ${title}, and an established stream when it comes again for some seconds`, () => {
+      throws(failed(error));
+      // The stream lived in between, or the scheduler was away.
+      for (const between of [ended, ended, failed(lost)]) {
+        reconnections.after(between);
         assert.match(reconnections.after(failed(error)).reason, /403|401|500|token|identity/);
+        now += 10_000;
+      }
+      reconnections.after(ended);
+      for (const start = now; now < start + 5_000; now += 500) {
+        reconnections.after(failed(error));
       }
       throws(failed(error));
-    });
-
-    it(`the reconnection starts to count again when the stream lived, or the scheduler was away, after ${title}`, () => {
-      reconnections.after(ended);
-      for (const between of [ended, failed(lost)]) {
-        reconnections.after(failed(error));
-        now += 10_000;
-        reconnections.after(between);
-        reconnections.after(failed(error));
-      }
     });
   }
 
   for (const [title, error] of strange) {
-    it(`the reconnection always resumes an established stream after ${title}`, () => {
+    it(`the reconnection gives up a first connection at once after ${title}, and always resumes an established stream`, () => {
+      throws(failed(error));
       reconnections.after(ended);
       for (let attempt = 0; attempt < 100; attempt++, now += 10_000) {
         reconnections.after(failed(error));
@@ -115,8 +113,7 @@ describe("Reconnections", () => {
     const closed = reconnections.after({ ...ended, text: "subscription closed by server\n" });
     assert.deepEqual(closed, { reason: "subscription closed by server", delayMilliseconds: 50 });
     const page = { ...ended, brought: nothing, text: "<html><h1>Sign in</h1></html>" };
-    const delays = Array.from({ length: 3 }, () => reconnections.after(page).delayMilliseconds);
-    assert.deepEqual(delays, [50, 100, 200]);
+    assert.deepEqual(delaysAfter(page, 3), [50, 100, 200]);
     assert.match(reconnections.after(page).reason, /Sign in/);
   });
 
@@ -127,32 +124,22 @@ describe("Reconnections", () => {
   ];
   for (const [title, error] of worthwhile) {
     it(`the reconnection retries after ${title}: as often as allowed, or forever once there has been a connection`, () => {
-      reconnections.after(failed(error));
-      reconnections.after(failed(error));
-      assert.throws(
-        () => reconnections.after(failed(error)),
-        (thrown) => thrown === error,
-      );
+      delaysAfter(failed(error), 2);
+      throws(failed(error));
       reconnections = create();
       reconnections.after(ended);
-      for (let attempt = 0; attempt < 100; attempt++) {
-        reconnections.after(failed(error));
-      }
-      assert.equal(reconnections.after(failed(error)).delayMilliseconds, 15_000);
+      assert.equal(delaysAfter(failed(error), 101).at(-1), 15_000);
     });
   }
 
   it("the reconnection goes on asking a scheduler that has not begun to answer: it may do so with its first event", () => {
     const withoutResponse = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 30_000 });
-    for (let attempt = 0; attempt < 20; attempt++) {
-      assert.ok(reconnections.after(failed(withoutResponse)).delayMilliseconds <= 200);
-    }
+    const delays = delaysAfter(failed(withoutResponse), 20);
+    assert.ok(Math.max(...delays) <= 200, delays.join());
   });
 
   it("the reconnection treats five connections in a row that end at once without a byte as a refusal", () => {
-    for (let connection = 1; connection < 5; connection++) {
-      reconnections.after(silent);
-    }
+    delaysAfter(silent, 4);
     throws(silent, refusal);
   });
 
@@ -165,23 +152,18 @@ describe("Reconnections", () => {
   });
 
   it("the reconnection does not treat them as one if a byte came in between, or if they were given up as idle", () => {
-    for (let connection = 1; connection < 20; connection++) {
-      reconnections.after(connection % 4 === 0 ? { ...ended, brought: old } : silent);
+    for (let round = 1; round < 5; round++) {
+      delaysAfter(silent, 3);
+      reconnections.after({ ...ended, brought: old });
     }
-    for (let connection = 1; connection < 20; connection++) {
-      reconnections.after(idle);
-    }
+    delaysAfter(idle, 20);
   });
 
   it("the reconnection does not treat them as one if they were open for more than a few seconds", () => {
-    for (let connection = 1; connection < 20; connection++) {
-      const { delayMilliseconds } = reconnections.after({ ...silent, openMilliseconds: 5_001 });
-      assert.ok(delayMilliseconds <= 200, String(delayMilliseconds));
-    }
+    const delays = delaysAfter({ ...silent, openMilliseconds: 5_001 }, 20);
+    assert.ok(Math.max(...delays) <= 200, delays.join());
     reconnections = create();
-    for (let connection = 1; connection < 5; connection++) {
-      reconnections.after({ ...silent, openMilliseconds: 5_000 });
-    }
+    delaysAfter({ ...silent, openMilliseconds: 5_000 }, 4);
     throws({ ...silent, openMilliseconds: 5_000 }, refusal);
   });
 

@@ -1,41 +1,12 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { events } from "../../sdk/scheduler";
 import { startServer, stopServers } from "../http/server";
 import { repository } from "../support/packed-library";
-import { useEmulator } from "../support/use-emulator";
 import { frameLine, startRawScheduler, wireEvent } from "./raw-scheduler";
-
-/** A script of `children`, run in a process of its own from the sources. */
-interface Child {
-  readonly process: ChildProcess;
-  /** Everything on standard output and standard error so far. */
-  output(): string;
-  /** The exit code; -1 when a signal has ended it. */
-  readonly ended: Promise<number>;
-}
-
-/** @param options of Node.js itself */
-function runChild(
-  script: string,
-  environment: Readonly<Record<string, string>>,
-  options: readonly string[] = [],
-): Child {
-  let output = "";
-  const child = spawn(
-    process.execPath,
-    [...options, "--require", "ts-node/register", join(__dirname, "children", script)],
-    { cwd: repository, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] },
-  );
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (text: Buffer) => (output += text.toString()));
-  }
-  const ended = once(child, "close").then(([code]) => (code as number | null) ?? -1);
-  return { process: child, output: () => output, ended };
-}
 
 /** Writes one text after the other, no faster than they are taken. */
 function writeAll(socket: Socket, texts: Iterator<string>): void {
@@ -51,32 +22,7 @@ function writeAll(socket: Socket, texts: Iterator<string>): void {
 }
 
 describe("following events uses no more memory than it needs:", () => {
-  const emulator = useEmulator();
   afterEach(stopServers);
-
-  for (const [title, moment, frames] of [
-    ["was aborted while it connected", "connect", 0],
-    ["was aborted in the middle of a backlog", "backlog", 1],
-    ["was aborted while it waited for an event", "wait", 3],
-    ["was aborted while it waited to connect again", "back-off", 0],
-    ["was left", "leave", 1],
-  ] as const) {
-    it(`a process ends by itself after its stream ${title}`, async function () {
-      this.timeout(120_000);
-      [1, 2, 3].forEach((number) =>
-        emulator.events.emit({ topic: "Node", type: "NodeEvent", key: `n${number}` }),
-      );
-      if (moment === "connect") {
-        emulator.faults.add({ service: "scheduler", delay: "forever" });
-      } else if (moment === "back-off") {
-        emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
-      }
-      const child = runChild("abort.ts", { ...emulator.environment, ABORT_WHEN: moment });
-      assert.equal(await child.ended, 0, child.output());
-      const told = JSON.parse(child.output()) as { frames: number; milliseconds: number };
-      assert.equal(told.frames, frames);
-    });
-  }
 
   it("a million events leave the memory as it was", async function () {
     this.timeout(180_000);
@@ -100,14 +46,19 @@ describe("following events uses no more memory than it needs:", () => {
       request.begin();
       writeAll(request.socket, stream());
     });
-    const environment = {
-      SCHEDULER_ADDR: server.address,
-      SCHEDULER_TOKEN: "canary-token",
-      EVENT_COUNT: String(count),
-    };
-    const child = runChild("read-many.ts", environment, ["--expose-gc"]);
-    assert.equal(await child.ended, 0, child.output());
-    const { read, first, last } = JSON.parse(child.output()) as Record<string, number>;
+    const script = join(__dirname, "children", "read-many.ts");
+    const child = spawn(process.execPath, ["--expose-gc", "--require", "ts-node/register", script], {
+      cwd: repository,
+      env: {
+        ...process.env,
+        ...{ SCHEDULER_ADDR: server.address, SCHEDULER_TOKEN: "canary-token", EVENT_COUNT: String(count) },
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.on("data", (text: Buffer) => (output += text.toString()));
+    assert.deepEqual(await once(child, "close"), [0, null]);
+    const { read, first, last } = JSON.parse(output) as Record<string, number>;
     assert.equal(read, count);
     // To keep as little as ten bytes of each event would show.
     assert.ok((last ?? 0) - (first ?? 0) < 9_000_000, `grew from ${first} to ${last} bytes`);

@@ -27,6 +27,28 @@ function frameOf(...events: readonly (readonly [topic: string, type: string, key
 const eventOf = (topic: string, type: string): Event =>
   frameOf([topic, type, "a"]).events[0] ?? assert.fail("no event");
 
+const someKeys = ["a", "b", "c"];
+const typesByTopic = {
+  Node: ["NodeRegistration", "NodeEvent"],
+  NodeDrain: ["NodeDrain"],
+  Job: ["JobRegistered"],
+};
+/** An event in the words of the documents. */
+const documentedEvent = fc
+  .constantFrom("Node", "NodeDrain", "Job")
+  .chain((topic: keyof typeof typesByTopic) =>
+    fc.record({
+      Topic: fc.constant<string>(topic),
+      Type: fc.constantFrom(...typesByTopic[topic]),
+      Key: fc.constantFrom(...someKeys),
+      FilterKeys: fc.subarray(someKeys),
+    }),
+  );
+const wireFilter = fc
+  .tuple(fc.constantFrom("Node", "NodeDrain", "Job", "*"), fc.constantFrom("", ":*", ":a", ":b"))
+  .map((parts) => parts.join(""));
+const subscribed = fc.option(fc.array(wireFilter, { minLength: 1, maxLength: 4 }), { nil: undefined });
+
 describe("a translation of the event stream", () => {
   const frame = frameOf(
     ["Node", "NodeRegistration", "a"],
@@ -36,55 +58,24 @@ describe("a translation of the event stream", () => {
     ["Job", "NodeDrain", "web"],
     ["Service", "ServiceRegistration", "s"],
   );
-  const others = ["Node/NodeEvent/b", "Job/NodeDrain/web", "Service/ServiceRegistration/s"];
 
-  /** What a scheduler sends that was asked like that, and what the program then sees of it. */
-  const rows: readonly [string, readonly string[] | undefined, readonly string[] | undefined, string[]][] = [
-    [
-      "everything",
-      undefined,
-      undefined,
-      ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others],
-    ],
-    [
-      "nodes",
-      ["Node"],
-      ["Node"],
-      ["Node/NodeRegistration/a", "Node/NodeDrain/a", "Node/NodeDrain/b", ...others],
-    ],
-    ["drains of one node", ["NodeDrain:a"], ["Node:a"], ["NodeDrain/NodeDrain/a", ...others.slice(1)]],
-    [
-      "nodes and drains",
-      ["Node", "NodeDrain"],
-      ["Node"],
-      ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others],
-    ],
-    [
-      "drains and all of one node",
-      ["NodeDrain", "Node:a"],
-      ["Node"],
-      ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others.slice(1)],
-    ],
-    [
-      "drains of one node and all nodes",
-      ["NodeDrain:a", "Node:*"],
-      ["Node"],
-      ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "Node/NodeDrain/b", ...others],
-    ],
-    [
-      "drains twice",
-      ["NodeDrain", "NodeDrain:*"],
-      ["Node"],
-      ["NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others.slice(1)],
-    ],
+  /** What a scheduler sends that was asked like that, and what the program then sees of nodes. */
+  const rows: readonly [string, readonly string[] | undefined, readonly string[] | undefined, string][] = [
+    ["everything", undefined, undefined, "Node/a NodeDrain/a NodeDrain/b Node/b"],
+    ["nodes", ["Node"], ["Node"], "Node/a Node/a Node/b Node/b"],
+    ["drains of one node", ["NodeDrain:a"], ["Node:a"], "NodeDrain/a"],
+    ["nodes and drains", ["Node", "NodeDrain"], ["Node"], "Node/a NodeDrain/a NodeDrain/b Node/b"],
+    ["drains and one node", ["NodeDrain", "Node:a"], ["Node"], "Node/a NodeDrain/a NodeDrain/b"],
+    ["drains of one node and nodes", ["NodeDrain:a", "Node:*"], ["Node"], "Node/a NodeDrain/a Node/b Node/b"],
+    ["drains twice", ["NodeDrain", "NodeDrain:*"], ["Node"], "NodeDrain/a NodeDrain/b"],
   ];
   for (const [what, topics, wireTopics, seen] of rows) {
     it(`a translation delivers what the documents promise for ${what}`, () => {
       const translation = new Translation(topics, "hashicorp");
       assert.deepEqual(translation.wireTopics, wireTopics);
       const { events = [] } = translation.read(frame) ?? {};
-      const found = events.map(({ topic, type, key }) => `${topic}/${type}/${key}`);
-      assert.deepEqual(found, seen);
+      const found = events.map(({ topic, key }) => `${topic}/${key}`).join(" ");
+      assert.equal(found, `${seen} Job/web Service/s`);
       const documented = new Translation(topics, "documented");
       assert.equal(documented.wireTopics, topics);
       assert.equal(documented.read(frame), frame);
@@ -103,6 +94,32 @@ describe("a translation of the event stream", () => {
     const nodes = frameOf(["Node", "NodeRegistration", "a"], ["Node", "NodeDrain", "a"]);
     assert.equal(new Translation(["NodeDrain:b"], "hashicorp").read(nodes), undefined);
   });
+
+  it("a subscription in the hashicorp dialect brings the same events as in the documented one, and only the node drains that it names", () =>
+    fc.assert(
+      fc.property(documentedEvent, subscribed, (documented, topics) => {
+        const { Topic, Type, Key, FilterKeys } = documented;
+        /** As the scheduler of the hashicorp dialect sends it. */
+        const sent = {
+          ...documented,
+          Topic: Topic === "NodeDrain" ? "Node" : Topic,
+          Type: Type === "NodeEvent" ? "NodeStreamEvent" : Type,
+        };
+        /** Whether a scheduler sends an event of this topic to who asks for these. */
+        const isSent = (asked: readonly string[] | undefined, topic: string): boolean =>
+          (asked ?? ["*"]).some((each) => {
+            const [name, key = "*"] = each.split(":");
+            return [topic, "*"].includes(name ?? "") && [Key, "*", ...FilterKeys].includes(key);
+          });
+        const frameWith = (members: typeof documented) => readFrame(wireFrame(1, [wireEvent(1, members)]));
+        const translation = new Translation(topics, "hashicorp");
+        const received = isSent(translation.wireTopics, sent.Topic) ? frameWith(sent) : undefined;
+        const isDrainOfNode = Topic === "NodeDrain" && isSent(topics, sent.Topic);
+        const expected = isSent(topics, Topic) ? documented : isDrainOfNode ? sent : undefined;
+        assert.deepEqual(received && translation.read(received), expected && frameWith(expected));
+      }),
+      { numRuns: 2000 },
+    ));
 });
 
 describe("which event is meant", () => {
@@ -121,11 +138,10 @@ describe("which event is meant", () => {
     [{ topic: "Job", type: "NodeStreamEvent" }, false, false],
   ];
   for (const [match, isDrain, isNodeEvent] of rows) {
-    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () =>
-      assert.deepEqual(
-        [isMeant(match, drain, "hashicorp"), isMeant(match, nodeEvent, "hashicorp")],
-        [isDrain, isNodeEvent],
-      ));
+    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () => {
+      assert.equal(isMeant(match, drain, "hashicorp"), isDrain);
+      assert.equal(isMeant(match, nodeEvent, "hashicorp"), isNodeEvent);
+    });
   }
 
   it("a match uses only the documents' words in their dialect", () => {
@@ -133,81 +149,6 @@ describe("which event is meant", () => {
     assert.equal(isMeant({ topic: "Node", type: "NodeDrain" }, drain, "documented"), false);
     assert.equal(isMeant({ type: "NodeEvent" }, nodeEvent, "documented"), true);
   });
-});
-
-/** An event in the words of the documents. */
-interface Documented {
-  readonly topic: string;
-  readonly type: string;
-  readonly key: string;
-  readonly filterKeys: readonly string[];
-}
-
-const someKeys = ["a", "b", "c"];
-const typesByTopic: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  Node: ["NodeRegistration", "NodeEvent"],
-  NodeDrain: ["NodeDrain"],
-  Job: ["JobRegistered"],
-};
-const documentedEvent: fc.Arbitrary<Documented> = fc
-  .constantFrom(...Object.keys(typesByTopic))
-  .chain((topic) =>
-    fc.record({
-      topic: fc.constant(topic),
-      type: fc.constantFrom(...(typesByTopic[topic] ?? [])),
-      key: fc.constantFrom(...someKeys),
-      filterKeys: fc.subarray(someKeys),
-    }),
-  );
-const wireFilter = fc
-  .tuple(fc.constantFrom("Node", "NodeDrain", "Job", "*"), fc.constantFrom("", ":*", ":a", ":b"))
-  .map((parts) => parts.join(""));
-const subscribed = fc.option(fc.array(wireFilter, { minLength: 1, maxLength: 4 }), { nil: undefined });
-
-/** Whether a scheduler sends an event to who asks for these topics. */
-function isSent(
-  topics: readonly string[] | undefined,
-  { topic, key, filterKeys }: Omit<Documented, "type">,
-): boolean {
-  return (topics ?? ["*"]).some((each) => {
-    const [name, wantedKey = "*"] = each.split(":");
-    return (
-      (name === "*" || name === topic) &&
-      (wantedKey === "*" || wantedKey === key || filterKeys.includes(wantedKey))
-    );
-  });
-}
-
-function documentedFrame({ topic, type, key, filterKeys }: Documented): Frame {
-  const members = { Topic: topic, Type: type, Key: key, FilterKeys: filterKeys };
-  return readFrame(wireFrame(1, [wireEvent(1, members)])) ?? assert.fail("no frame");
-}
-
-/** The same event as the scheduler of the hashicorp dialect sends it. */
-function inHashicorp(documented: Documented): Documented {
-  const { topic, type } = documented;
-  return {
-    ...documented,
-    topic: topic === "NodeDrain" ? "Node" : topic,
-    type: type === "NodeEvent" ? "NodeStreamEvent" : type,
-  };
-}
-
-describe("a subscription in the hashicorp dialect", () => {
-  it("a subscription in the hashicorp dialect brings the same events as in the documented one, and only the node drains that it names", () =>
-    fc.assert(
-      fc.property(documentedEvent, subscribed, (documented, topics) => {
-        const translation = new Translation(topics, "hashicorp");
-        const sent = inHashicorp(documented);
-        const seen = isSent(translation.wireTopics, sent)
-          ? translation.read(documentedFrame(sent))
-          : undefined;
-        const isDrainOfNode = documented.topic === "NodeDrain" && isSent(topics, sent);
-        const expected = isSent(topics, documented) ? documented : isDrainOfNode ? sent : undefined;
-        assert.deepEqual(seen, expected && documentedFrame(expected));
-      }),
-      { numRuns: 2000 },
-    ));
 });
 
 describe("topics of a subscription", () => {
@@ -230,17 +171,6 @@ describe("topics of a subscription", () => {
     assert.match(warnings[0] ?? "", /^topics has a topic that/);
   });
 
-  const texts: readonly [string, string, string | undefined][] = [
-    ["Node", "Node", undefined],
-    ["Node:*", "Node", undefined],
-    ["*:web", "*", "web"],
-    ["Job:a:b", "Job", "a:b"],
-  ];
-  for (const [text, name, key] of texts) {
-    it(`the topic ${text} means ${key ?? "all"} of ${name}`, () =>
-      assert.deepEqual(topicFilter(text), { name, key }));
-  }
-
   const selections: readonly [string, string, boolean][] = [
     ["Node", "Node", true],
     ["Node", "Job", false],
@@ -250,11 +180,14 @@ describe("topics of a subscription", () => {
     ["Node:web", "Node", true],
     ["*:web", "Job", true],
     ["Job Node:n1", "Node", true],
+    ["Node:*", "Node", true],
+    ["Job:a:b", "Job", true],
+    ["Job:b", "Job", false],
     ["Job:n2 Deployment", "Node", false],
   ];
   for (const [filters, topic, expected] of selections) {
     it(`the filter ${filters} ${expected ? "selects" : "leaves"} an event of ${topic} by its keys`, () => {
-      const [event] = readFrame(wireFrame(1, [wireEvent(1, { FilterKeys: ["web"] })]))?.events ?? [];
+      const [event] = readFrame(wireFrame(1, [wireEvent(1, { FilterKeys: ["web", "a:b"] })]))?.events ?? [];
       assert.equal(event && isSelected(filters.split(" ").map(topicFilter), topic, event), expected);
     });
   }
@@ -268,7 +201,6 @@ describe("rightsFor", () => {
     [["*"], undefined, "a management token for all topics"],
     [["*:web", "Node"], undefined, "node:read for nodes; a management token for all topics"],
     [["Node", "NodeDrain:n1"], "*", "node:read for nodes"],
-    [["Node"], "*", "node:read for nodes"],
     [["Job"], undefined, `namespace:read-job in the namespace default ${jobs}`],
     [["Allocation", "Evaluation:e1"], "team", `namespace:read-job in the namespace team ${jobs}`],
     [["Deployment:web"], "*", `namespace:read-job in all namespaces ${jobs}`],

@@ -9,7 +9,8 @@ import { sharedProject } from "../support/packed-library";
 import { FakeEngine } from "../support/fake-engine";
 import { CallError, ProviderProcess } from "../support/provider-process";
 import type { Properties, Provider, ReadResult } from "../support/provider-process";
-import { changeOf, type PreparedCase, type TriedCase, triedCases } from "../support/services";
+import { updateOf } from "../cases/support/case";
+import { type PreparedCase, type TriedCase, triedCases } from "../support/services";
 import type { Refusal } from "../support/proxy";
 import { allCredentials, CanaryServices, type Echo, echoes } from "./support/canary-services";
 import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
@@ -69,7 +70,7 @@ describe("secrets in the provider process, for every class", function () {
     const { definition: whole, get } = classes.get(type) ?? assert.fail(type);
     const definition = inDialect(whole, dialect);
     const canGet = get !== undefined;
-    const canUpdate = changeOf(resourceCase) !== undefined;
+    const canUpdate = updateOf(resourceCase) !== undefined;
     const own = steps.filter((step) => (step !== "get" || canGet) && (step !== "update" || canUpdate));
 
     it(`secrets are marked in all responses of ${name}, which go to its own service only`, async () => {

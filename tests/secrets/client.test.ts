@@ -24,11 +24,11 @@ const missingRoutes = [
 ];
 
 describe("SecretsClient", () => {
-  let announced: string[];
+  const announced: string[] = [];
   const assumedGone = new Set<string>();
   let service: TestServer;
   beforeEach(() => {
-    announced = [];
+    announced.length = 0;
     assumedGone.clear();
   });
   afterEach(disconnect);
@@ -44,26 +44,20 @@ describe("SecretsClient", () => {
     return secretsProtocol.clients(connect(service.address), settings, new ServiceClock())(caller);
   }
   const returning = (status: number, body?: unknown): Promise<SecretsClient> =>
-    clientOf((response) => {
-      if (body === undefined) {
-        response.writeHead(status).end();
-      } else {
-        json(response, status, body);
-      }
-    });
+    clientOf((response) =>
+      body === undefined ? response.writeHead(status).end() : json(response, status, body),
+    );
   const returningText = (type: string, text: string): Promise<SecretsClient> =>
     clientOf((response) => response.writeHead(404, { "content-type": type }).end(text));
   const methods = (): readonly string[] => service.received.map(({ method }) => method);
 
-  it("the secrets client reads the data of the envelope", async () => {
-    const client = await returning(200, { request_id: "1", data: { name: "a", more: 1 } });
-    assert.deepEqual(await client.read(withName), { name: "a" });
-  });
-
-  it("the secrets client reads a response without an envelope", async () => {
-    const client = await returning(200, { name: "a" });
-    assert.deepEqual(await client.read(withName), { name: "a" });
-  });
+  for (const [what, body] of [
+    ["the envelope", { request_id: "1", data: { name: "a", more: 1 } }],
+    ["a response without an envelope", { name: "a" }],
+  ] as const) {
+    it(`the secrets client reads the data of ${what}`, async () =>
+      assert.deepEqual(await (await returning(200, body)).read(withName), { name: "a" }));
+  }
 
   it("the secrets client reads no data about another object", async () => {
     const client = await returning(200, { data: { id: "2", name: "a" } });
@@ -71,6 +65,7 @@ describe("SecretsClient", () => {
     assert.match((await failure(client.read({ ...withName, id: "1" }))).message, /data\.id: expected "1"/);
   });
 
+  const noEngine = { errors: ['no handler for route "things/1". route entry not found.'] };
   for (const [title, body] of [
     ["an empty list of errors", { errors: [] }],
     ["a warning", { errors: [], warnings: ["mind"] }],
@@ -80,40 +75,44 @@ describe("SecretsClient", () => {
     ["a list", ["not found"]],
     ["a text", "not found"],
     ["null", null],
-    ["no engine at the path", { errors: ['no handler for route "things/1". route entry not found.'] }],
+    ["no engine at the path", noEngine],
   ] as const) {
     it(`the secrets client reads nothing, when the service returns 404 with ${title}`, async () => {
       assert.equal(await (await returning(404, body)).read(withName), undefined);
     });
   }
 
+  const isHtml = /response is an HTML page, probably from a proxy/;
+  const isText = /404 with text instead of JSON, which does not prove/;
+  const isWrong = /data\.name: expected a value of type string/;
   for (const [title, respond, message] of [
-    [
-      "a page of another server",
-      () => returningText("text/html", "<h1>Not here</h1>"),
-      /response is an HTML page, probably from a proxy/,
-    ],
-    [
-      "the plain text of another server",
-      () => returningText("text/plain", "404 page not found"),
-      /404 with text instead of JSON, which does not prove/,
-    ],
-    [
-      "data that are not as documented",
-      () => returning(200, { data: { name: 7 } }),
-      /data\.name: expected a value of type string/,
-    ],
-    ...missingRoutes.map(
-      (saying) =>
-        [
-          saying,
-          () => returning(404, { errors: [saying] }),
-          /^Could not read the thing: .* 404: (?:no handler for|\S+ \S+).*does not prove.*State is unchanged/,
-        ] as const,
-    ),
+    ["a page of another server", () => returningText("text/html", "<h1>Not here</h1>"), isHtml],
+    ["a text of another server", () => returningText("text/plain", "404 page not found"), isText],
+    ["data that are not as documented", () => returning(200, { data: { name: 7 } }), isWrong],
   ] as const) {
     it(`the secrets client does not take for absence ${title}`, async () => {
       assert.match((await failure((await respond()).read(withName))).message, message);
+    });
+  }
+
+  const role = { ...request, resource: "ldap/a" };
+  for (const saying of missingRoutes) {
+    it(`the secrets client takes neither for absence, an empty list nor a deletion: ${saying.trim()}`, async () => {
+      const client = await returning(404, { errors: [saying] });
+      const read = await failure(client.read(withName));
+      const said =
+        /^Could not read the thing: .* 404: (?:no handler for|\S+ \S+).*does not prove.*State is unchanged/;
+      assert.match(read.message, said);
+      const list = await failure(client.list(request));
+      assert.match(
+        list.message,
+        /^Could not read the thing: .* 404: \w+.*Check the mount, its engine type and/,
+      );
+      assert.match((await failure(client.delete(request))).message, /does not prove.*State is unchanged/);
+      const failed = await clientOf((response, { method }) =>
+        json(response, method === "DELETE" ? 500 : 404, { errors: [saying] }),
+      );
+      await failure(failed.delete(request));
     });
   }
 
@@ -127,36 +126,31 @@ describe("SecretsClient", () => {
     ]);
   });
 
-  const lists: readonly [string, number, unknown, readonly string[]][] = [
+  for (const [title, status, body, names] of [
     ["data.keys", 200, { data: { keys: ["a", "b"] } }, ["a", "b"]],
     ["a bare array", 200, ["a", "b"], ["a", "b"]],
     ["an array in data", 200, { data: ["a"] }, ["a"]],
     ["an empty list", 200, { data: { keys: [] } }, []],
     ["an empty list that the service calls missing", 404, { errors: [] }, []],
-  ];
-  for (const [title, status, body, names] of lists) {
+  ] as const) {
     it(`the secrets client lists the names in ${title}`, async () => {
       assert.deepEqual(await (await returning(status, body)).list(request), names);
       assert.equal(service.received[0]?.url, "/things/1?list=true");
     });
   }
 
-  for (const saying of [...missingRoutes, 'no handler for route "things/1". route entry not found.']) {
-    it(`the secrets client does not take for an empty list: ${saying.trim()}`, async () => {
-      const { message } = await failure((await returning(404, { errors: [saying] })).list(request));
-      assert.match(message, /^Could not read the thing: .* 404: \w+.*Check the mount, its engine type and/);
-    });
-  }
-
-  for (const [title, data, message] of [
-    ["a number", { keys: [1] }, /data\.keys\[0\]/],
-    ["an empty text", { keys: [""] }, /data\.keys\[0\]/],
-    ["half a character", { keys: ["a\ud800"] }, /data\.keys\[0\]/],
-    ["a text too long for a name", { keys: ["x".repeat(1_001)] }, /data\.keys\[0\]/],
-    ["a response without a list", { name: "a" }, /data\.keys: expected a value of type array/],
+  const isNoName = /data\.keys\[0\]/;
+  for (const [title, body, message] of [
+    ["a number", { data: { keys: [1] } }, isNoName],
+    ["an empty text", { data: { keys: [""] } }, isNoName],
+    ["half a character", { data: { keys: ["a\ud800"] } }, isNoName],
+    ["a text too long for a name", { data: { keys: ["x".repeat(1_001)] } }, isNoName],
+    ["a response without a list", { data: { name: "a" } }, /data\.keys: expected a value of type array/],
+    ["no engine at the path", noEngine, /Check the mount, its engine type and/],
   ] as const) {
     it(`the secrets client lists nothing but names: not ${title}`, async () => {
-      assert.match((await failure((await returning(200, { data })).list(request))).message, message);
+      const client = await returning(body === noEngine ? 404 : 200, body);
+      assert.match((await failure(client.list(request))).message, message);
     });
   }
 
@@ -186,23 +180,23 @@ describe("SecretsClient", () => {
     ["soon", 0],
   ] as const) {
     it(`the secrets client returns what was issued with its lease of ${JSON.stringify(duration)}`, async () => {
-      const lease = { lease_id: "things/1/x", lease_duration: duration, renewable: true };
-      const client = await returning(200, { ...lease, data: { name: "a" } });
-      const found = await client.issue({ ...withName, method: "GET" });
-      assert.deepEqual(found, {
-        data: { name: "a" },
-        lease: { leaseId: "things/1/x", leaseDuration },
+      const issued = {
+        lease_id: "things/1/x",
+        lease_duration: duration,
         renewable: true,
-      });
+        data: { name: "a" },
+      };
+      const found = await (await returning(200, issued)).issue({ ...withName, method: "GET" });
+      const lease = { leaseId: "things/1/x", leaseDuration };
+      assert.deepEqual(found, { data: { name: "a" }, lease, renewable: true });
     });
   }
 
+  const cutOff: Responder = (response) =>
+    response.writeHead(200, { "content-length": 9 }).write("{", () => response.destroy());
   const losses: readonly [string, Responder][] = [
-    ["is lost", (response) => void response.destroy()],
-    [
-      "is cut off",
-      (response) => response.writeHead(200, { "content-length": 9 }).write("{", () => response.destroy()),
-    ],
+    ["is lost", (response) => response.destroy()],
+    ["is cut off", cutOff],
     ["is a 502 of a proxy", (response) => json(response, 502, {})],
     ["is not as documented", (response) => json(response, 200, { data: { name: 7 } })],
   ];
@@ -217,7 +211,7 @@ describe("SecretsClient", () => {
 
   it("the secrets client asks once for an action, whose advice for a lost response is not for a refusal", async () => {
     const action = { ...request, ifLost: "It may have happened." };
-    const lost = await failure((await clientOf((response) => void response.destroy())).act(action));
+    const lost = await failure((await clientOf((response) => response.destroy())).act(action));
     assert.match(lost.message, /It may have happened\.$/);
     assert.deepEqual(methods(), ["POST"]);
     const refused = await failure((await returning(403, { errors: ["no"] })).act(action));
@@ -225,15 +219,15 @@ describe("SecretsClient", () => {
   });
 
   const wrapped = { data: null, wrap_info: { token: "hvs.canary", ttl: 60, accessor: "a" } };
-  const requests: readonly [string, (client: SecretsClient) => Promise<unknown>][] = [
-    ["read", (client) => client.read(withName)],
-    ["list", (client) => client.list(request)],
-    ["write", (client) => client.write(request)],
-    ["action", (client) => client.act({ ...withName, ifLost: "Set adopt." })],
-    ["issue", (client) => client.issue({ ...withName, method: "GET", ifLost: "Set adopt." })],
-    ["deletion", (client) => client.delete(request)],
-  ];
-  for (const [what, send] of requests) {
+  const requests: Readonly<Record<string, (client: SecretsClient) => Promise<unknown>>> = {
+    read: (client) => client.read(withName),
+    list: (client) => client.list(request),
+    write: (client) => client.write(request),
+    action: (client) => client.act({ ...withName, ifLost: "Set adopt." }),
+    issue: (client) => client.issue({ ...withName, method: "GET", ifLost: "Set adopt." }),
+    deletion: (client) => client.delete(request),
+  };
+  for (const [what, send] of Object.entries(requests)) {
     it(`the secrets client explains a wrapped response to a request without showing its token: ${what}`, async () => {
       const { message } = await failure(send(await returning(200, wrapped)));
       assert.match(message, /the response is wrapped.*control group.*min_wrapping_ttl/s);
@@ -241,14 +235,12 @@ describe("SecretsClient", () => {
     });
   }
 
-  const role = { ...request, resource: "ldap/a" };
-  const answers = [
-    ...missingRoutes.map((saying) => [404, { errors: [saying] }] as const),
-    ...[400, 405, 409, 410, 422].map((status) => [status, { errors: ["no such role"] }] as const),
-  ];
-  for (const [status, body] of answers) {
-    it(`a resource is gone where the user says so, which the error names: ${status} ${body.errors.join().trim()}`, async () => {
-      const client = await returning(status, body);
+  for (const [status, saying] of [
+    ...missingRoutes.map((each) => [404, each] as const),
+    ...[400, 405, 409, 410, 422].map((each) => [each, "no such role"] as const),
+  ]) {
+    it(`a resource is gone where the user says so, which the error names: ${status} ${saying.trim()}`, async () => {
+      const client = await returning(status, { errors: [saying] });
       for (const send of [() => client.read({ ...withName, ...role }), () => client.delete(role)]) {
         assert.match((await failure(send())).message, /TRIVIUM_ASSUME_GONE=ldap\/a .*pulumi state delete/);
       }
@@ -258,42 +250,32 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("a resource is not gone because the token may not read it, or the service fails", async () => {
-    assumedGone.add("ldap/a");
-    for (const status of [401, 403, 500]) {
+  for (const status of [401, 403, 500]) {
+    it(`a resource is not gone because the service returns ${status}`, async () => {
+      assumedGone.add("ldap/a");
       const client = await returning(status, { errors: ["no"] });
       assert.match((await failure(client.read({ ...withName, ...role }))).message, /^(?!.*ASSUME_GONE)/);
-    }
-  });
+    });
+  }
 
   for (const status of [200, 204, 404]) {
     it(`a deletion succeeds when the response is ${status}`, async () => {
       await (await returning(status)).delete(request);
+      assert.deepEqual(methods(), ["DELETE"]);
     });
   }
 
-  const afterFailure = (status: number): Promise<SecretsClient> =>
-    clientOf((response, { method }) =>
-      json(response, method === "DELETE" ? 500 : status, method === "DELETE" ? { errors: ["in use"] } : {}),
-    );
-
-  it("a deletion succeeds when the service failed but the object is gone", async () => {
-    await (await afterFailure(404)).delete(request);
-    assert.deepEqual(methods(), ["DELETE", "GET"]);
-  });
-
-  it("a deletion fails with the service's words when it failed and the object still exists", async () => {
-    assert.match((await failure((await afterFailure(200)).delete(request))).message, /500.*in use/);
-  });
-
-  for (const saying of missingRoutes) {
-    it(`a deletion does not succeed after: ${saying.trim()}`, async () => {
-      const { message } = await failure((await returning(404, { errors: [saying] })).delete(request));
-      assert.match(message, /does not prove.*State is unchanged/);
-      const failed = await clientOf((response, { method }) =>
-        json(response, method === "DELETE" ? 500 : 404, { errors: [saying] }),
+  for (const [status, isGone] of [
+    [404, true],
+    [200, false],
+  ] as const) {
+    it(`a deletion with which the service failed ${isGone ? "succeeds if the object is gone" : "fails if the object still exists"}`, async () => {
+      const client = await clientOf((response, { method }) =>
+        json(response, method === "DELETE" ? 500 : status, method === "DELETE" ? { errors: ["in use"] } : {}),
       );
-      await failure(failed.delete(request));
+      const deletion = client.delete(request);
+      await (isGone ? deletion : assert.rejects(deletion, { message: /500.*in use/ }));
+      assert.deepEqual(methods(), ["DELETE", "GET"]);
     });
   }
 

@@ -6,11 +6,22 @@ import type { JsonObject } from "../../sdk/base/json";
 import type { Step } from "../../sdk/resource/definition";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import type { Emulator } from "../../sdk/testing";
+import { useEnvironment } from "../connection/environment";
+import { stopServers } from "../http/server";
 import type { Properties } from "../support/provider-process";
+import { type EmulatorUse, useEmulator } from "../support/use-emulator";
 import { call } from "../testing/call";
 
 /** Stack configuration of a program that manages a product of the hashicorp dialect. */
 export const hashicorp: Readonly<Record<string, string>> = { "trivium:secretsDialect": "hashicorp" };
+
+/** An emulator for the tests of a suite, which resources and functions find in the environment. Nothing is retried. */
+export function useSecrets(options: EmulatorUse = {}): Emulator {
+  const emulator = useEmulator(options);
+  useEnvironment(() => ({ ...emulator.environment, SECRETS_MAX_RETRIES: "0" }));
+  afterEach(stopServers);
+  return emulator;
+}
 
 /**
  * A client of the emulated secrets service, over real HTTP. Nothing is retried.

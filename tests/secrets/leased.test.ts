@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { endOf, expiryAfter } from "../../sdk/secrets/leased";
-import { unknownValues } from "../support/values";
 import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
-import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
+import { endOf, expiryAfter } from "../../sdk/secrets/leased";
+import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
-import { useEmulator } from "../support/use-emulator";
-import { addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
-import { ask, bodiesSentTo, hashicorp, stepAt, textOf } from "./emulated-client";
+import { unknownValues } from "../support/values";
+import { accountsOut, addDynamicRole, addLibrarySet, borrow } from "./directory/emulated-directory";
+import { checkOuts, giveBack, mintedAccounts } from "./directory/emulated-directory";
+import { ask, bodiesSentTo, hashicorp, stepAt, textOf, useSecrets } from "./emulated-client";
 
 const now = Date.parse("2030-01-01T00:00:00.000Z");
 const inAnHour = "2030-01-01T01:00:00.000Z";
@@ -31,10 +31,7 @@ describe("what is issued for a time", () => {
     [secondBefore, "1h", `has expired (${secondBefore}) and will be replaced.`],
     [inAnHour, "1h", `expires at ${inAnHour}, within renewBefore (3600 s), and will be replaced.`],
     [inAnHour, 7200, `expires at ${inAnHour}, within renewBefore (7200 s), and will be replaced.`],
-    [inAnHour, undefined],
-    [inAnHour, null],
-    [inAnHour, "59m"],
-    [inAnHour, unknownValues.string],
+    ...[undefined, null, "59m", unknownValues.string].map((renewBefore) => [inAnHour, renewBefore] as const),
     // What is not a time never expires.
     ...[null, undefined, "", "soon", 12].map((never) => [never, "100d"] as const),
   ];
@@ -48,152 +45,110 @@ describe("what is issued for a time", () => {
 });
 
 describe("what a token issues that ends before the lease", () => {
-  const emulator = useEmulator({ dialect: "hashicorp" });
-  beforeEach(async () => {
-    await addDynamicRole(emulator);
-    await addLibrarySet(emulator, ["svc-1", "svc-2"]);
-    emulator.secrets.addSchedulerRole({ name: "reports", type: "management" });
-  });
-
+  const emulator = useSecrets({ dialect: "hashicorp" });
+  const path = "/v1/auth/token/lookup-self";
   const kinds = [
     [dynamicCredentialDefinition, { roleName: "reports" }],
     [tokenDefinition, { mount: "nomad", roleName: "reports" }],
     [libraryCheckoutDefinition, { setName: "operators" }],
   ] as const;
-  const issue = async (token: string, announced: string[]): Promise<unknown[]> => {
-    const step = stepAt(emulator, announced, { settings: { ...hashicorp, "trivium:secretsToken": token } });
-    const ends: unknown[] = [];
-    for (const [definition, args] of kinds) {
-      const { state } = await definition.create(step, { mount: "ldap", ...args } as never);
-      ends.push(state.expiresAt);
-    }
-    return ends;
-  };
-  const lookUps = () => emulator.journal.count({ path: "/v1/auth/token/lookup-self" });
-
-  it("an object issued by a token that ends first ends with the token, with a warning, after one look-up of the token", async () => {
-    const announced: string[] = [];
-    const ends = await issue(emulator.secrets.addToken({ ttl: "25s" }), announced);
-    for (const end of ends) {
-      assert.ok(Date.parse(textOf(end)) < Date.now() + 26_000, textOf(end));
-    }
-    const warning = /^warning: It ends with the token that issued it, in 2\d s, and not with its lease/;
-    assert.deepEqual([announced.length, lookUps()], [kinds.length, 1]);
-    announced.forEach((text) => assert.match(text, warning));
-  });
-
-  it("an object issued by a token that ends first comes with one warning where the token has a limited number of uses", async () => {
-    const body = { data: { expire_time: null, num_uses: 4 } };
-    emulator.faults.add({ path: "/v1/auth/token/lookup-self", status: 200, body });
-    const announced: string[] = [];
-    await issue(emulator.secrets.addToken(), announced);
-    assert.equal(lookUps(), 1);
-    const found = announced.join();
-    assert.match(found, /^warning: The token can be used 4 more times, .* 403\. Use a token without/);
-    assert.equal(announced.length, 1);
-  });
-
-  for (const [what, prepare] of [
-    ["has no end", () => undefined],
-    [
-      "may not look itself up",
-      () => emulator.faults.add({ path: "/v1/auth/token/lookup-self", status: 403 }),
-    ],
+  const limited = { path, status: 200, body: { data: { expire_time: null, num_uses: 4 } } };
+  const isShort =
+    /^(warning: It ends with the token that issued it, in 2\d s, and not with its lease[^,]*,.*){3}$/s;
+  const isLimited = /^warning: The token can be used 4 more times, [^]* 403\. Use a token without[^:]*$/;
+  for (const [what, ttl, fault, said] of [
+    ["ends first", "25s", undefined, isShort],
+    ["has a limited number of uses", undefined, limited, isLimited],
+    ["has no end", undefined, undefined, /^$/],
+    ["may not look itself up", undefined, { path, status: 403 }, /^$/],
   ] as const) {
-    it(`an object issued by a token that ends first ends with its lease where the token ${what}`, async () => {
-      prepare();
+    it(`an object ends with the token that issued it or with its lease, with a warning, after one look-up where the token ${what}`, async () => {
+      await addDynamicRole(emulator);
+      await addLibrarySet(emulator, ["svc-1", "svc-2"]);
+      emulator.secrets.addSchedulerRole({ name: "reports", type: "management" });
+      const token = emulator.secrets.addToken(ttl === undefined ? {} : { ttl });
       const announced: string[] = [];
-      const ends = await issue(emulator.secrets.addToken(), announced);
-      assert.ok(ends.every((end) => Date.parse(textOf(end)) > Date.now() + 3_000_000));
-      assert.deepEqual([announced, lookUps()], [[], 1]);
+      const step = stepAt(emulator, announced, { settings: { ...hashicorp, "trivium:secretsToken": token } });
+      if (fault !== undefined) {
+        emulator.faults.add(fault);
+      }
+      for (const [definition, args] of kinds) {
+        const { state } = await definition.create(step, { mount: "ldap", ...args } as never);
+        const left = Date.parse(textOf(state.expiresAt)) - Date.now();
+        assert.ok(ttl === undefined ? left > 3_000_000 : left < 26_000, String(left));
+      }
+      assert.match(announced.join("\n"), said);
+      assert.equal(emulator.journal.count({ path }), 1);
     });
   }
 });
 
-const revocation = { method: "POST", path: "/v1/sys/leases/revoke" };
 const past = "2020-01-01T00:00:00.000Z";
 
 describe("what is issued for a time, in the documented dialect", () => {
-  const emulator = useEmulator();
+  const emulator = useSecrets();
 
   it("an issued object without a lease stays valid when it is destroyed, and a warning says until when", async () => {
     await addDynamicRole(emulator);
-    const { outputs } = await FakeEngine.create(dynamicCredentialDefinition, emulator, {
-      roleName: "reports",
-    });
+    const managed = await FakeEngine.create(dynamicCredentialDefinition, emulator, { roleName: "reports" });
+    const { expiresAt: end, username } = managed.outputs;
     for (const [expiresAt, time] of [
-      [outputs.expiresAt, `until ${textOf(outputs.expiresAt)}`],
+      [end, `until ${textOf(end)}`],
       [null, "forever"],
-    ]) {
+    ] as const) {
       const announced: string[] = [];
-      await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", { ...outputs, expiresAt });
-      const what = `The credential ${textOf(outputs.username)} of the role reports`;
+      const outputs = { ...managed.outputs, expiresAt };
+      await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", outputs);
+      const what = `The credential ${textOf(username)} of the role reports`;
       const reason = "the documented interface has no request to revoke it";
-      assert.deepEqual(announced, [`warning: ${what} is valid ${textOf(time)}: ${reason}.`]);
+      assert.deepEqual(announced, [`warning: ${what} is valid ${time}: ${reason}.`]);
     }
   });
 });
 
 describe("leases in the hashicorp dialect", () => {
-  const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
+  const emulator = useSecrets({ dialect: { secrets: "hashicorp" } });
+  let managed: FakeEngine;
 
-  const manage = async (definition: unknown, args: Properties): Promise<FakeEngine> => {
-    const managed = await FakeEngine.create(definition, emulator, args, hashicorp);
-    emulator.journal.clear();
-    return managed;
-  };
   const fail = (status: number, text: string) =>
-    emulator.faults.add({ ...revocation, status, body: { errors: [text] } });
-  const step = (announced: string[], memory?: JsonObject) =>
-    stepAt(emulator, announced, { settings: hashicorp, ...(memory && { memory }) });
+    emulator.faults.add({ path: "/v1/sys/leases/revoke", status, body: { errors: [text] } });
   const revoked = (): unknown[] => bodiesSentTo(emulator, "sys/leases/revoke");
+  const destroyed = async (definition: typeof dynamicCredentialDefinition, known: Properties) => {
+    const announced: string[] = [];
+    const memory = managed.outputs.__private as JsonObject;
+    await definition.delete(stepAt(emulator, announced, { memory, settings: hashicorp }), "", known);
+    return announced;
+  };
 
   describe("of a secrets.directory.DynamicCredential", () => {
-    let managed: FakeEngine;
     beforeEach(async () => {
       await addDynamicRole(emulator);
-      managed = await manage(dynamicCredentialDefinition, { roleName: "reports" });
+      managed = await FakeEngine.create(dynamicCredentialDefinition, emulator, { roleName: "reports" });
     });
 
-    const accounts = () => emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
-    const destroyed = async (known: Properties): Promise<string[]> => {
-      const announced: string[] = [];
-      await dynamicCredentialDefinition.delete(step(announced), "", known);
-      return announced;
-    };
+    const endLease = () => emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
+    const destroy = (known: Properties = managed.outputs) => destroyed(dynamicCredentialDefinition, known);
 
     it("the lease of a credential is revoked when that is destroyed, and its account is gone then", async () => {
       await managed.destroy();
-      assert.deepEqual(accounts(), []);
+      assert.deepEqual(mintedAccounts(emulator), []);
       assert.deepEqual(revoked(), [{ lease_id: managed.outputs.leaseId, sync: true }]);
     });
 
-    it("the lease of a credential is revoked when that is replaced, once there is another", async () => {
-      const { leaseId, username } = managed.outputs;
-      assert.equal(await managed.up({ roleName: "reports", renewBefore: "3h" }), "replaced");
-      assert.notEqual(managed.outputs.username, username);
-      assert.deepEqual(accounts(), [managed.outputs.username]);
-      assert.deepEqual(revoked(), [{ lease_id: leaseId, sync: true }]);
-    });
-
     it("the lease of a credential is not revoked if it has expired by the service's clock, or if there is none", async () => {
-      assert.deepEqual(await destroyed({ ...managed.outputs, leaseId: "" }), []);
-      assert.deepEqual(await destroyed({ roleName: "reports" }), []);
+      assert.deepEqual(await destroy({ ...managed.outputs, leaseId: "" }), []);
+      assert.deepEqual(await destroy({ roleName: "reports" }), []);
       await managed.refresh();
       managed.outputs = { ...managed.outputs, expiresAt: past };
       await managed.destroy();
       assert.deepEqual(revoked(), []);
     });
 
-    it("a credential without its lease is gone, whatever ended that", async () => {
-      emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
-      assert.equal(await managed.refresh(), false);
-    });
-
-    it("the lease of a credential counts as before where the token may not look it up", async () => {
-      emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
+    it("a credential without its lease is gone, whatever ended that, unless the token may not look it up", async () => {
+      endLease();
       emulator.faults.add({ path: "/v1/sys/leases/lookup", status: 403, body: { errors: ["denied"] } });
       assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.refresh(), false);
     });
 
     it("the lease of a credential may be shorter since", async () => {
@@ -203,83 +158,66 @@ describe("leases in the hashicorp dialect", () => {
       assert.ok(Date.parse(textOf(managed.outputs.expiresAt)) < Date.now() + 61_000);
     });
 
-    const gone: readonly [string, RegExp, (() => void)?][] = [
-      ["Cannot delete nonexistent tokens: 1a", /was deleted by another client, and its lease expires at/],
-      ['LDAP Result Code 32 "No Such Object": ', /was deleted by another client, and its lease expires at/],
-      [
-        "internal error",
-        /could not be revoked, but its lease no longer exists/,
-        () => emulator.secrets.revokeLease(textOf(managed.outputs.leaseId)),
-      ],
+    const byAnother = /was deleted by another client, and its lease expires at/;
+    const denied = /could not be revoked: it expires at \d{4}-[-:.\dTZ]+\. .*: permission denied/;
+    const gone: readonly (readonly [status: number, text: string, RegExp, prepare?: () => void])[] = [
+      [400, "failed to revoke entry: Cannot delete nonexistent tokens: 1a", byAnother],
+      [400, 'failed to revoke entry: LDAP Result Code 32 "No Such Object": ', byAnother],
+      [400, "internal error", /could not be revoked, but its lease no longer exists/, endLease],
+      ...[403, 404, 405].map((status) => [status, "permission denied", denied] as const),
     ];
-    for (const [saying, message, prepare] of gone) {
-      it(`a credential whose lease is gone does not stay in state, which is announced: ${saying}`, async () => {
+    for (const [status, saying, message, prepare] of gone) {
+      it(`a credential is destroyed with a warning although the revocation of its lease returns ${status}: ${saying}`, async () => {
         prepare?.();
-        fail(400, `failed to revoke entry: ${saying}`);
-        const [announced = "", ...others] = await destroyed(managed.outputs);
+        fail(status, saying);
+        const { username, password } = managed.outputs;
+        const [announced = "", ...others] = await destroy();
+        assert.ok(announced.startsWith(`warning: The credential ${textOf(username)} of the role reports `));
         assert.match(announced, message);
-        assert.deepEqual(others, []);
-      });
-    }
-
-    it("a credential stays in state when the plugin of the engine is not loaded, unless the user says that it is gone", async () => {
-      const nil = 'no handler for route "ldap/creds/reports". route entry found, but backend is nil.';
-      fail(404, `failed to revoke entry: resp: (*logical.Response)(nil) err: ${nil}`);
-      await assert.rejects(managed.destroy(), { message: /backend is nil/ });
-    });
-
-    for (const status of [403, 404, 405]) {
-      it(`a lease that may not be revoked (${status}) does not keep its credential from being destroyed, which is announced`, async () => {
-        fail(status, "permission denied");
-        const { username, expiresAt, password } = managed.outputs;
-        const [announced = "", ...others] = await destroyed(managed.outputs);
-        assert.deepEqual(others, []);
-        const revocable = `warning: The credential ${textOf(username)} of the role reports could not be revoked`;
-        assert.ok(announced.startsWith(`${revocable}: it expires at ${textOf(expiresAt)}. `), announced);
-        assert.match(announced, /: permission denied/);
         assert.ok(!announced.includes(textOf(password)));
-        assert.deepEqual(accounts(), [username]);
+        assert.deepEqual(others, []);
       });
     }
 
-    it("a lease that cannot be revoked for now keeps its credential in state, with advice", async () => {
-      fail(400, "failed to revoke: directory is down");
-      await assert.rejects(managed.destroy(), {
-        message: /directory is down.*expires at .*pulumi state delete/s,
+    const nil = 'no handler for route "ldap/creds/reports". route entry found, but backend is nil.';
+    const notLoaded = `failed to revoke entry: resp: (*logical.Response)(nil) err: ${nil}`;
+    for (const [status, saying, message] of [
+      [404, notLoaded, /backend is nil/],
+      [400, "failed to revoke: directory is down", /directory is down.*expires at .*pulumi state delete/s],
+    ] as const) {
+      it(`a credential stays in state when the revocation of its lease returns ${status}: ${saying}`, async () => {
+        fail(status, saying);
+        await assert.rejects(managed.destroy(), { message });
+        await managed.destroy();
+        assert.deepEqual(mintedAccounts(emulator), []);
       });
-      await managed.destroy();
-      assert.deepEqual(accounts(), []);
-    });
+    }
   });
 
   describe("of a secrets.directory.LibraryCheckout", () => {
-    let managed: FakeEngine;
     beforeEach(async () => {
       await addLibrarySet(emulator, ["svc-1"]);
-      managed = await manage(libraryCheckoutDefinition, { setName: "operators" });
+      managed = await FakeEngine.create(libraryCheckoutDefinition, emulator, { setName: "operators" });
+      emulator.journal.clear();
     });
 
-    const borrowers = () =>
-      emulator
-        .inspect()
-        .secrets.directoryLibraryAccounts.map(({ checkOut }) => checkOut?.borrowerClientToken ?? null);
+    const destroy = (known: Properties = managed.outputs) =>
+      destroyed(libraryCheckoutDefinition as never, known);
     const writes = () => emulator.journal.requests({ method: "POST" }).map(({ path }) => path);
 
     it("the lease of a check-out is revoked when that is destroyed, after the account was checked in", async () => {
       await managed.destroy();
-      assert.deepEqual(borrowers(), [null]);
+      assert.deepEqual(accountsOut(emulator), []);
       assert.deepEqual(writes(), ["/v1/ldap/library/operators/check-in", "/v1/sys/leases/revoke"]);
     });
 
     it("the lease of a check-out is kept when another client has borrowed the account since: its end would take it away", async () => {
-      const accounts = { service_account_names: "svc-1" };
-      await ask(emulator, "POST", "ldap/library/manage/operators/check-in", accounts);
-      await ask(emulator, "POST", "ldap/library/operators/check-out", {}, emulator.secrets.addToken());
-      const before = borrowers();
+      await giveBack(emulator, "svc-1");
+      await borrow(emulator, emulator.secrets.addToken());
+      const before = checkOuts(emulator);
       emulator.journal.clear();
       await managed.destroy();
-      assert.deepEqual(borrowers(), before);
-      assert.deepEqual(writes(), []);
+      assert.deepEqual([checkOuts(emulator), writes()], [before, []]);
     });
 
     it("the lease of a check-out is kept when the service rejects the check-in", async () => {
@@ -292,12 +230,9 @@ describe("leases in the hashicorp dialect", () => {
     for (const status of [403, 500]) {
       it(`the lease of a check-out that cannot be revoked (${status}) is a warning: the account is checked in`, async () => {
         fail(status, "no");
-        const announced: string[] = [];
-        const memory = managed.outputs.__private as JsonObject;
-        await libraryCheckoutDefinition.delete(step(announced, memory), "", managed.outputs);
-        assert.deepEqual(borrowers(), [null]);
-        assert.equal(announced.length, 1);
-        assert.match(announced[0] ?? "", /^warning: svc-1 is checked in, but its lease /);
+        const announced = await destroy();
+        assert.deepEqual([accountsOut(emulator), announced.length], [[], 1]);
+        assert.match(announced.join(), /^warning: svc-1 is checked in, but its lease /);
         assert.ok(!announced.join().includes(textOf(managed.outputs.password)));
       });
     }
@@ -305,8 +240,7 @@ describe("leases in the hashicorp dialect", () => {
     it("the lease of a check-out needs no request when the check-out has expired", async () => {
       await managed.refresh();
       emulator.journal.clear();
-      const known = { ...managed.outputs, expiresAt: past };
-      await libraryCheckoutDefinition.delete(step([]), "", known);
+      await destroy({ ...managed.outputs, expiresAt: past });
       assert.equal(emulator.journal.count(), 0);
     });
   });

@@ -9,19 +9,7 @@ export interface KeyPair {
 }
 
 /** All but `otherAuthority` and `selfSigned` are signed by `authority`. */
-export interface Certificates {
-  readonly authority: KeyPair;
-  readonly otherAuthority: KeyPair;
-  readonly server: KeyPair;
-  /** For service.example only. */
-  readonly otherHost: KeyPair;
-  /** Valid until 2001. */
-  readonly expired: KeyPair;
-  /** Valid from 2048. */
-  readonly notYetValid: KeyPair;
-  readonly selfSigned: KeyPair;
-  readonly client: KeyPair;
-}
+export type Certificates = ReturnType<typeof make>;
 
 let made: Certificates | undefined;
 
@@ -29,15 +17,15 @@ export function certificates(): Certificates {
   return (made ??= make());
 }
 
-function make(): Certificates {
+function make() {
   const folder = mkdtempSync(join(tmpdir(), "certificates-"));
   try {
-    const authority = makeAuthority(folder, "authority");
     const loopback = "subjectAltName=IP:127.0.0.1,DNS:localhost";
     return {
-      authority,
+      authority: makeAuthority(folder, "authority"),
       otherAuthority: makeAuthority(folder, "other-authority"),
       server: sign(folder, "server", loopback),
+      /** For service.example only. */
       otherHost: sign(folder, "other-host", "subjectAltName=DNS:service.example"),
       expired: sign(folder, "expired", loopback, ["20000101000000Z", "20010101000000Z"]),
       notYetValid: sign(folder, "not-yet-valid", loopback, ["20480101000000Z", "20491231000000Z"]),
@@ -58,53 +46,31 @@ function makeAuthority(folder: string, name: string, options: readonly string[] 
 }
 
 function sign(folder: string, name: string, extension: string, period?: readonly [string, string]): KeyPair {
-  openssl(folder, [
-    "req",
-    "-new",
-    ...newKey,
-    "-subj",
-    `/CN=${name}`,
-    "-keyout",
-    `${name}.key`,
-    "-out",
-    `${name}.csr`,
-  ]);
+  const files = ["-keyout", `${name}.key`, "-out", `${name}.csr`];
+  openssl(folder, ["req", "-new", ...newKey, "-subj", `/CN=${name}`, ...files]);
   // `openssl ca` is the only command of version 3.0 that can sign for a period in the past.
   writeFileSync(
     join(folder, `${name}.cnf`),
-    [
-      "[ca]",
-      "default_ca=own",
-      "[own]",
-      `database=${name}.index`,
-      "new_certs_dir=.",
-      "rand_serial=yes",
-      "default_md=sha256",
-      "policy=any",
-      "x509_extensions=extensions",
-      "[any]",
-      "commonName=supplied",
-      "[extensions]",
-      extension,
-      "",
-    ].join("\n"),
+    `[ca]
+default_ca=own
+[own]
+database=${name}.index
+new_certs_dir=.
+rand_serial=yes
+default_md=sha256
+policy=any
+x509_extensions=extensions
+[any]
+commonName=supplied
+[extensions]
+${extension}
+`,
   );
   writeFileSync(join(folder, `${name}.index`), "");
   const [from, until] = period ?? ["20200101000000Z", "20491231000000Z"];
-  openssl(folder, [
-    ...[
-      "ca",
-      "-batch",
-      "-notext",
-      "-config",
-      `${name}.cnf`,
-      "-cert",
-      "authority.pem",
-      "-keyfile",
-      "authority.key",
-    ],
-    ...["-startdate", from, "-enddate", until, "-in", `${name}.csr`, "-out", `${name}.pem`],
-  ]);
+  const authority = ["-cert", "authority.pem", "-keyfile", "authority.key"];
+  const request = ["-startdate", from, "-enddate", until, "-in", `${name}.csr`, "-out", `${name}.pem`];
+  openssl(folder, ["ca", "-batch", "-notext", "-config", `${name}.cnf`, ...authority, ...request]);
   return read(folder, name);
 }
 

@@ -5,13 +5,8 @@ import { PartialSuccessError } from "../../sdk/engine/reports";
 import { dynamicProvider } from "../../sdk/dynamic";
 import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import type { Found } from "../../sdk/resource/lifecycle/object";
-import {
-  decodeEntry,
-  encodeEntry,
-  encodeSecrets,
-  providerStub,
-  typeToken,
-} from "../../sdk/resource/state/encoding";
+import { decodeEntry, encodeEntry, encodeSecrets } from "../../sdk/resource/state/encoding";
+import { providerStub, typeToken } from "../../sdk/resource/state/encoding";
 import type { Emulator } from "../../sdk/testing";
 import { CallError, type Properties, type Provider, type ReadResult } from "./provider-process";
 import { configurationWith } from "./proxy";
@@ -96,13 +91,12 @@ export function providerWith(...parameters: Parameters<typeof lifecycleWith>): P
 }
 
 /** What exists although a call failed, as the engine keeps it. */
-export function partialIn(
-  error: unknown,
-): { readonly id: string; readonly properties: Properties } | undefined {
-  if (error instanceof PartialSuccessError) {
-    return { id: error.id, properties: error.properties };
-  }
-  return error instanceof CallError ? error.partial : undefined;
+export function partialIn(error: unknown): Pick<PartialSuccessError, "id" | "properties"> | undefined {
+  return error instanceof PartialSuccessError
+    ? error
+    : error instanceof CallError
+      ? error.partial
+      : undefined;
 }
 
 /** How a stack reaches the provider of its resource. */

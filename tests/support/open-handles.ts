@@ -1,4 +1,3 @@
-import { createHook } from "node:async_hooks";
 import { spawnSync } from "node:child_process";
 import { relative } from "node:path";
 import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
@@ -14,26 +13,6 @@ interface Handle {
 
 /** Connections end and children are reaped a moment after a test asked for it. */
 const patience = 2000;
-/** Shows where each open handle was created; optional, because it slows everything down. */
-const traces = process.env.TRACE_HANDLES === undefined ? undefined : new Map<number, Trace>();
-
-interface Trace {
-  readonly type: string;
-  readonly stack: string;
-  readonly resource: WeakRef<object>;
-}
-
-if (traces !== undefined) {
-  createHook({
-    init(id, type, _trigger, resource) {
-      if (/WRAP$|^Timeout$|^FSEVENT/.test(type)) {
-        traces.set(id, { type, stack: String(new Error().stack), resource: new WeakRef(resource) });
-      }
-    },
-    destroy: (id) => void traces.delete(id),
-  }).enable();
-}
-
 /** The pipes that keep this process alive before any test does. */
 let known = process.getActiveResourcesInfo();
 
@@ -85,7 +64,7 @@ function opened(own: readonly string[] = []): string[] {
 
 function details(): string[] {
   const { libuv } = process.report.getReport() as unknown as { readonly libuv: readonly Handle[] };
-  const handles = libuv
+  return libuv
     .filter(({ is_active, is_referenced }) => is_active && is_referenced)
     .flatMap(({ type, localEndpoint: local, remoteEndpoint: remote, pid }) => {
       if (pid !== undefined) {
@@ -94,10 +73,6 @@ function details(): string[] {
       const [from, to] = [local, remote].map((end) => (end ? `${end.host}:${end.port}` : undefined));
       return from === undefined ? [] : [`${type} ${from} ${to === undefined ? "listens" : `with ${to}`}`];
     });
-  const origins = [...(traces?.values() ?? [])]
-    .filter(({ resource }) => (resource.deref() as { hasRef?(): boolean } | undefined)?.hasRef?.() !== false)
-    .map(({ type, stack }) => `${type} made${stack.replace(/^Error/, "")}`);
-  return [...handles, ...(traces === undefined ? ["TRACE_HANDLES=1 shows where it was made"] : origins)];
 }
 
 function commandOf(pid: number): string {

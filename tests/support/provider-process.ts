@@ -28,6 +28,21 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface Checked {
+  readonly inputs: Properties;
+  readonly failures: readonly { readonly property: string; readonly reason: string }[];
+}
+
+export interface Difference {
+  readonly changes: "unknown" | "none" | "some";
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+  /** The paths of what differs; only the plugin tells them. */
+  readonly details?: readonly string[];
+}
+
+type Callback<Response> = (error: grpc.ServiceError | null, response: Response) => void;
+
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** What the engine calls: a process, or a provider in this one. */
@@ -61,11 +76,8 @@ export class ProviderProcess {
     readonly engine: EngineLog,
   ) {
     this.client = clientOf(port);
-    const append = (chunk: Buffer): void => {
-      this.output += chunk.toString("utf8");
-    };
-    child.stdout.on("data", append);
-    child.stderr.on("data", append);
+    const append = (chunk: Buffer): void => void (this.output += chunk.toString("utf8"));
+    [child.stdout, child.stderr].forEach((stream) => stream.on("data", append));
     // Unlike "exit", "close" comes after the end of the streams.
     this.ended = new Promise((resolve) => {
       child.once("close", (code, signal) => resolve({ code, signal }));
@@ -115,99 +127,81 @@ export class ProviderProcess {
     return provider;
   }
 
-  /** Applies only to provider texts that the process has not run yet. */
-  async configure(configuration: Properties): Promise<void> {
-    const request = new messages.ConfigureRequest().setArgs(Struct.fromJavaScript(configuration));
-    await this.call<messages.ConfigureResponse>((done) => this.client.configure(request, done));
+  /** Applies only to provider texts that the process has not run yet. @returns what the provider can do */
+  async configure(configuration: Properties): Promise<messages.ConfigureResponse.AsObject> {
+    const request = new messages.ConfigureRequest().setArgs(structOf(configuration));
+    const response = await this.call<messages.ConfigureResponse>((done) =>
+      this.client.configure(request, done),
+    );
+    return response.toObject();
   }
 
-  async check(
-    olds: Properties,
-    news: Properties,
-  ): Promise<{ inputs: Properties; failures: { property: string; reason: string }[] }> {
-    const request = new messages.CheckRequest()
-      .setUrn(this.about.urn ?? "")
-      .setOlds(Struct.fromJavaScript(olds))
-      .setNews(Struct.fromJavaScript(news));
-    const response = await this.call<messages.CheckResponse>((done) => this.client.check(request, done));
-    return {
-      inputs: plain(response.getInputs()),
-      failures: response
-        .getFailuresList()
-        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
-    };
+  check(olds: Properties, news: Properties): Promise<Checked> {
+    const request = this.asked(new messages.CheckRequest()).setOlds(structOf(olds)).setNews(structOf(news));
+    return this.checked((done) => this.client.check(request, done));
   }
 
-  async diff(
-    id: string,
-    olds: Properties,
-    news: Properties,
-  ): Promise<{ changes: "unknown" | "none" | "some"; replaces: string[]; deleteBeforeReplace: boolean }> {
-    const request = new messages.DiffRequest()
-      .setUrn(this.about.urn ?? "")
+  /** Of a provider of this name. */
+  checkConfig(name: string, news: Properties): Promise<Checked> {
+    const urn = `urn:pulumi:test::test::pulumi:providers:trivium::${name}`;
+    const request = new messages.CheckRequest().setUrn(urn).setNews(structOf(news));
+    return this.checked((done) => this.client.checkConfig(request, done));
+  }
+
+  async diff(id: string, olds: Properties, news: Properties): Promise<Difference> {
+    const request = this.asked(new messages.DiffRequest())
       .setOldInputs(this.oldInputs())
       .setId(id)
-      .setOlds(Struct.fromJavaScript(olds))
-      .setNews(Struct.fromJavaScript(news));
+      .setOlds(structOf(olds))
+      .setNews(structOf(news));
     const response = await this.call<messages.DiffResponse>((done) => this.client.diff(request, done));
+    const details = response.getDetaileddiffMap().toArray();
     return {
       changes: (["unknown", "none", "some"] as const)[response.getChanges()],
       replaces: response.getReplacesList(),
       deleteBeforeReplace: response.getDeletebeforereplace(),
+      ...(details.length > 0 && { details: details.map(([path]) => path) }),
     };
   }
 
   async create(inputs: Properties): Promise<{ id: string; outputs: Properties }> {
-    const request = new messages.CreateRequest()
-      .setUrn(this.about.urn ?? "")
+    const request = this.asked(new messages.CreateRequest())
       .setPreview(this.about.preview ?? false)
       .setTimeout(this.about.timeout ?? 0)
-      .setProperties(Struct.fromJavaScript(inputs));
+      .setProperties(structOf(inputs));
     const response = await this.call<messages.CreateResponse>((done) => this.client.create(request, done));
     return { id: response.getId(), outputs: plain(response.getProperties()) };
   }
 
   /** As a refresh does: with the outputs in state. */
   refresh(id: string, outputs: Properties): Promise<ReadResult> {
-    const request = new messages.ReadRequest()
-      .setUrn(this.about.urn ?? "")
-      .setInputs(this.oldInputs())
-      .setId(id)
-      .setProperties(Struct.fromJavaScript(outputs));
-    return this.read(request);
+    const request = this.asked(new messages.ReadRequest()).setInputs(this.oldInputs());
+    return this.read(request.setId(id).setProperties(structOf(outputs)));
   }
 
   /** As a program's `get` does: with the inputs alone. */
   get(id: string, inputs: Properties): Promise<ReadResult> {
-    const request = new messages.ReadRequest()
-      .setUrn(this.about.urn ?? "")
-      .setId(id)
-      .setInputs(Struct.fromJavaScript(inputs));
-    return this.read(request);
+    return this.read(this.asked(new messages.ReadRequest()).setId(id).setInputs(structOf(inputs)));
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
-    const request = new messages.UpdateRequest()
-      .setUrn(this.about.urn ?? "")
+    const request = this.asked(new messages.UpdateRequest())
       .setOldInputs(this.oldInputs())
       .setId(id)
-      .setOlds(Struct.fromJavaScript(olds))
-      .setNews(Struct.fromJavaScript(news));
+      .setOlds(structOf(olds))
+      .setNews(structOf(news));
     const response = await this.call<messages.UpdateResponse>((done) => this.client.update(request, done));
     return plain(response.getProperties());
   }
 
   async delete(id: string, properties: Properties): Promise<void> {
-    const request = new messages.DeleteRequest()
-      .setUrn(this.about.urn ?? "")
-      .setOldInputs(this.oldInputs())
-      .setId(id)
-      .setProperties(Struct.fromJavaScript(properties));
+    const request = this.asked(new messages.DeleteRequest()).setOldInputs(this.oldInputs());
+    request.setId(id).setProperties(structOf(properties));
     await this.call<Empty>((done) => this.client.delete(request, done));
   }
 
   async invoke(token: string, args: Properties): Promise<Properties> {
-    const request = new messages.InvokeRequest().setTok(token).setArgs(Struct.fromJavaScript(args));
+    const request = new messages.InvokeRequest().setTok(token).setArgs(structOf(args));
     const response = await this.call<messages.InvokeResponse>((done) => this.client.invoke(request, done));
     return plain(response.getReturn());
   }
@@ -263,9 +257,24 @@ export class ProviderProcess {
     await this.ended;
   }
 
+  private asked<Request extends { setUrn(urn: string): Request }>(request: Request): Request {
+    return request.setUrn(this.about.urn ?? "");
+  }
+
   private oldInputs(): Struct | undefined {
     const { oldInputs } = this.about;
-    return oldInputs === undefined ? undefined : Struct.fromJavaScript(oldInputs);
+    return oldInputs && structOf(oldInputs);
+  }
+
+  private async checked(
+    start: (done: Callback<messages.CheckResponse>) => grpc.ClientUnaryCall,
+  ): Promise<Checked> {
+    const response = await this.call(start);
+    const failures = response.getFailuresList();
+    return {
+      inputs: plain(response.getInputs()),
+      failures: failures.map((each) => ({ property: each.getProperty(), reason: each.getReason() })),
+    };
   }
 
   private async read(request: messages.ReadRequest): Promise<ReadResult> {
@@ -277,9 +286,7 @@ export class ProviderProcess {
     };
   }
 
-  private call<Response>(
-    start: (callback: (error: grpc.ServiceError | null, response: Response) => void) => grpc.ClientUnaryCall,
-  ): Promise<Response> {
+  private call<Response>(start: (done: Callback<Response>) => grpc.ClientUnaryCall): Promise<Response> {
     return new Promise((resolve, reject) => {
       const call = start((error, response) => {
         this.underWay.delete(call);
@@ -313,9 +320,7 @@ function clientOf(port: number): ResourceProviderClient {
 async function announcedPort(child: Child): Promise<number> {
   let said = "";
   let complaints = "";
-  const complain = (chunk: Buffer): void => {
-    complaints += chunk.toString("utf8");
-  };
+  const complain = (chunk: Buffer): void => void (complaints += chunk.toString("utf8"));
   child.stderr.on("data", complain);
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     said += String(chunk);
@@ -325,6 +330,10 @@ async function announcedPort(child: Child): Promise<number> {
     }
   }
   throw new Error(`The provider process ended before it listened: ${complaints}`);
+}
+
+function structOf(properties: Properties): Struct {
+  return Struct.fromJavaScript(properties);
 }
 
 function plain(struct: Struct | undefined): Properties {

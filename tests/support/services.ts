@@ -1,21 +1,9 @@
 import { type Emulator, startEmulator } from "../../sdk/testing";
-import * as library from "../../sdk";
-import { collectClasses } from "../../sdk/resource/definition";
 import { existsIn } from "../../sdk/resource/fields/field";
 import { resourceCases } from "../cases";
 import { type Fixtures, type FunctionCase, newFixtures } from "../cases/functions";
-import {
-  allArguments,
-  caseIn,
-  type Dialect,
-  dialectsOf,
-  given,
-  replacementOf,
-  type ResourceCase,
-  together,
-  updateOf,
-  type Values,
-} from "../cases/support/case";
+import { allArguments, caseIn, definitions, type Dialect, dialectsOf, given } from "../cases/support/case";
+import { replacementOf, type ResourceCase, together, updateOf } from "../cases/support/case";
 import { emulatedTokens, emulatedServices } from "../cases/support/emulated-services";
 import type { CaseContext } from "../cases/support/test-services";
 import { rememberEnvironment } from "../connection/environment";
@@ -24,8 +12,7 @@ import type { Properties } from "./provider-process";
 import { useRunning } from "./use-running";
 import { configurationWith, type Exchange, Proxy, type ProxyOptions, services } from "./proxy";
 
-const classes = [...collectClasses(library)];
-export const definitions = new Map(classes.map(([type, { definition }]) => [type, definition]));
+export { definitions } from "../cases/support/case";
 
 /** A class in one dialect. */
 export interface TriedCase extends ResourceCase {
@@ -148,18 +135,7 @@ export function useServices(settings: Readonly<Record<string, string>> = {}): Pr
 }
 
 /** What a class needs in the services, and what its program says. */
-export interface PreparedCase {
-  /** Arguments with which it is created: those of the case. */
-  readonly made: Properties;
-  /** The same after a change that reaches the service. */
-  readonly changed: Properties;
-  /** As many arguments as fit together. */
-  readonly valid: Properties;
-  /** What an update in place changes; `undefined` where every change replaces or makes no request. */
-  readonly change: Values | undefined;
-  /** Generated names and ids in the context, by their paths. */
-  readonly texts: ReadonlyMap<string, string>;
-}
+export type PreparedCase = ReturnType<typeof preparedIn>;
 
 let marks = 0;
 
@@ -182,34 +158,32 @@ export async function prepareCase(
   return preparedIn(resourceCase, context);
 }
 
-export function preparedIn(resourceCase: ResourceCase, context: CaseContext): PreparedCase {
+export function preparedIn(resourceCase: ResourceCase, context: CaseContext) {
   const { whenFailing } = resourceCase;
-  const update = changeOf(resourceCase);
+  const update = updateOf(resourceCase);
   const made = given({ ...resourceCase.valid(context), ...whenFailing }) as Properties;
   const change = (update ?? replacementOf(resourceCase))?.(context);
   const { services, emulator, connection, ...others } = context;
   return {
+    /** Arguments with which it is created: those of the case. */
     made,
+    /** The same after a change that reaches the service. */
     changed: given({ ...made, ...change }) as Properties,
+    /** As many arguments as fit together. */
     valid: given({ ...allArguments(resourceCase, context), ...whenFailing }) as Properties,
+    /** What an update in place changes; `undefined` where every change replaces or makes no request. */
     change: update?.(context),
+    /** Generated names and ids in the context, by their paths. */
     texts: new Map(textsWithin(others, "")),
   };
 }
 
-/** The update in place of which a service gets to know; `undefined` where there is none. */
-export function changeOf(resourceCase: ResourceCase): ((context: CaseContext) => Values) | undefined {
-  const definition = definitions.get(resourceCase.type);
-  return definition && updateOf(resourceCase, definition);
-}
-
 function textsWithin(value: unknown, at: string): [string, string][] {
-  if (typeof value === "string") {
-    return value === "" ? [] : [[at, value]];
+  if (typeof value === "string" && value !== "") {
+    return [[at, value]];
   }
-  return typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([name, inner]) => textsWithin(inner, `${at}-${name}`))
-    : [];
+  const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return members.flatMap(([name, inner]) => textsWithin(inner, `${at}-${name}`));
 }
 
 /**

@@ -25,23 +25,24 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe("logins of the emulator, beside the recorded ones", () => {
-  const emulator = useEmulator({ dialect: "hashicorp" });
+  const emulator = useEmulator({
+    dialect: "hashicorp",
+    seed: {
+      logins: [
+        { path: "jwt", parameters: { role: "ci", jwt: "<identity>" } },
+        { path: "approle", parameters: { role_id: "<role_id>", secret_id: "<secret_id>" } },
+        { path: "userpass", parameters: { username: "ci", password: "pass-word-ci" } },
+        { path: "cert", parameters: { name: "ci" } },
+      ],
+      schedulerLogins: [{ method: "ci", jwt: "<identity>", ttl: "1h" }],
+    },
+  });
 
   for (const [service, file] of [
     ["secrets", "openbao-2.6.2-logins.json"],
     ["scheduler", "nomad-1.10.5-logins.json"],
   ] as const) {
     it(`the emulator's logins respond to each recorded request as ${file} does`, async () => {
-      const parameters = {
-        jwt: { role: "ci", jwt: "<identity>" },
-        approle: { role_id: "<role_id>", secret_id: "<secret_id>" },
-        userpass: { username: "ci", password: "pass-word-ci" },
-        cert: { name: "ci" },
-      };
-      for (const [path, expected] of Object.entries(parameters)) {
-        emulator.secrets.addLogin({ path, parameters: expected });
-      }
-      emulator.scheduler.addLogin({ method: "ci", jwt: "<identity>" });
       const text = readFileSync(join(__dirname, "../fixtures/wire", file), "utf8");
       let granted: string | undefined;
       for (const { note, request, response } of JSON.parse(text) as readonly Recording[]) {
@@ -64,14 +65,13 @@ describe("logins of the emulator, beside the recorded ones", () => {
   }
 
   it("the emulator's logins let a token of the scheduler end", async () => {
-    emulator.scheduler.addLogin({ method: "ci", jwt: "identity", ttl: "1h" });
-    const body = { AuthMethodName: "ci", LoginToken: "identity" };
+    const body = { AuthMethodName: "ci", LoginToken: "<identity>" };
     const reply = await call(emulator, "scheduler", "POST", "/v1/acl/login", { body, token: null });
     const token = String(at(reply.body, "SecretID"));
-    const look = async () =>
-      (await call(emulator, "scheduler", "GET", "/v1/acl/token/self", { token })).status;
-    assert.equal(await look(), 200);
-    emulator.advance("61m");
-    assert.equal(await look(), 403);
+    for (const status of [200, 403]) {
+      const self = await call(emulator, "scheduler", "GET", "/v1/acl/token/self", { token });
+      assert.equal(self.status, status);
+      emulator.advance("61m");
+    }
   });
 });

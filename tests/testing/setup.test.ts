@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { useEmulator } from "../support/use-emulator";
 import { at } from "./call";
-import { SecretsClient, addEntries, dnOf, settings, users } from "./secrets/client";
+import { dnOf, useDirectory, users } from "./secrets/client";
 
 describe("what a test sets up in the emulator", () => {
-  const emulator = useEmulator({
+  const { emulator, ldap } = useDirectory({
     seed: {
       organizations: [{ name: "acme", defaultProjectId: "prj-default" }],
       users: [{ id: "user-1", organization: "acme" }],
@@ -15,17 +14,12 @@ describe("what a test sets up in the emulator", () => {
       enforcements: [{ methodIds: ["method-1"] }],
     },
   });
-  let ldap: SecretsClient;
   beforeEach(async () => {
-    ldap = new SecretsClient(emulator, "ldap/");
-    addEntries(emulator);
-    await ldap.write("config", settings);
     await ldap.write("static-role/new", { username: "alice", rotation_period: "1h" });
     const ldif = `dn: cn={{.Username}},${users}\nchangetype: delete\n`;
     await ldap.write("role/new", { creation_ldif: ldif, deletion_ldif: ldif });
     await ldap.write("library/new", { name: "new", service_account_names: ["svc1", "svc2"] });
   });
-  const secrets = () => emulator.inspect().secrets;
 
   /** `add`, `change` and `remove` before the kind are the methods; what they make is in the list. */
   const kinds: readonly (readonly [
@@ -64,7 +58,7 @@ describe("what a test sets up in the emulator", () => {
     ["Policy", "scheduler.policies", "name", { name: "new", readNodes: true }],
   ];
   for (const [kind, list, key, given, change] of kinds) {
-    it(`what a test sets up is added, changed and removed as ${kind}, and an error where there is none`, () => {
+    it(`what a test sets up as ${kind} is added, changed and removed, and an error names what is missing`, () => {
       const [service = "", name = ""] = list.split(".");
       const records = () => at(emulator.inspect(), service, name) as readonly object[];
       const run = (method: string, ...values: readonly unknown[]): object => {
@@ -113,6 +107,16 @@ describe("what a test sets up in the emulator", () => {
       [() => provisioning.addNotificationConfiguration({ workspace: "x", name: "x" }), /no workspace "x"/],
       [() => provisioning.changeNotificationConfiguration(configuration, { userIds: ["x"] }), /no user "x"/],
       [() => provisioning.revokeToken("x"), /no such token/],
+      ...(
+        [
+          ["scheduler", "ldap", /mounted at "ldap" already/],
+          ["approle", "auth/userpass", /mounted at "userpass" already/],
+          ["directory", "/", /no path/],
+          ["directory", "a/../b", /no path/],
+          ["directory", "identity/x", /for itself/],
+        ] as const
+      ).map(([type, path, error]) => [() => secrets.addMount({ type, path }), error] as const),
+      [() => secrets.addMount({ type: "oidc", path: "x", accessor: "auth_userpass_00000001" }), /accessor/],
       [() => secrets.addToken({ entityId: "x" }), /no entity "x"/],
       [() => secrets.addEntityAlias({ name: "x", canonicalId: "x" }), /no entity "x"/],
       [() => secrets.changeEntityAlias(alias, { mountAccessor: "x" }), /accessor "x"/],
@@ -135,7 +139,7 @@ describe("what a test sets up in the emulator", () => {
     assert.throws(() => secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
   });
 
-  it("what a test sets up goes with what it belongs to", () => {
+  it("what a test sets up goes with what it belongs to", async () => {
     const { provisioning, secrets } = emulator;
     provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x", userIds: ["user-1"] });
     const left = () => emulator.inspect();
@@ -153,16 +157,13 @@ describe("what a test sets up in the emulator", () => {
     secrets.removeTotpMethod("method-1");
     const { entityAliases, totpSecrets, enforcements } = left().secrets;
     assert.deepEqual([entityAliases, totpSecrets, enforcements[0]?.methodIds], [[], [], []]);
-  });
-
-  it("what a test sets up takes a library set's check-outs along", async () => {
     await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     const accounts = () =>
-      secrets().directoryLibraryAccounts.map(({ name, checkOut }) => `${name} ${checkOut === null}`);
-    emulator.secrets.changeDirectoryLibrarySet("new", { serviceAccountNames: ["svc2", "svc3"] });
-    assert.deepEqual([accounts(), secrets().leases.length], [["svc2 false", "svc3 true"], 1]);
-    emulator.secrets.removeDirectoryLibrarySet("new");
-    assert.deepEqual([accounts(), secrets().leases], [[], []]);
+      left().secrets.directoryLibraryAccounts.map(({ name, checkOut }) => `${name} ${checkOut === null}`);
+    secrets.changeDirectoryLibrarySet("new", { serviceAccountNames: ["svc2", "svc3"] });
+    assert.deepEqual([accounts(), left().secrets.leases.length], [["svc2 false", "svc3 true"], 1]);
+    secrets.removeDirectoryLibrarySet("new");
+    assert.deepEqual([accounts(), left().secrets.leases], [[], []]);
   });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { version as current } from "../../sdk/package.json";
 import type { JsonObject } from "../../sdk/base/json";
-import { decodeEntry } from "../../sdk/resource/state/encoding";
+import { decodeEntry, providerStub } from "../../sdk/resource/state/encoding";
 import { casesIn } from "../cases";
 import { typeWith } from "../engine/support/adapter";
 import { useSharedStack } from "../engine/support/shared-stack";
@@ -10,35 +11,29 @@ import { stepByStep } from "../support/step-by-step";
 import { useRunning } from "../support/use-running";
 import { inClear } from "../support/values";
 import { configurationIn, declareAll, project, readRecordings, stateFileOf } from "./support/recording";
-import { ReplayedServices } from "./support/replay";
+import { replay } from "./support/replay";
 
 describe("the recorded states of the version that is released next", () => {
   const recordings = readRecordings().filter(([version]) => version === current);
 
   it("recorded states exist for both adapters in both dialects", () => {
-    assert.deepEqual(
-      recordings.map(([, { adapter, dialect }]) => `${adapter} ${dialect}`),
-      ["dynamic documented", "dynamic hashicorp", "plugin documented", "plugin hashicorp"],
-    );
+    const found = recordings.map(([, { adapter, dialect }]) => `${adapter} ${dialect}`);
+    const expected = ["dynamic documented", "dynamic hashicorp", "plugin documented", "plugin hashicorp"];
+    assert.deepEqual(found, expected);
   });
 
   for (const [, { adapter, dialect, resources, drifted }] of recordings) {
     it(`recorded states have every class, each form of a managed argument, an import and drift: ${adapter}, ${dialect}`, () => {
-      const outputs = resources.flatMap((resource) =>
-        resource.outputs ? [decodeEntry(resource.outputs as JsonObject)] : [],
+      const outputs = resources.flatMap((each) =>
+        each.outputs ? [decodeEntry(each.outputs as JsonObject)] : [],
       );
-      const forms = outputs
-        .flatMap(({ managed = {} }) => Object.values(managed))
-        .map((how) => (how === true ? "as given" : Object.keys(how).join()));
+      const managed = outputs.flatMap((each) => Object.values(each.managed ?? {}));
+      const forms = managed.map((how) => (how === true ? "as given" : Object.keys(how).join()));
       assert.deepEqual([...new Set(forms)].sort(), ["as", "as given", "cleared"]);
-      const types = new Set(resources.map(({ type }) => type));
-      const missing = [...casesIn(dialect).keys()].filter(
-        (type) => !types.has(typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`)),
-      );
+      const types = resources.map(({ type }) => type);
+      const missing = [...casesIn(dialect).keys()].filter((type) => !types.includes(typeWith(adapter, type)));
       assert.deepEqual(missing, []);
-      const imported = outputs.filter(
-        ({ managed, service }) => managed === undefined && service !== undefined,
-      );
+      const imported = outputs.filter((each) => each.managed === undefined && each.service !== undefined);
       assert.equal(imported.length, adapter === "plugin" ? 1 : 0);
       assert.ok(drifted > 10);
     });
@@ -54,24 +49,21 @@ for (const [version, recording] of readRecordings()) {
     const program = (): void => declareAll(recording.program, adapter);
     const services = useRunning(
       "a set of services",
-      () => ReplayedServices.start(recording),
+      () => replay(recording),
       (started) => started.close(),
     );
     const stack = useSharedStack(project, () => configurationIn(dialect), { adapter });
 
-    before(() => stack.replaceStateFile(stateFileOf(recording)));
+    before(() => writeFileSync(stack.statePath, stateFileOf(recording)));
     beforeEach(() => (services.requests = 0));
 
     if (adapter === "dynamic") {
       it("the recorded state finds its managers in at most 120 bytes, and has little beside the data", async () => {
-        const resources = (await stack.resourcesInClear()).filter(
-          ({ inputs }) => inputs?.__provider !== undefined,
-        );
+        const resources = (await stack.resourcesInClear()).filter(({ inputs }) => inputs?.__provider);
         assert.ok(resources.length > 0);
         for (const { urn, type, inputs, outputs } of resources) {
           const [given, all] = [inputs, outputs].map((each) => inClear(each as Properties));
-          const name = type.slice("pulumi-nodejs:dynamic/trivium/".length);
-          const constant = `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${name}")`;
+          const constant = providerStub(type.replace("pulumi-nodejs:dynamic/trivium/", ""));
           assert.equal(given?.__provider, constant);
           assert.ok(Buffer.byteLength(constant) <= 120, urn);
           // Arguments and outputs, each once.
@@ -95,11 +87,8 @@ for (const [version, recording] of readRecordings()) {
       const { changes: restored, text: how } = await stack.up(program);
       assert.deepEqual(restored, { update: drifted }, how);
       assert.ok(services.requests > 0);
-      for (const { changes, text } of [
-        await stack.refresh(),
-        await stack.up(program),
-        await stack.refresh(),
-      ]) {
+      for (const settled of [() => stack.refresh(), () => stack.up(program), () => stack.refresh()]) {
+        const { changes, text } = await settled();
         assert.deepEqual(changes, {}, text);
       }
     });

@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
-import { builtOnce, type Validation } from "../../base/schema";
+import { builtOnce, checked, type Validation } from "../../base/schema";
 import { type Dialect, dialects } from "../../base/settings";
 import type { Presence, Row, Rows } from "./rows";
 
@@ -397,15 +397,11 @@ function argumentSchema({ presence, kind, options }: AnyField, z: Validation, di
   }
   const { check } = options as FieldOptions<unknown>;
   const plain = kind.argument(z, dialect) as Zod.ZodType;
-  const schema =
-    check === undefined
-      ? plain
-      : plain.superRefine((value, context) => {
-          const message = check(value, dialect);
-          if (typeof message === "string") {
-            context.addIssue({ code: "custom", message });
-          }
-        });
+  const problem = (value: unknown): string | undefined => {
+    const found = check?.(value, dialect);
+    return typeof found === "string" ? found : undefined;
+  };
+  const schema = check === undefined ? plain : checked(plain, problem);
   const usual = inDialect<unknown>(options.default, dialect);
   if (usual !== undefined) {
     return schema.default(usual);

@@ -15,6 +15,7 @@ import type {
 } from "./field";
 import { equivalent, field, inDialect, nothingIsNull } from "./field";
 import { problemInPath } from "../../base/path";
+import { checked } from "../../base/schema";
 import { parseDuration } from "../../base/timing";
 import { itemsOf, type JsonValue, toJson, type Triggers } from "../../base/json";
 
@@ -107,11 +108,7 @@ export function seconds<const Options extends FieldOptions<number> & { readonly 
 }
 
 /** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
-export function sentSeconds(
-  z: Validation,
-  dialect: Dialect,
-  least = 0,
-): Zod.ZodType<number, string | number> {
+export function sentSeconds(z: Validation, dialect: Dialect, least = 0) {
   const whole = `must be a whole number of seconds${isProduct[dialect] ? "" : ", or have a unit"}`;
   return checkedDuration(z, (value, given) => {
     if (value < least) {
@@ -260,30 +257,19 @@ function checkedDuration(
 ): Zod.ZodType<number, string | number> {
   const error = ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? "is required" : "must be a duration";
-  return z.union([z.string(), z.number()], { error }).transform((given, context) => {
-    const seconds = parseDuration(given) ?? Number.NaN;
-    const message = Number.isNaN(seconds)
+  const given = checked(z.union([z.string(), z.number()], { error }), (value) => {
+    const seconds = parseDuration(value);
+    return seconds === undefined
       ? 'must be a duration such as 30, "30s" or "1h30m"'
-      : problem(seconds, given);
-    if (message === undefined) {
-      return seconds;
-    }
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
+      : problem(seconds, value);
   });
+  return given.transform((value) => parseDuration(value) ?? Number.NaN);
 }
 
 /** A path segment, so it must not be empty or resolve to another path. */
 export function nameInPath(z: Validation): Zod.ZodString {
-  return z
-    .string()
-    .min(1, "must not be empty")
-    .superRefine((value, context) => {
-      const problem = value === "" ? undefined : problemInPath(value);
-      if (problem !== undefined) {
-        context.addIssue({ code: "custom", message: problem });
-      }
-    });
+  const given = z.string().min(1, "must not be empty");
+  return checked(given, (value) => (value === "" ? undefined : problemInPath(value)));
 }
 
 export function warnOfEmpty(value: string | readonly string[]): Warning | false {

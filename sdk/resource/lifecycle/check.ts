@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
 import type { Dialect } from "../../base/settings";
 import type { AnyResourceDefinition } from "../definition";
-import { type JsonObject, type JsonValue, isObject, toJson } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { explainIssue, firstProblems, pathText, type Validation } from "../../base/schema";
 import { inDialect } from "../fields/field";
@@ -21,16 +21,14 @@ export function clearRemoved(
   olds: JsonObject,
   news: JsonObject,
 ): JsonObject {
-  const cleared: Record<string, JsonValue> = {};
-  for (const [name, argument] of Object.entries(definition.arguments)) {
+  const cleared = mapped(definition.arguments, (argument, name) => {
     const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
     const usual = inDialect(argument.default, dialect);
     if (usual !== undefined && (removed || news[name] === null)) {
-      cleared[name] = usual;
-    } else if (removed && argument.place !== "creation" && isOptional(schema, name)) {
-      cleared[name] = null;
+      return usual;
     }
-  }
+    return removed && argument.place !== "creation" && isOptional(schema, name) ? null : undefined;
+  });
   return { ...news, ...cleared };
 }
 
@@ -91,21 +89,14 @@ export function desiredArguments(
   dialect: Dialect,
   inputs: JsonObject,
 ): Record<string, unknown> {
-  const desired: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(definition.schema(z, dialect))) {
-    const value = inputs[name];
-    const cleared = definition.arguments[name]?.cleared;
+  return mapped<Zod.core.$ZodType, unknown>(definition.schema(z, dialect), (field, name) => {
+    const [value, cleared] = [inputs[name], definition.arguments[name]?.cleared];
     if (value === null && cleared !== undefined) {
-      desired[name] = cleared;
-      continue;
+      return cleared;
     }
     // A schema may have its own default, which also replaces null.
-    const parsed: unknown = z.parse(field, value ?? undefined);
-    if (parsed !== undefined || value === null) {
-      desired[name] = parsed ?? null;
-    }
-  }
-  return desired;
+    return z.parse(field, value ?? undefined) ?? (value === null ? null : undefined);
+  });
 }
 
 /** An argument in wire form, which is also its form as an output; `undefined` if it is invalid. */
@@ -135,15 +126,6 @@ function unknownArguments(names: readonly string[], inputs: JsonObject): CheckFa
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      inner === unknown
-        ? unknown
-        : Array.isArray(inner)
-          ? inner[Number(key)]
-          : isObject(inner)
-            ? inner[String(key)]
-            : undefined,
-    value,
-  );
+  const members = (inner: unknown) => Object(inner) as Readonly<Record<PropertyKey, unknown>>;
+  return path.reduce<unknown>((inner, key) => (inner === unknown ? unknown : members(inner)[key]), value);
 }

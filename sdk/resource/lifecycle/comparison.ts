@@ -1,8 +1,9 @@
-import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/json";
 import { equivalent, inDialect, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
 import { isGiven } from "../fields/kinds";
 import type { AnyResourceDefinition } from "../definition";
-import { argumentsIn, containsUnknown, type Entry, type ManagedArgument, unknown } from "../state/entry";
+import { argumentsIn, clearedTo, containsUnknown, spellingOf, unknown } from "../state/entry";
+import type { Entry, ManagedArgument } from "../state/entry";
 import type { Dialect } from "../../base/settings";
 
 interface ComparedArgument {
@@ -59,14 +60,12 @@ function isApplied({ argument, managed, current, desired }: ComparedArgument): b
   if (managed === undefined) {
     return false;
   }
-  if (managed !== true && "as" in managed && sameJson(managed.as, desired)) {
-    return true;
-  }
-  if (managed !== true && "cleared" in managed) {
+  const cleared = clearedTo(managed);
+  if (cleared !== undefined) {
     const clears = desired === null || equivalent(argument, desired, null);
-    return clears && (argument.secret === true || equivalent(argument, current, managed.cleared));
+    return clears && (argument.secret === true || equivalent(argument, current, cleared));
   }
-  return equivalent(argument, current, desired);
+  return sameJson(spellingOf(managed), desired) || equivalent(argument, current, desired);
 }
 
 /** If only the record in state differs, a replacement would destroy the object for nothing. */
@@ -161,13 +160,11 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
     return cleanSlate && echoesDefault === true && cleared !== undefined ? sent(name, cleared) : undefined;
   };
 
-  const known = [
-    ...Object.entries(definition.arguments)
-      .filter(([, { place }]) => place !== "creation")
-      .map(([name, argument]) => [name, foreseen(name, argument)] as const),
-    ...Object.entries(definition.outputs).map(
-      ([name, { recomputedBy: follows }]) => [name, kept(name, follows)] as const,
+  const orUnknown = (value: JsonValue | undefined): JsonValue => (value === undefined ? unknown : value);
+  return {
+    ...mapped(definition.arguments, (argument, name) =>
+      argument.place === "creation" ? undefined : orUnknown(foreseen(name, argument)),
     ),
-  ];
-  return Object.fromEntries(known.map(([name, value]) => [name, value === undefined ? unknown : value]));
+    ...mapped(definition.outputs, ({ recomputedBy }, name) => orUnknown(kept(name, recomputedBy))),
+  };
 }

@@ -14,9 +14,8 @@ import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./ch
 import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
-import type { JsonObject, JsonValue } from "../../base/json";
+import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
 import {
-  argumentsIn,
   containsUnknown,
   emptyEntry,
   type Entry,
@@ -126,9 +125,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const formerId = former === undefined ? ids.get(urn ?? "") : undefined;
         const args = clearRemoved(definition, dialect, definition.schema(z, dialect), former ?? {}, given);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, args);
-        const isNeverReturned = ({ property }: CheckFailure): boolean =>
-          definition.arguments[property]?.unreported === "always" && args[property] === undefined;
-        const failures = isImported ? all.filter((failure) => !isNeverReturned(failure)) : all;
+        const failures = all.filter(({ property }) => {
+          const isNeverReturned = definition.arguments[property]?.unreported === "always";
+          return !(isImported && isNeverReturned && args[property] === undefined);
+        });
         const { settings, failure: unusable, warning: incomplete } = foresee(sources, service);
         const ownership = settings && ownershipAt(settings);
         const taken = failures.length > 0 ? undefined : ownership?.claim({ urn, args });
@@ -179,18 +179,19 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           logToEngine("information", urn, ended);
         }
         // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
-        const follows = run === undefined ? argumentsIn(definition, args) : [];
+        const along = namesWhere(
+          run === undefined ? definition.arguments : {},
+          (argument, name) => argument.replaces === "along" && containsUnknown(args[name]),
+        );
         const causes = [
           ...replaces,
-          ...follows
-            .filter(([name, argument]) => argument.replaces === "along" && containsUnknown(args[name]))
-            .map(([name]) => name),
+          ...along,
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
         const isFirst = deletedFirst(definition, () => entry.outputs);
         if (causes.length > 0 && typeof isFirst === "string") {
-          logToEngine("warning", urn, showable(isFirst));
+          logToEngine("warning", urn, isFirst);
         }
         return Promise.resolve({
           /** The arguments whose desired values are not yet in the service, or in state. */
@@ -336,20 +337,16 @@ export function lifecycles<Adapted>(
 ): (type: string) => Adapted {
   const known = new Map<string, Adapted>();
   return (type) => {
-    const adapted = known.get(type) ?? adapt(createLifecycle(definitionOf(type, classes)));
+    const found = classes.get(type);
+    if (found === undefined) {
+      silenceEmptyReports();
+      throw new LifecycleError(
+        `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
+          "version. Upgrade pulumi-trivium in this project.",
+      );
+    }
+    const adapted = known.get(type) ?? adapt(createLifecycle(found.definition));
     known.set(type, adapted);
     return adapted;
   };
-}
-
-function definitionOf(type: string, classes: ReadonlyMap<string, ResourceClass>): AnyResourceDefinition {
-  const found = classes.get(type);
-  if (found === undefined) {
-    silenceEmptyReports();
-    throw new LifecycleError(
-      `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
-        "version. Upgrade pulumi-trivium in this project.",
-    );
-  }
-  return found.definition;
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "../../base/caller";
-import type { JsonObject, JsonValue } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { LifecycleError } from "../../engine/reports";
@@ -113,17 +113,16 @@ export async function importObject(
     return undefined;
   }
   const { outputs } = read;
-  const args = Object.entries(definition.arguments).flatMap(([name, argument]) => {
+  const args = mapped(definition.arguments, (argument, name) => {
     const value = outputs[name] ?? null;
-    if (former !== undefined) {
-      const known = former[name];
-      const isUnchanged =
-        known !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, known, value));
-      return known === undefined ? [] : [[name, isUnchanged ? known : value] as const];
+    if (former === undefined) {
+      return isUsual(argument, value, { dialect, others: outputs }) ? undefined : value;
     }
-    return isUsual(argument, value, { dialect, others: outputs }) ? [] : [[name, value] as const];
+    const known = former[name];
+    const differs = Object.hasOwn(outputs, name) && !equivalent(argument, known ?? null, value);
+    return known !== undefined && differs ? value : known;
   });
-  return { id, entry: { ...read, service: connection.identity }, args: Object.fromEntries(args) };
+  return { id, entry: { ...read, service: connection.identity }, args };
 }
 
 /** The entry as a read finds it. An object that was only read stays without an identity of its service. */
@@ -168,11 +167,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
 }
 
 export function wholeObject(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(definition.arguments)
-      .filter(([name, argument]) => isRemote(argument) && values[name] !== undefined)
-      .map(([name]) => [name, values[name]]),
-  );
+  return mapped(definition.arguments, (argument, name) => (isRemote(argument) ? values[name] : undefined));
 }
 
 /** Whether a program can omit it: empty, or the service's default. */

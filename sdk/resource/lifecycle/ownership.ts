@@ -1,11 +1,11 @@
 import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
 import type { Dialect } from "../../base/settings";
-import type { AnyResourceDefinition, Claim } from "../definition";
+import type { AnyResourceDefinition } from "../definition";
 import { canonicalForm, inDialect } from "../fields/field";
-import type { JsonObject, JsonValue } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { containsUnknown, type Entry, type Program } from "../state/entry";
-import { pluginToken, typeToken } from "../state/encoding";
+import { inBothAdapters } from "../state/encoding";
 
 /** Tells entries in state apart. */
 type Owner = Pick<Entry, "urn" | "generation">;
@@ -37,23 +37,15 @@ export class Ownership {
     if (urn === "") {
       return undefined;
     }
-    for (const { key, what, isShared = false, advice = keptByOther } of claimsOf(
-      this.definition,
-      this.dialect,
-      args,
-    )) {
-      this.notes.add("claim", this.at(key), urn);
-      if (!isShared) {
-        this.notes.add("alone", this.at(key), urn);
-      }
-      const [other] = [...this.notes.find(isShared ? "alone" : "claim", this.at(key))].filter(
-        (each) => each !== urn,
-      );
-      if (other !== undefined) {
-        return `${what} is also managed by the resource ${nameOf(other)} of this program. ${advice}`;
-      }
-    }
-    return undefined;
+    const claims = claimsOf(this.definition, this.dialect, args);
+    const problems = claims.map(({ key, what, isShared = false, advice = keptByOther }) => {
+      const kinds = isShared ? ["claim"] : ["claim", "alone"];
+      kinds.forEach((kind) => this.notes.add(kind, this.at(key), urn));
+      const claimants = this.notes.find(isShared ? "alone" : "claim", this.at(key));
+      const other = [...claimants].find((each) => each !== urn);
+      return other && `${what} is also managed by the resource ${nameOf(other)} of this program. ${advice}`;
+    });
+    return problems.find((problem) => problem !== undefined);
   }
 
   /** Records that a resource has an object. `urn` is the current one; state may have a former one. */
@@ -156,11 +148,6 @@ export class Ownership {
 const keptByOther =
   "Remove one of the two from the program: the object is not deleted, because the other resource manages it.";
 
-/** Same URN in both adapters: after a switch, the former provider deletes what the other one replaced. */
-function inBothAdapters(urn: string): string {
-  return urn.replaceAll(typeToken(""), pluginToken(""));
-}
-
 /** During a replacement, two entries have the same URN. */
 function entryOf({ urn, generation }: Owner): string {
   return `${inBothAdapters(urn ?? "")} ${generation ?? ""}`;
@@ -171,15 +158,11 @@ function noteOf(entry: Owner): Note {
 }
 
 /** What only one resource of a program may have. */
-export function claimsOf(
-  definition: AnyResourceDefinition,
-  dialect: Dialect,
-  args: JsonObject,
-): readonly Claim[] {
+export function claimsOf(definition: AnyResourceDefinition, dialect: Dialect, args: JsonObject) {
   const valueOf = (name: string): JsonValue =>
     args[name] ?? inDialect(definition.arguments[name]?.default, dialect) ?? null;
   const { arguments: names = [], claims } = definition.identity ?? {};
-  const values = Object.fromEntries(Object.keys(definition.arguments).map((name) => [name, valueOf(name)]));
+  const values = mapped(definition.arguments, (_argument, name) => valueOf(name));
   const own = claims?.(values, dialect) ?? [];
   const named = names.map((name) => ({ name, value: valueOf(name) }));
   if (named.length === 0 || named.some(({ value }) => value === null || containsUnknown(value))) {

@@ -59,10 +59,7 @@ interface Sent extends RemoteObject {
 }
 
 /** Creates, adopts, updates, or continues: observe, compare, send what differs, read what the response lacks, compose. */
-export async function writeObject(
-  context: Context,
-  request: WriteRequest,
-): Promise<{ readonly id: string; readonly entry: Entry }> {
+export async function writeObject(context: Context, request: WriteRequest) {
   const write = begin(context, request);
   const { definition, step, desired, comparison, id } = write;
   const isSettled = id !== undefined && comparison.sent.size === 0;
@@ -96,55 +93,39 @@ function settled({ definition, entry, comparison, isComplete = false }: Write, i
   return { id, state: complies ? entry.outputs : {}, delivery: { accepted: true } };
 }
 
-/** What the service has before a write. */
-interface Observed {
-  /** `undefined` if the object is to be created. */
-  readonly object: RemoteObject | undefined;
-  readonly look: Look;
-  /** The current values of fields that the write must repeat. */
-  readonly whole: Record<string, unknown>;
-}
-
-async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Observed> {
-  const isWhole = definition.updatesWholeObject === true;
+/** What the service has before a write; without an existing object, one is to be created. */
+async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Look> {
   if (id !== undefined) {
-    const object = { id, state: entry.outputs };
-    return { object, look: {}, whole: isWhole ? await currentArguments(definition, step, object) : {} };
+    return { existing: { id, state: entry.outputs } };
   }
   const { ownership, urn = "" } = context;
   const look: Look = (await definition.find?.(step, desired)) ?? {};
   const { existing } = look;
-  if (existing === undefined) {
-    return { object: undefined, look, whole: {} };
+  if (existing !== undefined) {
+    ownership.assertFree(existing.id, urn);
+    if (args.adopt !== true) {
+      ownership.refuse(existing.id, entry);
+      throw alreadyExists(definition.type, existing);
+    }
+    ownership.take(existing.id, entry);
   }
-  ownership.assertFree(existing.id, urn);
-  if (args.adopt !== true) {
-    ownership.refuse(existing.id, entry);
-    throw alreadyExists(definition.type, existing);
-  }
-  ownership.take(existing.id, entry);
-  return { object: existing, look, whole: isWhole ? wholeObject(definition, existing.state) : {} };
+  return look;
 }
 
-async function currentArguments(
-  definition: AnyResourceDefinition,
-  step: Step<never>,
-  { id, state: before }: RemoteObject,
-): Promise<Record<string, unknown>> {
-  const state = await definition.read(step, id, before);
+/** The current values of fields that the write must repeat. What is adopted has just been read. */
+async function currentArguments({ definition, step, id }: Write, object: RemoteObject) {
+  const before = object.state as JsonObject;
+  const state = id === undefined ? before : await definition.read(step, id, before);
   if (state === undefined) {
-    throw new Error(`${definition.type} ${id} no longer exists and cannot be updated. ${createAgain}`);
+    throw new Error(`${definition.type} ${object.id} no longer exists and cannot be updated. ${createAgain}`);
   }
-  return wholeObject(definition, composeOutputs(definition, state, {}, before as JsonObject));
+  return wholeObject(definition, composeOutputs(definition, state, {}, before));
 }
 
 /** @param names for an object in state: those that differ */
-async function send(
-  write: Write,
-  { object, look, whole }: Observed,
-  names: ReadonlySet<string>,
-): Promise<Sent> {
+async function send(write: Write, look: Look, names: ReadonlySet<string>): Promise<Sent> {
   const { context, definition, step, desired, entry, id } = write;
+  const { existing: object } = look;
   if (object === undefined) {
     const created = await createOnce(write, look);
     context.ownership.take(created.id, entry);
@@ -157,6 +138,7 @@ async function send(
   if (changed.size === 0) {
     return { ...object, delivery };
   }
+  const whole = definition.updatesWholeObject === true ? await currentArguments(write, object) : {};
   const ignored = Object.entries(whole).filter(([name]) => context.run.ignored.includes(name));
   const values = { ...whole, ...desired, ...Object.fromEntries(ignored) };
   const state = await definition
@@ -167,10 +149,7 @@ async function send(
 }
 
 /** If the response is lost, a new object that did not exist before is ours. */
-async function createOnce(
-  { context, definition, step, desired, entry }: Write,
-  look: Look,
-): Promise<RemoteObject> {
+async function createOnce({ context, definition, step, desired, entry }: Write, look: Look) {
   try {
     return await definition.create(step, desired, look.seen);
   } catch (error) {
@@ -200,11 +179,7 @@ async function createOnce(
 }
 
 /** The arguments of the program that an object to adopt does not have yet. */
-function differing(
-  definition: AnyResourceDefinition,
-  desired: Record<string, unknown>,
-  state: RemoteState,
-): ReadonlySet<string> {
+function differing(definition: AnyResourceDefinition, desired: Record<string, unknown>, state: RemoteState) {
   const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
     const [value, current] = [desired[name] as JsonValue, state[name]];
     const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
@@ -345,10 +320,7 @@ async function compose(write: Write, sent: Sent): Promise<Entry> {
 }
 
 /** The outputs, without what only the library knows. */
-function outputsAfter(
-  { definition, context: { dialect }, args, entry }: Write,
-  state: RemoteState,
-): JsonObject {
+function outputsAfter({ definition, context: { dialect }, args, entry }: Write, state: RemoteState) {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
   const schema = definition.schema(z, dialect);
   const sent = unreadable.map((name) => [name, sentValue(schema, z, name, args[name]) ?? args[name] ?? null]);

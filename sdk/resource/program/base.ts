@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
 import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
-import type { JsonObject } from "../../base/json";
+import { type JsonObject, mapped } from "../../base/json";
 import { type AnyResourceDefinition, className, deletedFirst, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
@@ -48,6 +48,12 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     const [token, formerToken] = isDynamic ? tokens : ([tokens[1], tokens[0]] as const);
     // With an id, an existing object is read, not managed.
     const managed = options.id === undefined;
+    // The plugin's calls say these.
+    const ownIdentity = managed &&
+      isDynamic && {
+        urn: urnOf(name, token, options.parent),
+        secrets: markedSecrets(definition, given),
+      };
     const restore = skipLeakStacks();
     try {
       super(
@@ -56,9 +62,9 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
         {
           // Names all outputs, so that the instance gets their values from the engine.
           ...Object.fromEntries(outputNames(definition).map((name) => [name, undefined])),
-          ...(managed ? inputsOf(definition, given) : {}),
-          ...(managed ? hiddenOf(definition, name, given, options, isDynamic) : {}),
-          ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
+          ...(managed && inputsOf(definition, given)),
+          ...(managed && hiddenInputs({ run: runOf(definition, name, given, options), ...ownIdentity })),
+          ...(isDynamic && { __provider: providerStub(definition.type) }),
         },
         pulumi.mergeOptions(
           // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
@@ -134,23 +140,6 @@ function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined
   return parent === undefined ? plainUrn(name, type) : { type };
 }
 
-function hiddenOf(
-  definition: AnyResourceDefinition,
-  name: string,
-  args: pulumi.Inputs,
-  options: pulumi.CustomResourceOptions,
-  isDynamic: boolean,
-): pulumi.Inputs {
-  return hiddenInputs<unknown>({
-    run: runOf(definition, name, args, options),
-    // The plugin's calls say these.
-    ...(isDynamic && {
-      urn: urnOf(name, typeToken(definition.type), options.parent),
-      secrets: markedSecrets(definition, args),
-    }),
-  });
-}
-
 function runOf(
   definition: AnyResourceDefinition,
   name: string,
@@ -164,19 +153,16 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
-  const urns = [typeToken, pluginToken].map(async (token) => urnOf(name, token(definition.type), parent));
   return ownState()
-    .inheritedStates(definition, args, urns)
+    .inheritedStates(definition, args, urnOf(name, typeToken(definition.type), parent))
     .then((inherited) => encodeRun({ ...options, inherited }));
 }
 
 function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]: [string, unknown]) => {
-      const isSecret = definition.arguments[name]?.secret === true && (value ?? null) !== null;
-      return [name, isSecret ? pulumi.secret(value) : value];
-    }),
-  );
+  return mapped<unknown, unknown>(args, (value, name) => {
+    const isSecret = definition.arguments[name]?.secret === true && (value ?? null) !== null;
+    return isSecret ? pulumi.secret(value) : value;
+  });
 }
 
 /**
@@ -184,10 +170,7 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulum
  *
  * @returns `undefined` if there can be none: each property costs time, and plain values cannot be secret
  */
-function markedSecrets(
-  definition: AnyResourceDefinition,
-  args: pulumi.Inputs,
-): pulumi.Output<string[] | undefined> | undefined {
+function markedSecrets(definition: AnyResourceDefinition, args: pulumi.Inputs) {
   const others = Object.entries(args).filter(
     ([name, value]: [string, unknown]) =>
       definition.arguments[name]?.secret !== true && typeof value === "object" && value !== null,
@@ -201,7 +184,7 @@ function markedSecrets(
     return secret ? [name] : [];
   });
   return pulumi.output(
-    Promise.all(marked).then((names) => (names.flat().length === 0 ? undefined : names.flat())),
+    Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined)),
   );
 }
 
@@ -238,17 +221,13 @@ export function assertOptionsWork(
   }
   const what = shortName(definition);
   const ways = [
-    ...(readable ? ["use the provider plugin for the import: `npx pulumi-trivium use-plugin`"] : []),
-    ...(definition.arguments.adopt === undefined
-      ? []
-      : ["adopt the existing object with the argument `adopt: true`"]),
-  ];
+    readable && "use the provider plugin for the import: `npx pulumi-trivium use-plugin`",
+    definition.arguments.adopt && "adopt the existing object with the argument `adopt: true`",
+  ].filter(Boolean);
   const instead =
-    ways.length === 0
-      ? `Remove it: objects of ${what} cannot be imported.`
-      : `Remove it and ${ways.join(", or ")}.`;
+    ways.length === 0 ? `: objects of ${what} cannot be imported` : ` and ${ways.join(", or ")}`;
   throw new InputError(
-    `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. ${instead}`,
+    `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. Remove it${instead}.`,
   );
 }
 
@@ -318,7 +297,6 @@ export function assertProviderResolves(): void {
 function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
   // Of an argument that is an output, only its presence is known yet.
   const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
-  const values = (): JsonObject =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, present(value)])) as JsonObject;
-  return Boolean(deletedFirst(definition, values) ?? definition.find !== undefined);
+  const isFirst = deletedFirst(definition, () => mapped(given, present) as JsonObject);
+  return Boolean(isFirst ?? definition.find !== undefined);
 }

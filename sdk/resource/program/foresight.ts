@@ -1,18 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isUnknown, unknown } from "@pulumi/pulumi/output";
-import { isObject, type JsonObject, type JsonValue } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { parseDuration } from "../../base/timing";
-import type { Dialect } from "../../base/settings";
-import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
+
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
-import { Provider } from "../../connection/provider";
+
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
-import { type Entry, unknown as notKnown, withMarkedSecrets } from "../state/entry";
-import { resourcesInState } from "./own-state";
+import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
+import { entryAt, resourcesInState, sourcesOfResource } from "./own-state";
 import { foreseenOutputs, staysAbsent } from "../lifecycle/comparison";
-import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 
 interface Planned {
   readonly resource: pulumi.CustomResource;
@@ -22,13 +20,7 @@ interface Planned {
   readonly returned: Readonly<Record<string, OutputInternals<JsonValue | undefined>>>;
 }
 
-interface Foresight {
-  readonly definition: AnyResourceDefinition;
-  readonly args: JsonObject;
-  /** In state, if it is managed there. */
-  readonly entry: Entry | undefined;
-  readonly outputs: JsonObject;
-}
+type Foresight = Awaited<ReturnType<typeof foresightOf>>;
 
 /**
  * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
@@ -69,18 +61,21 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
     : foreseen;
 }
 
-async function foresightOf(planned: Planned): Promise<Foresight> {
+async function foresightOf(planned: Planned) {
   const { id, urn } = planned.resource;
-  const dialect = await dialectFor(planned);
+  const sources = await sourcesOfResource(planned.resource);
+  const dialect = sources && findDialect(sources, planned.definition.service.name);
   const plain = planned.definition;
   const definition = dialect === undefined ? plain : inDialect(plain, dialect);
   const isCreation = !(await internalsOf(id).isKnown);
-  const entry = isCreation ? undefined : await entryOf(plain, await internalsOf(urn).promise());
+  const stored = isCreation ? undefined : entryAt(await resourcesInState(), await internalsOf(urn).promise());
+  // One that was only read does not record what is managed.
+  const entry = stored?.managed && stored;
   const args = await argumentsOf(planned, entry?.outputs);
   const sent = (name: string, value: JsonValue): JsonValue | undefined =>
     definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
   const outputs = foreseenOutputs(definition, { dialect, args, entry, sent });
-  const isDefault = ([name]: [string, unknown]): boolean => definition.arguments[name]?.default !== undefined;
+
   return {
     definition: withMarkedSecrets(definition, entry?.secrets ?? []),
     args,
@@ -89,23 +84,14 @@ async function foresightOf(planned: Planned): Promise<Foresight> {
     outputs:
       isCreation || entry !== undefined
         ? outputs
-        : Object.fromEntries(Object.entries(outputs).filter(isDefault)),
+        : mapped(outputs, (value, name) =>
+            definition.arguments[name]?.default === undefined ? undefined : value,
+          ),
   };
 }
 
-/** `undefined` if there are none, or if they do not record the managed arguments. */
-async function entryOf({ type }: AnyResourceDefinition, urn: string): Promise<Entry | undefined> {
-  const resources = await resourcesInState();
-  const { outputs } = resources[urn] ?? resources[urn.replace(typeToken(type), pluginToken(type))] ?? {};
-  const entry = isObject(outputs) ? decodeEntry(outputs as JsonObject) : undefined;
-  return entry?.managed === undefined ? undefined : entry;
-}
-
 /** The arguments as check returns them: null for an argument that was removed from the program. */
-async function argumentsOf(
-  { definition, args, returned }: Planned,
-  former: JsonObject | undefined,
-): Promise<JsonObject> {
+async function argumentsOf({ definition, args, returned }: Planned, former: JsonObject | undefined) {
   const inputs = Object.keys(definition.arguments).map(async (name) => {
     const output = returned[name];
     const isGiven = (args[name] ?? undefined) !== undefined;
@@ -117,15 +103,4 @@ async function argumentsOf(
     return isCleared || (isGiven && value !== null) ? [[name, value] as const] : [];
   });
   return Object.fromEntries((await Promise.all(inputs)).flat());
-}
-
-async function dialectFor({ resource, definition }: Planned): Promise<Dialect | undefined> {
-  const provider = resource.getProvider(anyResourceToken());
-  if (provider === undefined) {
-    return findDialect(programSources(), definition.service.name);
-  }
-  const settings = Provider.isInstance(provider) ? internalsOf(provider.settings) : undefined;
-  return settings !== undefined && (await settings.isKnown)
-    ? findDialect(sourcesOf(await settings.promise()), definition.service.name)
-    : undefined;
 }

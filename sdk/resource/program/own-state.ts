@@ -4,11 +4,15 @@ import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
 import { internalsOf, mocks } from "../../engine/program";
+import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
+import { Provider } from "../../connection/provider";
+import type { Sources } from "../../connection/sources";
 import type { AnyResourceDefinition } from "../definition";
-import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
-import type { InheritedState } from "../state/entry";
+import { decodeEntry, inBothAdapters, pluginToken } from "../state/encoding";
+import type { Entry, InheritedState } from "../state/entry";
 
-type Resources = Readonly<Record<string, { readonly type?: unknown; readonly outputs?: unknown }>>;
+/** By URN. Types are those of the plugin. */
+type Resources = ReadonlyMap<string, { readonly type: string; readonly entry: Entry }>;
 
 /** By run: a process may have several. */
 const states = new WeakMap<object, Promise<Resources>>();
@@ -36,11 +40,11 @@ export function prepareToRead(): void {
   pulumi.runtime.invoke("pulumi:pulumi:getResource", { urn }).catch(() => undefined);
 }
 
-/** The resources in state by URN, read once per run. */
+/** What is in state, read once per run. */
 export async function resourcesInState(): Promise<Resources> {
   const monitor = engine();
   if (monitor === undefined) {
-    return {};
+    return new Map();
   }
   const state = states.get(monitor) ?? readState();
   states.set(monitor, state);
@@ -56,11 +60,16 @@ async function readState(attempt = 0): Promise<Resources> {
     const { outputs } = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {
       stackName,
     })) as { readonly outputs?: unknown };
-    return isObject(outputs) ? (outputs as Resources) : {};
+    const resources = Object.entries(isObject(outputs) ? outputs : {}).flatMap(([urn, resource]) => {
+      const { type: token, outputs: values } = isObject(resource) ? resource : {};
+      const type = inBothAdapters(String(token));
+      return isObject(values) ? [[urn, { type, entry: decodeEntry(values as JsonObject) }] as const] : [];
+    });
+    return new Map(resources);
   } catch (error) {
     // A preview needs the state only to show more values, and the engine writes none meanwhile.
     if (pulumi.runtime.isDryRun()) {
-      return {};
+      return new Map();
     }
     const wait = waits[attempt];
     if (wait !== undefined) {
@@ -73,15 +82,33 @@ async function readState(attempt = 0): Promise<Resources> {
           "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
       ),
     );
-    return {};
+    return new Map();
   }
+}
+
+/** `undefined` if the settings of the provider are not known yet. */
+export async function sourcesFor(provider: unknown): Promise<Sources | undefined> {
+  if (provider === undefined) {
+    return programSources();
+  }
+  const settings = Provider.isInstance(provider) ? internalsOf(provider.settings) : undefined;
+  return settings !== undefined && (await settings.isKnown) ? sourcesOf(await settings.promise()) : undefined;
+}
+
+export function sourcesOfResource(resource: pulumi.Resource): Promise<Sources | undefined> {
+  return sourcesFor(resource.getProvider(anyResourceToken()));
+}
+
+/** @param urn of a dynamic resource; state may have that of the plugin */
+export function entryAt(resources: Resources, urn: string): Entry | undefined {
+  return (resources.get(urn) ?? resources.get(inBothAdapters(urn)))?.entry;
 }
 
 /** For a renamed resource: its provider treats it as new and does not see the former entry in state. */
 export async function inheritedStates(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
-  urns: readonly Promise<string>[],
+  urn: string | Promise<string>,
 ): Promise<readonly InheritedState[]> {
   const { identity, inherits, type: ownType } = definition;
   const other = typeof inherits === "object" ? inherits : undefined;
@@ -93,20 +120,15 @@ export async function inheritedStates(
   const names = identity?.arguments ?? [];
   const values = await Promise.all(names.map(valueOf));
   const resources = await resourcesInState();
-  const ownUrn = (await Promise.all(urns)).find((urn) => Object.hasOwn(resources, urn));
-  const own = { ...(resources[ownUrn ?? ""]?.outputs as JsonObject | undefined) };
-  const isObsolete = other !== undefined && own[other.obsolete] === (await valueOf(other.obsolete));
-  const source = other?.type ?? ownType;
-  const tokens = [typeToken(source), pluginToken(source)];
-  return Object.values(resources).flatMap(({ type, outputs }) => {
-    if (typeof type !== "string" || !tokens.includes(type) || !isObject(outputs)) {
-      return [];
-    }
-    const { service: at, privateState, managed = {} } = decodeEntry(outputs as JsonObject);
+  const own = entryAt(resources, await urn);
+  const isObsolete = other !== undefined && own?.outputs[other.obsolete] === (await valueOf(other.obsolete));
+  const source = pluginToken(other?.type ?? ownType);
+  return [...resources.values()].flatMap(({ type, entry }) => {
+    const { service: at, privateState, managed = {}, outputs } = entry;
     const isOwn = names.every((name, index) => outputs[name] === (values[index] ?? other?.defaults[name]));
     const obsolete =
-      isObsolete && decodeEntry(own).service === at && names.every((name) => outputs[name] === own[name]);
-    if (at === undefined || !(isOwn || obsolete)) {
+      isObsolete && own?.service === at && names.every((name) => outputs[name] === own?.outputs[name]);
+    if (type !== source || at === undefined || !(isOwn || obsolete)) {
       return [];
     }
     return other === undefined

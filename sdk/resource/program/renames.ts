@@ -1,16 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isObject, type JsonObject, toJson } from "../../base/json";
+import { type JsonObject, toJson } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { isSameService } from "../../connection/connect";
-import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
-import { Provider } from "../../connection/provider";
+
 import { foresee } from "../../connection/resolve";
-import type { Sources } from "../../connection/sources";
+
 import { internalsOf } from "../../engine/program";
 import { type AnyResourceDefinition, shortName } from "../definition";
 import { claimsOf } from "../lifecycle/ownership";
-import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
-import { resourcesInState } from "./own-state";
+import { inBothAdapters, pluginToken } from "../state/encoding";
+import { resourcesInState, sourcesOfResource } from "./own-state";
 
 /**
  * For a preview: the engine plans a creation and a deletion for a resource that is renamed without an alias, but the
@@ -26,7 +25,7 @@ export async function warnOfRename(
     return;
   }
   const given = await knownIn(definition, args);
-  const sources = await sourcesFor(resource);
+  const sources = await sourcesOfResource(resource);
   const settings = sources && foresee(sources, definition.service.name).settings;
   if (given.adopt === true || settings === undefined) {
     return;
@@ -35,22 +34,14 @@ export async function warnOfRename(
   const keysOf = (values: JsonObject): readonly string[] =>
     claimsOf(definition, dialect, values).flatMap(({ key, isShared = false }) => (isShared ? [] : [key]));
   const wanted = keysOf(given);
-  const own = (await internalsOf(resource.urn).promise()).replace(
-    typeToken(definition.type),
-    pluginToken(definition.type),
+  const own = inBothAdapters(await internalsOf(resource.urn).promise());
+  const former = [...(await resourcesInState())].find(
+    ([other, { type, entry }]) =>
+      type === pluginToken(definition.type) &&
+      inBothAdapters(other) !== own &&
+      isSameService(settings, entry.service ?? "") &&
+      keysOf(entry.outputs).some((key) => wanted.includes(key)),
   );
-  const tokens: readonly unknown[] = [typeToken(definition.type), pluginToken(definition.type)];
-  const former = Object.entries(await resourcesInState()).find(([other, { type, outputs }]) => {
-    if (!tokens.includes(type) || !isObject(outputs)) {
-      return false;
-    }
-    const { outputs: values, service = "" } = decodeEntry(outputs as JsonObject);
-    return (
-      other.replace(typeToken(definition.type), pluginToken(definition.type)) !== own &&
-      isSameService(settings, service) &&
-      keysOf(values).some((key) => wanted.includes(key))
-    );
-  });
   if (former !== undefined) {
     const [formerUrn] = former;
     const formerName = formerUrn.slice(formerUrn.lastIndexOf("::") + 2);
@@ -65,23 +56,10 @@ export async function warnOfRename(
   }
 }
 
-async function knownIn(
-  definition: AnyResourceDefinition,
-  args: Readonly<Record<string, unknown>>,
-): Promise<JsonObject> {
+async function knownIn(definition: AnyResourceDefinition, args: Readonly<Record<string, unknown>>) {
   const values = Object.keys(definition.arguments).map(async (name) => {
     const output = internalsOf<unknown>(pulumi.output(args[name]));
     return (await output.isKnown) ? [[name, toJson(await output.promise()) ?? null] as const] : [];
   });
   return Object.fromEntries((await Promise.all(values)).flat());
-}
-
-/** `undefined` if the settings are not known yet. */
-async function sourcesFor(resource: pulumi.CustomResource): Promise<Sources | undefined> {
-  const provider = resource.getProvider(anyResourceToken());
-  if (provider === undefined) {
-    return programSources();
-  }
-  const settings = Provider.isInstance(provider) ? internalsOf(provider.settings) : undefined;
-  return settings !== undefined && (await settings.isKnown) ? sourcesOf(await settings.promise()) : undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, textsIn, toJson } from "../../base/json";
+import { isObject, type JsonObject, type JsonValue, mapped, textsIn, toJson } from "../../base/json";
 import type { AnyResourceDefinition } from "../definition";
 import {
   type Entry,
@@ -48,20 +48,20 @@ export function decodeEntry(stored: JsonObject): Entry {
 /** Without the URN and the marked secrets, which the plugin gets with each call: see {@link hiddenInputs}. */
 export function encodeEntry(definition: AnyResourceDefinition, entry: Entry): JsonObject {
   const { managed, service, privateState, generation } = entry;
-  return {
-    ...encodeSecrets(definition, entry.outputs, entry.secrets),
-    ...(managed === undefined ? {} : { [hiddenKeys.managed]: managed }),
-    ...(service === undefined ? {} : { [hiddenKeys.at]: service }),
-    ...(Object.keys(privateState).length === 0 ? {} : { [hiddenKeys.privateState]: privateState }),
-    ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }),
+  const hidden: Readonly<Record<string, JsonValue | undefined>> = {
+    [hiddenKeys.managed]: managed,
+    [hiddenKeys.at]: service,
+    [hiddenKeys.privateState]: Object.keys(privateState).length === 0 ? undefined : privateState,
+    [hiddenKeys.generation]: generation,
   };
+  return { ...encodeSecrets(definition, entry.outputs, entry.secrets), ...mapped(hidden, (value) => value) };
 }
 
 export function decodeProgram(inputs: JsonObject): Program {
   const run = inputs[hiddenKeys.run];
-  const args = Object.entries(withoutHidden(inputs)).map(([name, value]) => [name, decodeUnknown(value)]);
+
   return {
-    args: Object.fromEntries(args) as JsonObject,
+    args: mapped(withoutHidden(inputs), decodeUnknown),
     urn: textAt(inputs, hiddenKeys.urn),
     secrets: textsIn(inputs[hiddenKeys.secrets]),
     run: isObject(run) ? { ...noRunOptions, ...(run as Partial<RunOptions>) } : noRunOptions,
@@ -75,12 +75,10 @@ export function encodeSecrets(
   marked: readonly string[] = [],
 ): JsonObject {
   const secrets = new Set([...secretNames(definition), ...marked]);
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const encoded = encodeUnknown(value);
-      return [name, secrets.has(name) && value !== null ? wrapSecret(encoded) : encoded];
-    }),
-  );
+  return mapped(values, (value, name) => {
+    const encoded = encodeUnknown(value);
+    return secrets.has(name) && value !== null ? wrapSecret(encoded) : encoded;
+  });
 }
 
 /** What state and program have beside the class's own values. Programs pass outputs and promises too. */
@@ -89,14 +87,9 @@ export function hiddenInputs<Value>(values: {
   readonly secrets?: Value | undefined;
   readonly run?: Value | undefined;
 }): Record<string, Value> {
-  const hidden: Record<string, Value> = {};
-  for (const name of ["urn", "secrets", "run"] as const) {
-    const value = values[name];
-    if (value !== undefined) {
-      hidden[hiddenKeys[name]] = value;
-    }
-  }
-  return hidden;
+  const { urn, secrets, run } = values;
+  const hidden = { [hiddenKeys.urn]: urn, [hiddenKeys.secrets]: secrets, [hiddenKeys.run]: run };
+  return mapped(hidden, (value) => value);
 }
 
 /** Only the options that are not the usual ones; `undefined` without any. */
@@ -108,7 +101,7 @@ export function encodeRun(run: RunOptions): JsonValue | undefined {
 }
 
 function withoutHidden(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !hiddenNames.has(key)));
+  return mapped(values, (value, name) => (hiddenNames.has(name) ? undefined : value));
 }
 
 function textAt(values: JsonObject, key: string): string | undefined {
@@ -137,6 +130,11 @@ export function typeToken(type: string): string {
 
 export function pluginToken(type: string): string {
   return `trivium:${type}`;
+}
+
+/** Same URN, or type, in both adapters: after a switch, the former provider deletes what the other one replaced. */
+export function inBothAdapters(urn: string): string {
+  return urn.replaceAll(typeToken(""), pluginToken(""));
 }
 
 /** Marks an object of the engine's protocol that is not plain data. */
@@ -189,5 +187,5 @@ function replaced(value: JsonValue, isMeant: (value: unknown) => boolean, by: Js
   }
   return Array.isArray(value)
     ? value.map((item: JsonValue) => replaced(item, isMeant, by))
-    : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaced(item, isMeant, by)]));
+    : mapped(value as JsonObject, (item) => replaced(item, isMeant, by));
 }

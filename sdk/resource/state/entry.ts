@@ -1,5 +1,13 @@
-import { type AnyResourceDefinition, type RemoteState, withArguments } from "../definition";
-import { isObject, type JsonObject, type JsonValue, toJson, sameJson } from "../../base/json";
+import type { AnyResourceDefinition, RemoteState } from "../definition";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  mapped,
+  namesWhere,
+  sameJson,
+  toJson,
+} from "../../base/json";
 import { processRedactor } from "../../base/redactor";
 import { equivalent, isOpen, isRemote, type ArgumentDefinition } from "../fields/field";
 
@@ -87,18 +95,14 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
-  return Object.entries(definition.outputs)
-    .filter(([name, output]) => !isOpen(output) && values[name] === undefined)
-    .map(([name]) => name);
+  return namesWhere(definition.outputs, (output, name) => !isOpen(output) && values[name] === undefined);
 }
 
 export function missingFields(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
-  return Object.entries(definition.arguments)
-    .filter(
-      ([name, argument]) =>
-        isRemote(argument) && argument.unreported !== "always" && values[name] === undefined,
-    )
-    .map(([name]) => name);
+  return namesWhere(
+    definition.arguments,
+    (argument, name) => isRemote(argument) && argument.unreported !== "always" && values[name] === undefined,
+  );
 }
 
 /** Missing fields keep their former values (`before`). `applied` has the values that the service never returns. */
@@ -108,30 +112,20 @@ export function composeOutputs(
   applied: JsonObject,
   before: JsonObject,
 ): Record<string, JsonValue> {
-  const outputs: Record<string, JsonValue> = {};
-  const set = (name: string, ...sources: JsonObject[]): void => {
-    const source = sources.find((values) => Object.hasOwn(values, name));
-    if (source?.[name] !== undefined) {
-      outputs[name] = source[name];
-    }
+  const current: JsonObject = mapped(state, (value) =>
+    value === undefined ? undefined : (toJson(value) ?? null),
+  );
+  const first = (name: string, ...sources: JsonObject[]): JsonValue | undefined =>
+    sources.find((values) => Object.hasOwn(values, name))?.[name];
+  return {
+    ...mapped(definition.arguments, ({ place, unreported }, name) => {
+      const isReported = place !== "behaviour" && unreported !== "always";
+      return place === "creation"
+        ? undefined
+        : first(name, ...(isReported ? [current] : []), applied, before);
+    }),
+    ...mapped(definition.outputs, (_output, name) => first(name, current, before)),
   };
-  const current = currentFields(state);
-  for (const [name, argument] of Object.entries(definition.arguments)) {
-    if (argument.place === "behaviour" || argument.unreported === "always") {
-      set(name, applied, before);
-    } else if (argument.place !== "creation") {
-      set(name, current, applied, before);
-    }
-  }
-  for (const name of Object.keys(definition.outputs)) {
-    set(name, current, before);
-  }
-  return outputs;
-}
-
-function currentFields(state: RemoteState): JsonObject {
-  const known = Object.entries(state).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known.map(([name, value]) => [name, toJson(value) ?? null]));
 }
 
 /** What the program marked as secret is treated as the class's own secrets. */
@@ -139,17 +133,14 @@ export function withMarkedSecrets(
   definition: AnyResourceDefinition,
   secrets: readonly string[],
 ): AnyResourceDefinition {
-  const marked = secrets.filter((name) => name in definition.arguments);
-  return withArguments(
-    definition,
-    marked.map((name) => [name, { ...definition.arguments[name], secret: true }]),
+  const marked = mapped(definition.arguments, (argument, name) =>
+    secrets.includes(name) ? { ...argument, secret: true } : argument,
   );
+  return secrets.length === 0 ? definition : { ...definition, arguments: marked };
 }
 
 export function secretNames(definition: AnyResourceDefinition): string[] {
-  return [...Object.entries(definition.arguments), ...Object.entries(definition.outputs)]
-    .filter(([, field]) => field.secret === true)
-    .map(([name]) => name);
+  return namesWhere({ ...definition.arguments, ...definition.outputs }, ({ secret }) => secret === true);
 }
 
 /** For redaction. */
@@ -172,6 +163,16 @@ export type ManagedArgument = true | { readonly as: JsonValue } | { readonly cle
 
 export type Managed = Readonly<Record<string, ManagedArgument>>;
 
+/** `undefined` if the service's spelling is the program's. */
+export function spellingOf(how: ManagedArgument): JsonValue | undefined {
+  return how !== true && "as" in how ? how.as : undefined;
+}
+
+/** `undefined` if the argument has a value. */
+export function clearedTo(how: ManagedArgument): JsonValue | undefined {
+  return how !== true && "cleared" in how ? how.cleared : undefined;
+}
+
 export interface Delivery {
   /** Whether the service accepted the request: then a different value in the response is only another spelling. */
   readonly accepted: boolean;
@@ -186,29 +187,18 @@ export function managedAfter(
   outputs: JsonObject,
   { accepted, sent, former = {} }: Delivery = { accepted: true },
 ): Managed {
-  const managed = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(args, name));
-  return Object.fromEntries(
-    managed.map(([name, argument]) => {
-      const desired = args[name] ?? null;
-      const how = former[name];
-      const stays = sent?.has(name) === false && how !== undefined && isSameSpelling(how, desired);
-      return [name, stays ? how : managedAs(argument, desired, outputs[name] ?? null, accepted)];
-    }),
-  );
+  return mapped(definition.arguments, (argument, name) => {
+    if (!Object.hasOwn(args, name)) {
+      return undefined;
+    }
+    const [desired, how = true] = [args[name] ?? null, former[name]];
+    const isSame = desired === null ? clearedTo(how) !== undefined : sameJson(spellingOf(how), desired);
+    const stays = sent?.has(name) === false && isSame;
+    return stays ? how : managedAs(argument, desired, outputs[name] ?? null, accepted);
+  });
 }
 
-function isSameSpelling(how: ManagedArgument, desired: JsonValue): boolean {
-  return (
-    how !== true && (("as" in how && sameJson(how.as, desired)) || ("cleared" in how && desired === null))
-  );
-}
-
-function managedAs(
-  argument: ArgumentDefinition,
-  desired: JsonValue,
-  current: JsonValue,
-  accepted: boolean,
-): ManagedArgument {
+function managedAs(argument: ArgumentDefinition, desired: JsonValue, current: JsonValue, accepted: boolean) {
   if (argument.place === "creation") {
     return { as: desired };
   }
@@ -232,8 +222,8 @@ export function managedLike(
     return entry;
   }
   const picked = (values: JsonObject, valueOf: (name: string) => JsonValue | undefined): JsonObject =>
-    Object.fromEntries(
-      argumentsIn(definition, values).map(([name]) => [name, valueOf(name) ?? null] as const),
+    mapped(definition.arguments, (_argument, name) =>
+      Object.hasOwn(values, name) ? (valueOf(name) ?? null) : undefined,
     );
   // What the service does not return is assumed to equal the program.
   const known = picked({ ...args, ...former }, (name) => former[name] ?? args[name]);
@@ -267,23 +257,20 @@ function projectArgument(
   before: JsonValue,
   after: JsonValue,
 ): [JsonValue, ManagedArgument] {
-  if (how !== true && "cleared" in how) {
-    const unmoved = argument.secret === true || equivalent(argument, after, how.cleared);
+  const [cleared, spelling = before] = [clearedTo(how), spellingOf(how)];
+  if (cleared !== undefined) {
+    const unmoved = argument.secret === true || equivalent(argument, after, cleared);
     return [unmoved ? null : after, how];
   }
-  if (argument.place === "creation" && how !== true && "as" in how) {
-    return [how.as, how];
+  if (argument.place === "creation" && how !== true) {
+    return [spelling, how];
   }
   if (!equivalent(argument, before, after)) {
     return [after, true];
   }
-  const spelling = how !== true && "as" in how ? how.as : before;
   return [spelling, argument.secret === true || sameJson(spelling, after) ? true : { as: spelling }];
 }
 
-export function argumentsIn(
-  definition: AnyResourceDefinition,
-  values: JsonObject,
-): [string, ArgumentDefinition][] {
+export function argumentsIn(definition: AnyResourceDefinition, values: JsonObject) {
   return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
 }

@@ -3,9 +3,9 @@ import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Rule } from "../../resource/definition";
+import { defineResource, notTogether, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, existsIn, Fields, output, snakeCase } from "../../resource/fields/field";
+import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
@@ -327,17 +327,10 @@ export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automated
 
 const rules: readonly Rule[] = [
   ...automatedRules,
-  ...["binddn", "bindpass"].map((argument): Rule => ({
-    between: ["selfManaged", argument],
-    check({ selfManaged, [argument]: given }, dialect) {
-      if (selfManaged === true) {
-        return isGiven(given) && { argument, reason: "must not be given together with selfManaged" };
-      }
-      // The schema of the documented dialect refuses it.
-      const mayLack = existsIn(enterprise20, dialect) && !isGiven(given);
-      return mayLack && { argument, reason: "is required without selfManaged" };
-    },
-  })),
+  ...["binddn", "bindpass"].flatMap((argument) => [
+    notTogether(argument, "selfManaged"),
+    requiredWithout(argument, "selfManaged"),
+  ]),
   {
     between: ["tlsMinVersion", "tlsMaxVersion"],
     check: ({ tlsMinVersion, tlsMaxVersion }) =>
@@ -352,21 +345,9 @@ const rules: readonly Rule[] = [
     between: ["schema", "autoUnlock"],
     check: ({ schema, autoUnlock }) =>
       autoUnlock === true &&
-      schema !== "ad" && {
-        argument: "autoUnlock",
-        reason: 'needs the schema "ad"',
-        warning: true,
-      },
+      schema !== "ad" && { argument: "autoUnlock", reason: 'needs the schema "ad"', warning: true },
   },
-  {
-    between: ["length", "passwordPolicy"],
-    check: ({ length, passwordPolicy }) =>
-      isGiven(length) &&
-      isGiven(passwordPolicy) && {
-        argument: "length",
-        reason: "must not be given together with passwordPolicy, which sets the length",
-      },
-  },
+  notTogether("length", "passwordPolicy", ", which sets the length"),
   {
     between: ["clientTlsCert", "clientTlsKey"],
     check({ clientTlsCert, clientTlsKey }, dialect) {
@@ -441,13 +422,8 @@ const isKnown = (name: string, value: unknown): boolean => name !== "credentialT
 /** Kept unless they are sent, and refused by some editions: sent together when one of them changes. */
 const automated = ["rotationPeriod", "rotationSchedule", "rotationWindow", "disableAutomatedRotation"];
 
-type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
-
 /** A service rejects both together. */
-function passwordRules(
-  { values, givesLength, hasPolicy }: ConfigurationWrite,
-  dialect: Dialect,
-): readonly PasswordRules[] {
+function passwordRules({ values, givesLength, hasPolicy }: ConfigurationWrite, dialect: Dialect): object[] {
   const { length, passwordPolicy } = values;
   const namesPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
   const namesLength = typeof length === "number" && givesLength;

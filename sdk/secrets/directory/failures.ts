@@ -3,11 +3,7 @@ import type { SecretsClient } from "../client";
 import { configurations } from "./config";
 
 /** Explains errors that the service does not: without a configuration some servers only drop the connection. */
-export async function onDirectory<Result>(
-  client: SecretsClient,
-  mount: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function onDirectory<Result>(client: SecretsClient, mount: string, work: () => Promise<Result>) {
   try {
     return await work();
   } catch (error) {

@@ -100,14 +100,6 @@ interface SeenStatus {
   readonly at: number;
 }
 
-interface LostCheckOut {
-  readonly serviceAccountName: string;
-  readonly leaseDuration: number;
-  readonly privateState: JsonObject;
-  /** In a sentence of its own. */
-  readonly explanation: string;
-}
-
 /** No account is free now. */
 class NoneFree extends Error {}
 
@@ -178,11 +170,7 @@ async function statusBefore(client: SecretsClient, set: LibrarySetName): Promise
 }
 
 /** @throws NoneFree if another client has taken the last free account */
-async function checkOutFree(
-  client: SecretsClient,
-  set: CheckOutRequest,
-  accounts?: SeenStatus["accounts"],
-): Promise<CheckOutResult> {
+async function checkOutFree(client: SecretsClient, set: CheckOutRequest, accounts?: SeenStatus["accounts"]) {
   return checkOutAccount(client, set).catch(
     onStatus([400], async (error) => {
       // Some services return this status for a missing set too.
@@ -202,7 +190,7 @@ async function findLostAccount(
   client: SecretsClient,
   set: CheckOutRequest,
   { accounts: before }: SeenStatus,
-): Promise<LostCheckOut> {
+) {
   const name = librarySets.describe(set);
   const maybe = `An account of the ${name} may nevertheless be checked out`;
   if (before === notAllowed) {
@@ -265,13 +253,10 @@ function heldBy(privateState: JsonObject, { mount, setName, serviceAccountName, 
   };
 }
 
-type Holding = "held" | "ended" | "unknown" | typeof notAllowed;
+type Holding = Awaited<ReturnType<typeof holdingOf>>;
 
 /** Ended: it has expired, or somebody has checked the account in or out since. Unknown: no borrower is named any more. */
-async function holdingOf(
-  client: SecretsClient,
-  { set, account, borrower, expiresAt }: HeldAccount,
-): Promise<Holding> {
+async function holdingOf(client: SecretsClient, { set, account, borrower, expiresAt }: HeldAccount) {
   const status = isKnownToBeOver(client, expiresAt) ? undefined : await readStatus(client, set);
   // Only this response may have told the service's time.
   if (isKnownToBeOver(client, expiresAt)) {

@@ -163,10 +163,7 @@ const accountsByName = builtOnce((z) =>
 );
 
 /** @internal Returns `undefined` if the set does not exist. */
-export async function readLibraryStatus(
-  client: SecretsClient,
-  set: LibrarySetName,
-): Promise<LibraryAccounts | undefined> {
+export async function readLibraryStatus(client: SecretsClient, set: LibrarySetName) {
   const request = {
     summary: `read the status of the ${librarySets.describe(set)}`,
     path: path`/${mountPath(set.mount)}/library/${set.name}/status`,

@@ -77,11 +77,7 @@ export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[
     : inOrder(source, kind === "ldif" ? doubtsAboutLdif(used) : doubtsAboutUsername(nodes), "warning");
 }
 
-function inOrder(
-  text: string,
-  found: readonly Found[],
-  severity: TemplateFinding["severity"],
-): TemplateFinding[] {
+function inOrder(text: string, found: readonly Found[], severity: TemplateFinding["severity"]) {
   let line = 1;
   let start = 0;
   const first = found.toSorted((left, right) => left.offset - right.offset);
@@ -97,11 +93,7 @@ function inOrder(
 const findingsAtOnce = 3;
 
 /** @returns `undefined` when there are none, and for an empty text */
-export function describeFindings(
-  text: string,
-  kind: TemplateKind,
-  severity: TemplateFinding["severity"],
-): string | undefined {
+export function describeFindings(text: string, kind: TemplateKind, severity: TemplateFinding["severity"]) {
   const findings = text === "" ? [] : lintTemplate(text, kind).filter((each) => each.severity === severity);
   if (findings.length === 0) {
     return undefined;

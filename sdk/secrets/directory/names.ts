@@ -1,14 +1,6 @@
-import type { Rule } from "../../resource/definition";
+import { needs, notTogether, type Rule } from "../../resource/definition";
 import { field, type Kind, output } from "../../resource/fields/field";
-import {
-  caseInsensitive,
-  flag,
-  isGiven,
-  nameInPath,
-  seconds,
-  text,
-  triggers,
-} from "../../resource/fields/kinds";
+import { caseInsensitive, flag, nameInPath, seconds, text, triggers } from "../../resource/fields/kinds";
 import { folder, keptName, mount } from "../mount";
 
 export const usualMount = "ldap";
@@ -92,21 +84,8 @@ export function atLeast(least: number, text: string): (value: number) => string 
 
 /** @internal The service refuses a schedule together with a period, and a window without a schedule. */
 export const automatedRules: readonly Rule[] = [
-  {
-    between: ["rotationPeriod", "rotationSchedule"],
-    check: ({ rotationPeriod, rotationSchedule }) =>
-      Boolean(rotationPeriod) &&
-      isGiven(rotationSchedule) && {
-        argument: "rotationSchedule",
-        reason: "must not be given together with rotationPeriod",
-      },
-  },
-  {
-    between: ["rotationSchedule", "rotationWindow"],
-    check: ({ rotationSchedule, rotationWindow }) =>
-      Boolean(rotationWindow) &&
-      !isGiven(rotationSchedule) && { argument: "rotationWindow", reason: "needs rotationSchedule" },
-  },
+  notTogether("rotationSchedule", "rotationPeriod"),
+  needs("rotationWindow", "rotationSchedule"),
 ];
 
 export const directoryMount = {

@@ -1,11 +1,11 @@
-import { ServiceError, TriviumError } from "../../base/errors";
+import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Rule } from "../../resource/definition";
+import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
@@ -148,20 +148,10 @@ export const staticRoles = new MountedObjects({
 /** A `dn` may be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
-const needsPeriod: Rule = {
-  between: ["rotationPeriod", "rotationSchedule"],
-  check: ({ rotationPeriod, rotationSchedule }) =>
-    !isGiven(rotationPeriod) &&
-    !isGiven(rotationSchedule) && {
-      argument: "rotationPeriod",
-      reason: "is required without rotationSchedule",
-    },
-};
-
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
-  rules: [...automatedRules, needsPeriod],
+  rules: [...automatedRules, requiredWithout("rotationPeriod", "rotationSchedule")],
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
@@ -342,17 +332,9 @@ export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRo
 
 /** Reading the credentials of some roles rotates the password, which no preview may do. */
 async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
-  const rotates = async (): Promise<boolean> => {
-    const own = (await staticRoles.read(client, role))?.rotateOnRead;
-    return own ?? (await readConfiguration(client, role.mount))?.rotateOnRead ?? false;
-  };
-  const mayRotate = await rotates().catch((error: unknown) => {
-    if (ServiceError.isInstance(error) && error.status === 403) {
-      return true;
-    }
-    throw error;
-  });
-  if (mayRotate) {
+  const unlessForbidden = onStatus([403], () => ({ rotateOnRead: true }));
+  const own = (await staticRoles.read(client, role).catch(unlessForbidden))?.rotateOnRead;
+  if (own ?? (await readConfiguration(client, role.mount).catch(unlessForbidden))?.rotateOnRead) {
     const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
     throw new UnknownInPreview(text, {
       advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",

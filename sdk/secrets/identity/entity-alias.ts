@@ -6,7 +6,7 @@ import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Rule } from "../../resource/definition";
+import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
@@ -252,16 +252,9 @@ const mayNotLook =
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
-const needsMountOrIssuer: Rule = {
-  between: ["mountAccessor", "issuer"],
-  check: ({ mountAccessor, issuer }) =>
-    !isGiven(mountAccessor) &&
-    !isGiven(issuer) && { argument: "mountAccessor", reason: "is required without issuer" },
-};
-
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
-  rules: [needsMountOrIssuer],
+  rules: [requiredWithout("mountAccessor", "issuer")],
   identity: {
     idIs: "the alias's id",
     arguments: ["name", "mountAccessor"],

@@ -4,7 +4,7 @@ import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Rule } from "../../resource/definition";
+import { defineResource, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import {
@@ -38,10 +38,7 @@ const placeholders = {
 } as const;
 
 /** @internal The service accepts any text, and logins then fail. */
-export function usernameFormatProblem(
-  format: string,
-  of: keyof typeof placeholders = "documented",
-): string | undefined {
+export function usernameFormatProblem(format: string, of: keyof typeof placeholders = "documented") {
   const { known, allowed } = placeholders[of];
   const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
@@ -169,19 +166,8 @@ const bodyOf = ({ dialect }: SecretsClient, desired: Desired<typeof rows>) => ({
   method_name: desired.name,
 });
 
-const keys = ["secretKey", "integrationKey", "apiHostname"] as const;
-
 const rules: readonly Rule[] = [
-  ...keys.map((argument): Rule => {
-    const reason = "is required without mountAccessor";
-    return {
-      between: ["mountAccessor", argument],
-      check: (given, dialect) =>
-        secretsDialects[dialect].hasDuoMethods &&
-        !isGiven(given.mountAccessor) &&
-        !isGiven(given[argument]) && { argument, reason },
-    };
-  }),
+  ...["secretKey", "integrationKey", "apiHostname"].map((key) => requiredWithout(key, "mountAccessor")),
   {
     between: ["usernameFormat"],
     check({ usernameFormat, ...others }, dialect) {

@@ -4,7 +4,7 @@ import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Look, type Rule } from "../../resource/definition";
+import { defineResource, type Look, needs } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
@@ -240,16 +240,9 @@ class Creations {
   }
 }
 
-const nameless: Rule = {
-  between: ["adopt", "name"],
-  check: ({ adopt: adopts, name }) =>
-    adopts === true &&
-    !isGiven(name) && { argument: "adopt", reason: "needs name, by which methods are found" },
-};
-
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
-  rules: [nameless],
+  rules: [needs("adopt", "name", ", by which methods are found")],
   identity: {
     idIs: "the method's id",
     claims: ({ name }) =>

@@ -96,11 +96,7 @@ function describe({ methodId, entityId }: Enrolment): string {
 }
 
 /** @internal Never retried: the second response would be empty, and the secret of the first would be lost. */
-export function generateSecret(
-  client: SecretsClient,
-  key: Enrolment,
-  advice: string,
-): Promise<TotpSecretResult | undefined> {
+export function generateSecret(client: SecretsClient, key: Enrolment, advice: string) {
   const { methodId: method_id, entityId: entity_id } = key;
   return client.act({
     summary: `generate a ${describe(key)}`,

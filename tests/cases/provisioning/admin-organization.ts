@@ -16,42 +16,31 @@ export const adminOrganization = defineCase({
       second,
     };
   },
-  live: {
-    needs: ["provisioning service", "site administrator"],
-    count: async ({ services, first, second }) => {
-      const states = await Promise.all(
-        [first, second].map((name) => services.provisioning.organization(name)),
-      );
-      return states.filter(({ isDisabled }) => isDisabled).length;
-    },
+  needs: ["provisioning service", "site administrator"],
+  async count({ services: { provisioning }, first, second }) {
+    const states = await Promise.all([first, second].map((name) => provisioning.organization(name)));
+    return states.filter(({ isDisabled }) => isDisabled).length;
   },
   valid: ({ first }) => ({
-    name: first,
-    isDisabled: true,
-    accessBetaTools: false,
-    iacBuildWorkerApplyTimeout: "1.5h",
-    workspaceLimit: 20,
-    onDestroy: "restore",
+    ...{ name: first, isDisabled: true, accessBetaTools: false, iacBuildWorkerApplyTimeout: "1.5h" },
+    ...{ workspaceLimit: 20, onDestroy: "restore" },
   }),
   spellings: () => ({ iacBuildWorkerApplyTimeout: "90m" }),
   changes: [
-    { argument: "accessBetaTools", to: true },
-    { argument: "accessBetaTools", to: false },
-    { argument: "globalModuleSharing", to: true },
-    { argument: "globalProviderSharing", to: true },
-    { argument: "iacBuildWorkerApplyTimeout", to: "3h" },
-    { argument: "iacBuildWorkerPlanTimeout", to: "45m" },
-    { argument: "workspaceLimit", to: 0 },
-    { argument: "onDestroy", to: "retain" },
-    { argument: "onDestroy", to: "restore" },
-    { argument: "name", toIn: ({ second }) => second, replaces: true },
+    { accessBetaTools: true },
+    { accessBetaTools: false },
+    { globalModuleSharing: true },
+    { globalProviderSharing: true },
+    { iacBuildWorkerApplyTimeout: "3h" },
+    { iacBuildWorkerPlanTimeout: "45m" },
+    { workspaceLimit: 0 },
+    { onDestroy: "retain" },
+    { onDestroy: "restore" },
+    { name: ({ second }) => second },
   ],
-  cleared: ["iacBuildWorkerPlanTimeout", "workspaceLimit", "globalModuleSharing", "globalProviderSharing"],
-  drift: {
-    argument: "iacBuildWorkerApplyTimeout",
-    cause: ({ services }, id) =>
-      services.provisioning.changeOrganization(id, { iacBuildWorkerApplyTimeout: "9h" }),
-  },
+  lasting: ["accessBetaTools", "isDisabled", "iacBuildWorkerApplyTimeout", "onDestroy"],
+  drifting: ({ services }, id, values) => services.provisioning.changeOrganization(id, values),
+  drifts: { iacBuildWorkerApplyTimeout: { iacBuildWorkerApplyTimeout: "9h" } },
   untold: ["onDestroy"],
   inPlace: true,
   populate({ provisioning }, { first, second }) {
@@ -64,5 +53,4 @@ export const adminOrganization = defineCase({
   },
   // The former attributes, which a deletion restores, are lost with the process.
   forgets: true,
-  canaries: [],
 });

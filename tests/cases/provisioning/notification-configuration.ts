@@ -4,6 +4,7 @@ const pathOf = (id: string): string => `notification-configurations/${id}`;
 const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
+const ops = "ops@acme.example";
 const noReceiver = { url: undefined, token: undefined };
 
 export const notificationConfiguration = defineCase({
@@ -20,10 +21,8 @@ export const notificationConfiguration = defineCase({
       teams: await provisioning.addTeams(organization, 1),
     };
   },
-  live: {
-    needs: ["provisioning service", "receiver"],
-    count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
-  },
+  needs: ["provisioning service", "receiver"],
+  count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
   valid: ({ workspaces, receiver }) => ({
     workspaceId: workspaces[0],
     name: "deployments",
@@ -36,71 +35,36 @@ export const notificationConfiguration = defineCase({
   }),
   spellings: () => ({ triggers: ["run:created", "run:errored", "run:created"] }),
   changes: [
-    { argument: "name", to: "releases" },
-    { argument: "url", toIn: ({ receiver }) => `${receiver}/${secretPath}/changed` },
-    { argument: "token", to: otherKey },
-    { argument: "triggers", to: ["run:completed"] },
-    { argument: "verification", to: { timeout: 10, interval: "1s" } },
-    { argument: "verification", to: { timeout: 10, triggers: { receiver: "moved" } } },
-    { argument: "enabled", to: false },
-    { argument: "enabled", to: true },
-    { argument: "destinationType", to: "chat-a", replaces: true, also: { token: undefined } },
-    { argument: "workspaceId", toIn: ({ workspaces }) => workspaces[1], replaces: true },
+    { name: "releases" },
+    { url: ({ receiver }) => `${receiver}/${secretPath}/changed` },
+    { token: otherKey },
+    { triggers: ["run:completed"] },
+    { verification: { timeout: 10, interval: "1s" } },
+    { verification: { timeout: 10, triggers: { receiver: "moved" } } },
+    { enabled: false },
+    { enabled: true },
+    { destinationType: "chat-a", token: undefined },
+    { workspaceId: ({ workspaces }) => workspaces[1] },
   ],
+  lasting: ["url", "token", "userIds"],
+  drifting: ({ services }, id, values) =>
+    services.provisioning.api.change(pathOf(id), "notification-configuration", values),
+  drifts: { name: { name: "renamed by hand" } },
+  beside: ({ receiver }) => ({ url: `${receiver}/${secretPath}/changed/again` }),
   hashicorp: {
     changes: [
-      { argument: "triggers", to: ["workspace:deleted", "assessment:check_failure"] },
-      {
-        argument: "destinationType",
-        to: "email",
-        replaces: true,
-        also: { ...noReceiver, emailAddresses: ["ops@acme.example"] },
-      },
-      {
-        argument: "emailAddresses",
-        to: ["ops@acme.example", "on-call@acme.example"],
-        also: { ...noReceiver, destinationType: "email" },
-      },
-      {
-        argument: "projectId",
-        toIn: ({ projects }) => projects[0],
-        replaces: true,
-        also: { workspaceId: undefined },
-      },
-      { argument: "projectId", toIn: ({ projects }) => projects[1], replaces: true },
-      {
-        argument: "teamId",
-        toIn: ({ teams }) => teams[0],
-        replaces: true,
-        also: { projectId: undefined, triggers: ["change_request:created"] },
-      },
+      { triggers: ["workspace:deleted", "assessment:check_failure"] },
+      { destinationType: "email", ...noReceiver, emailAddresses: [ops] },
+      { emailAddresses: [ops, "on-call@acme.example"], ...noReceiver, destinationType: "email" },
+      { projectId: ({ projects }) => projects[0], workspaceId: undefined },
+      { projectId: ({ projects }) => projects[1] },
+      { teamId: ({ teams }) => teams[0], projectId: undefined, triggers: ["change_request:created"] },
     ],
-    cleared: ["emailAddresses"],
-    drifts: [
-      {
-        argument: "triggers",
-        cause: ({ services }, id) =>
-          services.provisioning.api.change(pathOf(id), "notification-configuration", {
-            triggers: ["workspace:deleted"],
-          }),
-        beside: () => ({ name: "releases" }),
-      },
-      {
-        argument: "emailAddresses",
-        cause: ({ services }, id) =>
-          services.provisioning.api.change(pathOf(id), "notification-configuration", {
-            "email-addresses": ["by-hand@acme.example"],
-          }),
-        beside: () => ({ name: "releases" }),
-      },
-    ],
-  },
-  cleared: ["triggers", "enabled", "verification"],
-  drift: {
-    argument: "name",
-    cause: ({ services }, id) =>
-      services.provisioning.api.change(pathOf(id), "notification-configuration", { name: "renamed by hand" }),
-    beside: ({ receiver }) => ({ url: `${receiver}/${secretPath}/changed/again` }),
+    drifts: {
+      triggers: { triggers: ["workspace:deleted"] },
+      emailAddresses: { "email-addresses": ["by-hand@acme.example"] },
+    },
+    beside: () => ({ name: "releases" }),
   },
   untold: ["verification"],
   whenRecorded: { enabled: false },

@@ -22,11 +22,9 @@ export const projectWorkspaces = defineCase({
       defaultProject: await provisioning.defaultProject(organization),
     };
   },
-  live: {
-    needs: ["provisioning service"],
-    count: async ({ services, workspaces, projects }) =>
-      projects.includes(await services.provisioning.projectOf(workspaces[0] ?? "")) ? 1 : 0,
-  },
+  needs: ["provisioning service"],
+  count: async ({ services, workspaces, projects }) =>
+    projects.includes(await services.provisioning.projectOf(workspaces[0] ?? "")) ? 1 : 0,
   valid: ({ workspaces, projects, defaultProject }) => ({
     projectId: projects[0],
     workspaceIds: [workspaces[0], workspaces[1]],
@@ -34,22 +32,16 @@ export const projectWorkspaces = defineCase({
   }),
   spellings: ({ workspaces }) => ({ workspaceIds: [workspaces[1], workspaces[0], workspaces[1]] }),
   changes: [
-    { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[1], workspaces[0], workspaces[2]] },
-    { argument: "fallbackProjectId", toIn: ({ fallback }) => fallback },
-    { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[0], workspaces[2]] },
-    { argument: "projectId", toIn: ({ projects }) => projects[1] },
+    { workspaceIds: ({ workspaces }) => [workspaces[1], workspaces[0], workspaces[2]] },
+    { fallbackProjectId: ({ fallback }) => fallback },
+    { workspaceIds: ({ workspaces }) => [workspaces[0], workspaces[2]] },
+    { projectId: ({ projects }) => projects[1] },
   ],
-  hashicorp: {
-    drifts: [
-      {
-        argument: "workspaceIds",
-        cause: ({ services, workspaces: [first = ""], defaultProject }) =>
-          services.provisioning.api.moveWorkspaces(defaultProject, [first]),
-        beside: ({ projects }) => ({ projectId: projects[1] }),
-      },
-    ],
-  },
-  cleared: [],
+  lasting: ["fallbackProjectId"],
+  drifting: ({ services, workspaces: [first = ""], defaultProject }) =>
+    services.provisioning.api.send("POST", `projects/${defaultProject}/relationships/workspaces`, {
+      data: [{ id: first, type: "workspaces" }],
+    }),
+  hashicorp: { drifts: { workspaceIds: {} }, beside: ({ projects }) => ({ projectId: projects[1] }) },
   inPlace: true,
-  canaries: [],
 });

@@ -1,12 +1,6 @@
-import { defineCase, type Values } from "../support/case";
-import type { TestServices } from "../support/test-services";
+import { defineCase } from "../support/case";
 
 const pathOf = (id: string): string => `projects/${id}`;
-
-const change = ({ provisioning }: TestServices, id: string, attributes: Values, relationships?: Values) =>
-  provisioning.api.change(pathOf(id), "projects", attributes, relationships);
-const byHand = { data: [{ type: "tag-bindings", attributes: { key: "team", value: "by hand" } }] };
-const inherited = { "setting-overwrites": { "default-execution-mode": false } };
 
 export const project = defineCase({
   type: "provisioning:Project",
@@ -22,67 +16,41 @@ export const project = defineCase({
       name: services.freshName("payments"),
     };
   },
-  live: {
-    needs: ["provisioning service"],
-    count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
-  },
+  needs: ["provisioning service"],
+  count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
   valid: ({ organization, name }) => ({ organization, name }),
   changes: [
-    { argument: "name", toIn: ({ name }) => `${name}-production` },
-    {
-      argument: "organization",
-      toIn: ({ otherOrganization }) => otherOrganization,
-      replaces: true,
-      needs: "another organization",
-    },
+    { name: ({ name }) => `${name}-production` },
+    { organization: ({ otherOrganization }) => otherOrganization },
   ],
+  changeNeeds: { organization: "another organization" },
+  drifting({ services }, id, { tags, ...attributes }) {
+    const relationships = tags === undefined ? undefined : { "tag-bindings": tags };
+    return services.provisioning.api.change(pathOf(id), "projects", attributes, relationships);
+  },
+  drifts: { name: { name: ({ name }) => `${name} by hand` } },
   hashicorp: {
     valid: () => ({
-      description: "Payments",
-      tags: { team: "payments", cost: "c-17" },
+      ...{ description: "Payments", tags: { team: "payments", cost: "c-17" }, defaultExecutionMode: "local" },
       autoDestroyActivityDuration: "14d",
-      defaultExecutionMode: "local",
     }),
     spellings: () => ({ autoDestroyActivityDuration: "336h", tags: { cost: "c-17", team: "payments" } }),
     changes: [
-      { argument: "description", to: "All payments" },
-      { argument: "tags", to: { team: "platform", "env:kind": "test" } },
-      { argument: "ignoreAdditionalTags", to: true },
-      { argument: "autoDestroyActivityDuration", to: "24h" },
-      { argument: "defaultExecutionMode", to: "agent", also: { defaultAgentPoolId: "apool-1" } },
-      { argument: "defaultAgentPoolId", to: "apool-2", also: { defaultExecutionMode: "agent" } },
-      { argument: "defaultExecutionMode", to: "remote", also: { defaultAgentPoolId: undefined } },
+      { description: "All payments" },
+      { tags: { team: "platform", "env:kind": "test" } },
+      { ignoreAdditionalTags: true },
+      { autoDestroyActivityDuration: "24h" },
+      { defaultExecutionMode: "agent", defaultAgentPoolId: "apool-1" },
+      { defaultAgentPoolId: "apool-2", defaultExecutionMode: "agent" },
+      { defaultExecutionMode: "remote", defaultAgentPoolId: undefined },
     ],
-    cleared: [
-      "description",
-      "tags",
-      "autoDestroyActivityDuration",
-      "ignoreAdditionalTags",
-      "defaultExecutionMode",
-      "defaultAgentPoolId",
-    ],
-    drifts: [
-      {
-        argument: "description",
-        cause: ({ services }, id) => change(services, id, { description: "by hand" }),
-      },
-      {
-        argument: "autoDestroyActivityDuration",
-        cause: ({ services }, id) => change(services, id, { "auto-destroy-activity-duration": null }),
-      },
-      { argument: "defaultExecutionMode", cause: ({ services }, id) => change(services, id, inherited) },
-      {
-        argument: "defaultAgentPoolId",
-        cause: ({ services }, id) => change(services, id, { "default-agent-pool-id": "apool-by-hand" }),
-      },
-      { argument: "tags", cause: ({ services }, id) => change(services, id, {}, { "tag-bindings": byHand }) },
-    ],
-  },
-  cleared: [],
-  drift: {
-    argument: "name",
-    cause: ({ services, name }, id) => change(services, id, { name: `${name} by hand` }),
+    drifts: {
+      description: { description: "by hand" },
+      autoDestroyActivityDuration: { "auto-destroy-activity-duration": null },
+      defaultExecutionMode: { "setting-overwrites": { "default-execution-mode": false } },
+      defaultAgentPoolId: { "default-agent-pool-id": "apool-by-hand" },
+      tags: { tags: { data: [{ type: "tag-bindings", attributes: { key: "team", value: "by hand" } }] } },
+    },
   },
   vanish: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
-  canaries: [],
 });

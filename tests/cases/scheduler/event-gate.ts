@@ -12,7 +12,7 @@ export const eventGate = defineCase({
     };
     return { ...context, ...listened, happened };
   },
-  live: { needs: ["scheduler", "scheduler with ACLs"] },
+  needs: ["scheduler", "scheduler with ACLs"],
   valid: ({ happened: { topic, type, filter, keys } }) => ({
     topics: [`${topic}:${filter}`, "Job"],
     match: { type, key: keys[0] },
@@ -23,17 +23,15 @@ export const eventGate = defineCase({
   }),
   spellings: ({ happened: { topic, filter } }) => ({ topics: ["Job", `${topic}:${filter}`], timeout: 3600 }),
   changes: [
-    { argument: "topics", toIn: ({ happened }) => [happened.topic] },
-    { argument: "match", toIn: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }) },
-    { argument: "timeout", to: "1m" },
-    { argument: "namespace", to: "*" },
-    { argument: "index", to: 2 },
-    { argument: "triggers", to: { version: 2 }, replaces: true },
+    { topics: ({ happened }) => [happened.topic] },
+    { match: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }) },
+    { timeout: "1m" },
+    { namespace: "*" },
+    { index: 2 },
+    { triggers: { version: 2 } },
   ],
-  cleared: ["namespace", "index"],
   stream: true,
   whenFailing: { timeout: "3s" },
   // The recorded request cannot be undone.
   remains: { dialects: allDialects },
-  canaries: [],
 });

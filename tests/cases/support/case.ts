@@ -1,8 +1,13 @@
 import type { Emulator } from "pulumi-trivium/testing";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { type ArgumentDefinition, existsIn, isRemote } from "../../../sdk/resource/fields/field";
+import * as library from "../../../sdk";
+import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
+import { type ArgumentDefinition, existsIn, inDialect, isRemote } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";
 import type { Need, CaseContext, TestServices } from "./test-services";
+
+export const definitions: ReadonlyMap<string, AnyResourceDefinition> = new Map(
+  [...collectClasses(library)].map(([type, { definition }]) => [type, definition]),
+);
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -15,18 +20,23 @@ export function isOnWire(argument: ArgumentDefinition = {}): boolean {
   return isRemote(argument) && argument.place !== "library";
 }
 
+type Plain =
+  string | number | boolean | null | undefined | readonly Plain[] | { readonly [name: string]: Plain };
+
+/** Values by name, each as it is or as the context has it. */
+type Given<Context> = Readonly<Record<string, Plain | ((context: Context) => unknown)>>;
+
 export interface Change<Context = CaseContext> {
   readonly argument: string;
-  readonly to?: unknown;
-  /** The new value when it depends on the context. */
-  toIn?(context: Context): unknown;
-  readonly replaces?: boolean;
+  /** Also those that must change together with it. */
+  readonly names: readonly string[];
+  /** By the names. */
+  to(context: Context): Values;
+  readonly replaces: boolean;
   /** The replacement has the same id, because the id names what the object belongs to. */
-  readonly keepsId?: boolean;
-  /** Arguments that must change together with it. */
-  readonly also?: Values;
+  readonly keepsId: boolean;
   /** What a real server must have for it. */
-  readonly needs?: Need;
+  readonly needs: Need | undefined;
 }
 
 interface Drift<Context> {
@@ -36,12 +46,46 @@ interface Drift<Context> {
   beside?(context: Context): Values;
 }
 
-interface MoreOfCase<Context> {
+/** What a program says, and what happens to it. */
+interface Said<Context> {
+  /** Arguments to create it with; the other members refer to them. */
   valid?(context: Context): Values;
-  readonly changes?: readonly Change<Context>[];
+  /** Other spellings of values in `valid`, which show no change. */
   spellings?(context: Context): Values;
-  readonly cleared?: readonly string[];
-  readonly drifts?: readonly Drift<Context>[];
+  /** Each begins with the argument that it is about; the others have to change with that. */
+  readonly changes?: readonly Given<Context>[];
+  /** The changes that need Vault Enterprise. */
+  readonly enterprise?: readonly Given<Context>[];
+  /** What is written behind the program's back, by the argument that shows it. */
+  readonly drifts?: Readonly<Record<string, Given<Context>>>;
+  /** @see Drift.beside */
+  readonly beside?: (context: Context) => Values;
+}
+
+/** What the file of a class says. The rest of the case follows from it and from the definition. */
+interface SaidOfCase<Context extends CaseContext>
+  extends
+    Said<Context>,
+    Omit<
+      Partial<ResourceCase<Context>>,
+      "prepare" | "changes" | "cleared" | "drift" | "drifts" | "hashicorp" | "live"
+    > {
+  readonly type: string;
+  valid(context: Context): Values;
+  /** What a real server must have. If it is missing, the case is skipped for that reason. */
+  readonly needs: readonly Need[];
+  /** What it must have for the change of an argument. */
+  readonly changeNeeds?: Readonly<Record<string, Need>>;
+  /** How many of the objects exist. Absent where the service's interface does not show them. */
+  readonly count?: (context: Context, ids: readonly string[]) => Promise<number>;
+  /** Arguments whose replacement keeps the id. */
+  readonly keepsId?: readonly string[];
+  /** Optional arguments whose removal does not clear them. */
+  readonly lasting?: readonly string[];
+  /** Writes values of `drifts` into an object. */
+  drifting?(context: Context, id: string, values: Values): unknown;
+  /** What only the hashicorp dialect has, beside the rest. */
+  readonly hashicorp?: Said<Context>;
 }
 
 /**
@@ -61,19 +105,18 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
     /** Absent where the service's interface does not show the objects. */
     count?(context: Context, ids: readonly string[]): Promise<number>;
   };
-  /** Arguments to create it with; the other members refer to them. */
   valid(context: Context): Values;
   readonly changes: readonly Change<Context>[];
-  /** Other spellings of values in `valid`, which show no change. */
   spellings?(context: Context): Values;
   /** Optional arguments whose removal clears them. */
   readonly cleared: readonly string[];
   /** A change behind the program's back, and the argument that shows it; absent where drift is invisible. */
-  readonly drift?: Drift<Context>;
+  readonly drift: Drift<Context> | undefined;
   /** The same for other arguments. */
-  readonly drifts?: readonly Drift<Context>[];
-  /** What only the hashicorp dialect has, beside the rest: see {@link caseIn}. */
-  readonly hashicorp?: MoreOfCase<Context>;
+  readonly drifts: readonly Drift<Context>[];
+  /** What only the hashicorp dialect has: see {@link caseIn}. */
+  readonly hashicorp: Pick<ResourceCase<Context>, "changes" | "cleared" | "drifts"> &
+    Pick<Said<Context>, "valid" | "spellings">;
   /** Arguments that no response contains, so that `get` cannot know them. */
   readonly untold?: readonly string[];
   /** The same for arguments that only the products return. */
@@ -152,10 +195,69 @@ export interface Operator {
 }
 
 export function defineCase<Context extends CaseContext>(
-  resourceCase: ResourceCase<Context>,
+  said: Pick<ResourceCase<Context>, "prepare"> & SaidOfCase<NoInfer<Context>>,
 ): ResourceCase<Context> {
-  return resourceCase;
+  const { needs, count, canaries = [], hashicorp = {}, lasting = [], keepsId = [], ...others } = said;
+  const { arguments: rows = {} } = definitions.get(said.type) ?? {};
+  const changesOf = ({ changes = [], enterprise = [] }: Said<Context>): readonly Change<Context>[] =>
+    [...changes, ...enterprise].map((values) => {
+      const [argument = ""] = Object.keys(values);
+      const { replaces } = rows[argument] ?? {};
+      return {
+        argument,
+        names: Object.keys(values),
+        to: (context: Context) => resolved(values, context),
+        replaces: replaces === true || (replaces === "presence" && values[argument] === null),
+        keepsId: keepsId.includes(argument),
+        needs: enterprise.includes(values) ? "Vault Enterprise" : said.changeNeeds?.[argument],
+      };
+    });
+  const driftsOf = ({ drifts = {}, beside }: Said<Context>): readonly Drift<Context>[] =>
+    Object.entries(drifts).map(([argument, values]) => ({
+      argument,
+      cause: (context, id) => said.drifting?.(context, id, resolved(values, context)),
+      ...(beside && { beside }),
+    }));
+  const isCleared = ({ place, replaces, default: usual, cleared, optional, ...row }: ArgumentDefinition) =>
+    place !== "creation" &&
+    replaces !== true &&
+    usual === undefined &&
+    allDialects.every(
+      (dialect) =>
+        !existsIn(row, dialect) ||
+        cleared !== undefined ||
+        inDialect<unknown>(optional, dialect) !== undefined,
+    );
+  const cleared = Object.keys(rows).filter((name) => isCleared(rows[name] ?? {}) && !lasting.includes(name));
+  const isDocumented = (name: string): boolean => existsIn(rows[name] ?? {}, "documented");
+  const [drift, ...drifts] = driftsOf(said);
+  return {
+    ...others,
+    live: { needs, ...(count && { count }) },
+    changes: changesOf(said),
+    cleared: cleared.filter(isDocumented),
+    ...{ drift, drifts },
+    hashicorp: {
+      ...hashicorp,
+      changes: changesOf(hashicorp),
+      cleared: cleared.filter((name) => !isDocumented(name)),
+      drifts: driftsOf(hashicorp),
+    },
+    canaries: [bindPassword, ...canaries],
+  };
 }
+
+function resolved<Context>(values: Given<Context>, context: Context): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "function" ? value(context) : value,
+    ]),
+  );
+}
+
+/** The bind password of every directory engine; it must not be shown anywhere. */
+export const bindPassword = "canary-bind-password-77ce";
 
 /** Those that have the class; the first is that of suites in one dialect. */
 export function dialectsOf({ dialects = allDialects }: Pick<ResourceCase, "dialects">): readonly Dialect[] {
@@ -163,25 +265,18 @@ export function dialectsOf({ dialects = allDialects }: Pick<ResourceCase, "diale
 }
 
 /** With what only the dialect has. */
-export function caseIn<Context extends CaseContext>(
-  dialect: Dialect,
-  resourceCase: ResourceCase<Context>,
-): ResourceCase<Context> {
+export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCase {
   const { hashicorp: more } = resourceCase;
-  return dialect === "documented" || more === undefined
+  return dialect === "documented"
     ? resourceCase
     : {
         ...resourceCase,
-        ...more,
         valid: (context) => ({ ...resourceCase.valid(context), ...more.valid?.(context) }),
         spellings: (context) => ({ ...resourceCase.spellings?.(context), ...more.spellings?.(context) }),
-        changes: [...resourceCase.changes, ...(more.changes ?? [])],
-        cleared: [...resourceCase.cleared, ...(more.cleared ?? [])],
+        changes: [...resourceCase.changes, ...more.changes],
+        cleared: [...resourceCase.cleared, ...more.cleared],
+        drifts: [...resourceCase.drifts, ...more.drifts],
       };
-}
-
-export function changesTo<Context extends CaseContext>(change: Change<Context>, context: Context): Values {
-  return { ...change.also, [change.argument]: change.toIn?.(context) ?? change.to };
 }
 
 /**
@@ -189,36 +284,32 @@ export function changesTo<Context extends CaseContext>(change: Change<Context>, 
  *
  * @param isAlone selects further arguments that must be alone
  */
-export function batchesOf<Context extends CaseContext>(
-  { changes }: ResourceCase<Context>,
+export function batchesOf(
+  { changes }: ResourceCase,
   isAlone: (argument: string) => boolean = () => false,
-): readonly (readonly Change<Context>[])[] {
-  const batches: Change<Context>[][] = [];
+): readonly (readonly Change[])[] {
+  const batches: Change[][] = [];
   let taken = new Set<string>();
   let open = false;
   for (const change of changes) {
-    const alone = change.replaces === true || change.needs !== undefined || isAlone(change.argument);
-    const names = [change.argument, ...Object.keys(change.also ?? {})];
-    if (!open || alone || names.some((name) => taken.has(name))) {
+    const alone = change.replaces || change.needs !== undefined || isAlone(change.argument);
+    if (!open || alone || change.names.some((name) => taken.has(name))) {
       batches.push([]);
       taken = new Set();
     }
     batches.at(-1)?.push(change);
-    names.forEach((name) => taken.add(name));
+    change.names.forEach((name) => taken.add(name));
     open = !alone;
   }
   return batches;
 }
 
 /** As many arguments as fit together: the valid ones, and the others with values from the changes. */
-export function allArguments<Context extends CaseContext>(
-  resourceCase: ResourceCase<Context>,
-  context: Context,
-): Values {
+export function allArguments(resourceCase: ResourceCase, context: CaseContext): Values {
   return resourceCase.changes.reduce<Values>((all, change) => {
-    const more = changesTo(change, context);
+    const more = change.to(context);
     const fits =
-      change.replaces !== true &&
+      !change.replaces &&
       !(change.argument in all) &&
       Object.values(more).every((value) => value !== null && value !== undefined);
     return fits ? { ...more, ...all } : all;
@@ -233,33 +324,26 @@ export function canAdopt(
   return adopt !== undefined && dialects.every((dialect) => existsIn(adopt, dialect));
 }
 
+type ChangesIn = ((context: CaseContext) => Values) | undefined;
+
 /** The first update in place that sends a request. */
-export function updateOf<Context extends CaseContext>(
-  resourceCase: ResourceCase<Context>,
-  { arguments: known }: AnyResourceDefinition,
-): ((context: Context) => Values) | undefined {
-  const batch = batchesOf(resourceCase).find((changes) =>
-    changes.some(({ argument, replaces }) => {
-      return replaces !== true && (argument === "triggers" || isOnWire(known[argument]));
-    }),
-  );
+export function updateOf(resourceCase: ResourceCase): ChangesIn {
+  const { arguments: rows = {} } = definitions.get(resourceCase.type) ?? {};
+  const isSent = ({ argument, replaces }: Change): boolean =>
+    !replaces && (argument === "triggers" || isOnWire(rows[argument]));
+  const batch = batchesOf(resourceCase).find((changes) => changes.some(isSent));
   return batch && ((context) => together(batch, context));
 }
 
 /** The first change that replaces; one of `triggers` if there is any. */
-export function replacementOf<Context extends CaseContext>({
-  changes,
-}: ResourceCase<Context>): ((context: Context) => Values) | undefined {
-  const replacements = changes.filter(({ replaces }) => replaces === true);
+export function replacementOf({ changes }: ResourceCase): ChangesIn {
+  const replacements = changes.filter(({ replaces }) => replaces);
   const change = replacements.find(({ argument }) => argument === "triggers") ?? replacements[0];
-  return change && ((context) => changesTo(change, context));
+  return change && ((context) => change.to(context));
 }
 
-export function together<Context extends CaseContext>(
-  changes: readonly Change<Context>[],
-  context: Context,
-): Values {
-  return changes.reduce<Values>((all, change) => ({ ...all, ...changesTo(change, context) }), {});
+export function together(changes: readonly Change[], context: CaseContext): Values {
+  return changes.reduce<Values>((all, change) => ({ ...all, ...change.to(context) }), {});
 }
 
 /** The engine's calls cannot express `undefined`. */

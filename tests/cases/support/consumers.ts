@@ -21,27 +21,18 @@ export function consumersCase(
         organizations,
       };
     },
-    live: {
-      needs: ["provisioning service", "site administrator"],
-      count: async ({ services, organizations }) => {
-        const states = await Promise.all(
-          organizations.map((name) => services.provisioning.organization(name)),
-        );
-        return states.filter(({ [list]: consumers }) => consumers.length > 0).length;
-      },
+    needs: ["provisioning service", "site administrator"],
+    async count({ services, organizations }) {
+      const states = await Promise.all(organizations.map((name) => services.provisioning.organization(name)));
+      return states.filter(({ [list]: consumers }) => consumers.length > 0).length;
     },
     valid: ({ organizations: [owner, , ...consumers] }) => ({ organization: owner, consumers }),
     spellings: ({ organizations: [, , one, other] }) => ({ consumers: [other, one, other] }),
     changes: [
-      { argument: "consumers", toIn: ({ organizations }) => [organizations[3]] },
-      { argument: "organization", toIn: ({ organizations }) => organizations[1], replaces: true },
+      { consumers: ({ organizations }) => [organizations[3]] },
+      { organization: ({ organizations }) => organizations[1] },
     ],
-    cleared: [],
-    drift: {
-      argument: "consumers",
-      cause: ({ services, organizations: [, , consumer = ""] }, id) =>
-        services.provisioning.changeOrganization(id, { [list]: [consumer] }),
-    },
-    canaries: [],
+    drifting: ({ services }, id, values) => services.provisioning.changeOrganization(id, values),
+    drifts: { consumers: { [list]: ({ organizations: [, , consumer] }) => [consumer] } },
   });
 }

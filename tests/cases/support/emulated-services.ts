@@ -1,18 +1,11 @@
+import assert from "node:assert/strict";
 import type { Emulator } from "pulumi-trivium/testing";
 import { ProvisioningApi, SecretsApi } from "../../engine/support/api";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { connectionTo } from "../../engine/support/configuration";
-import type { Dialect } from "./case";
-import { bindPassword } from "./engines";
-import type {
-  Directory,
-  EngineMounts,
-  EngineType,
-  TestProvisioning,
-  TestScheduler,
-  TestSecrets,
-  TestServices,
-} from "./test-services";
+import { bindPassword, type Dialect } from "./case";
+import type { Directory, EngineType, TestProvisioning, TestScheduler, TestSecrets } from "./test-services";
+import type { TestServices } from "./test-services";
 
 /** These must not be shown anywhere. */
 export const emulatedTokens = {
@@ -80,53 +73,44 @@ function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedServ
   let logins = 0;
   return {
     api: new SecretsApi(secrets.address, secrets.token, dialect),
-    addEntity: () => Promise.resolve(secrets.addEntity({ name: own(`entity-${(entities += 1)}`) }).id),
-    addTotpMethod: () => Promise.resolve(secrets.addTotpMethod({ issuer: own("Acme") }).id),
-    addLogin() {
-      const path = `auth/${own("login")}-${(logins += 1)}`;
-      return Promise.resolve(secrets.addMount({ type: "userpass", path }).accessor);
-    },
-    mount(engine): Promise<EngineMounts> {
+    addEntity: () => secrets.addEntity({ name: own(`entity-${(entities += 1)}`) }).id,
+    addTotpMethod: () => secrets.addTotpMethod({ issuer: own("Acme") }).id,
+    addLogin: () =>
+      secrets.addMount({ type: "userpass", path: `auth/${own("login")}-${(logins += 1)}` }).accessor,
+    mount(engine) {
       const otherMount = own(otherPaths[engine]);
       const { type } = secrets.addMount({ type: engine, path: otherMount, ...lifetimes });
       if (mark !== undefined) {
         const { path } = secrets.addMount({ type: engine, path: own(engine), ...lifetimes });
-        return Promise.resolve({ mount: path, otherMount, given: { mount: path } });
+        return { mount: path, otherMount, given: { mount: path } };
       }
-      const usual = emulator
-        .inspect()
-        .secrets.mounts.find((each) => each.type === type && each.path !== otherMount);
-      return Promise.resolve({ mount: usual?.path ?? "", otherMount, given: {} });
+      const { mounts } = emulator.inspect().secrets;
+      const usual = mounts.find((each) => each.type === type && each.path !== otherMount);
+      return { mount: usual?.path ?? "", otherMount, given: {} };
     },
     directory: directoryOf(emulator, own),
   };
 }
 
 function directoryOf(emulator: Emulator, own: (name: string) => string): Directory {
-  const { secrets } = emulator;
   const base = `ou=${own("services")},dc=acme,dc=example`;
   const administrator = { dn: `cn=${own("binds")},dc=acme,dc=example`, password: bindPassword };
-  const add = (dn: string, password?: string): Promise<string> => {
-    secrets.addDirectoryEntry({ dn, ...(password === undefined ? {} : { password }) });
-    return Promise.resolve(dn);
+  const add = (dn: string, password?: string): string => {
+    emulator.secrets.addDirectoryEntry({ dn, ...(password === undefined ? {} : { password }) });
+    return dn;
   };
   const entries = () => emulator.inspect().secrets.directoryEntries;
   return {
     url: "ldap://ldap.acme.example",
-    base: () => Promise.resolve(base),
+    base: () => base,
     add: (name, password) => add(`cn=${name},${base}`, password),
-    async administrator() {
-      await add(administrator.dn, administrator.password);
+    administrator() {
+      add(administrator.dn, administrator.password);
       return administrator;
     },
     accepts: (dn, password) =>
       Promise.resolve(entries().some((entry) => entry.dn === dn && entry.password === password)),
-    below: (parent) =>
-      Promise.resolve(
-        entries()
-          .map(({ dn }) => dn)
-          .filter((dn) => dn.endsWith(`,${parent}`)),
-      ),
+    below: (parent) => entries().flatMap(({ dn }) => (dn.endsWith(`,${parent}`) ? [dn] : [])),
   };
 }
 
@@ -140,16 +124,13 @@ function schedulerOf(emulator: Emulator): TestScheduler {
         emulator.inspect().scheduler.aclTokens.some((token) => token.accessorId === accessorId),
       ),
     happen() {
-      const type = "DeploymentStatusUpdate";
-      for (const key of ["d1", "d2"]) {
-        events.emit({ topic: "Deployment", type, key, filterKeys: ["web"] });
-      }
-      return Promise.resolve({ topic: "Deployment", type, filter: "web", keys: ["d1", "d2"] });
+      const [topic, type] = ["Deployment", "DeploymentStatusUpdate"];
+      const keys = ["d1", "d2"] as const;
+      keys.forEach((key) => events.emit({ topic, type, key, filterKeys: ["web"] }));
+      return { topic, type, filter: "web", keys };
     },
   };
 }
-
-const names = ["acme", "platform", "payments", "search"];
 
 function provisioningOf(
   emulator: Emulator,
@@ -158,45 +139,30 @@ function provisioningOf(
 ): TestProvisioning {
   const { provisioning } = emulator;
   const inspect = () => emulator.inspect().provisioning;
-  const organizations = (count: number): Promise<readonly string[]> => {
-    const chosen = names.slice(0, count).map((name) => (mark === undefined ? name : `${name}-${mark}`));
+  const organizations = (count: number): readonly string[] => {
+    const names = ["acme", "platform", "payments", "search"].slice(0, count);
+    const chosen = names.map((name) => (mark === undefined ? name : `${name}-${mark}`));
     chosen.forEach((name) => provisioning.addOrganization({ name }));
-    return Promise.resolve(chosen);
+    return chosen;
   };
+  const several = (count: number, add: (number: number) => { readonly id: string }): readonly string[] =>
+    Array.from({ length: count }, (_, index) => add(index + 1).id);
   return {
     api: new ProvisioningApi(provisioning.address, provisioning.token),
     organizations,
     newOrganizations: organizations,
-    addWorkspaces: (organization, count) =>
-      Promise.resolve(numbers(count).map(() => provisioning.addWorkspace({ organization }).id)),
+    addWorkspaces: (organization, count) => several(count, () => provisioning.addWorkspace({ organization })),
     addProjects: (organization, count) =>
-      Promise.resolve(
-        numbers(count).map(
-          (number) => provisioning.addProject({ organization, name: `project-${number}` }).id,
-        ),
-      ),
-    addTeams: (organization, count) =>
-      Promise.resolve(numbers(count).map(() => provisioning.addTeam({ organization }).id)),
-    defaultProject(organization) {
-      const project = inspect().projects.find((each) => each.isDefault && each.organization === organization);
-      return Promise.resolve(project?.id ?? "");
-    },
-    projectOf(workspaceId) {
-      const workspace = inspect().workspaces.find(({ id }) => id === workspaceId);
-      return Promise.resolve(workspace?.projectId ?? "");
-    },
+      several(count, (number) => provisioning.addProject({ organization, name: `project-${number}` })),
+    addTeams: (organization, count) => several(count, () => provisioning.addTeam({ organization })),
+    defaultProject: (organization) =>
+      inspect().projects.find((each) => each.isDefault && each.organization === organization)?.id ?? "",
+    projectOf: (workspaceId) => inspect().workspaces.find(({ id }) => id === workspaceId)?.projectId ?? "",
     receiver,
-    organization(name) {
-      const found = inspect().organizations.find((each) => each.name === name);
-      return found === undefined ? Promise.reject(new Error(`There is no ${name}.`)) : Promise.resolve(found);
-    },
-    changeOrganization(name, change) {
-      provisioning.changeOrganization(name, change);
-      return Promise.resolve();
-    },
+    organization: (name) =>
+      Promise.resolve(
+        inspect().organizations.find((each) => each.name === name) ?? assert.fail(`There is no ${name}.`),
+      ),
+    changeOrganization: (name, change) => void provisioning.changeOrganization(name, change),
   };
-}
-
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -51,20 +51,23 @@ export interface CaseContext {
 
 export type Id = string;
 
+/** The emulator has it at once. */
+type Soon<Value> = Promise<Value> | Value;
+
 export interface TestProvisioning {
   readonly api: ProvisioningApi;
   /** Existing organizations, at most `count`. */
-  organizations(count: number): Promise<readonly string[]>;
-  newOrganizations(count: number): Promise<readonly string[]>;
-  addWorkspaces(organization: string, count: number): Promise<readonly Id[]>;
-  addProjects(organization: string, count: number): Promise<readonly Id[]>;
-  addTeams(organization: string, count: number): Promise<readonly Id[]>;
-  defaultProject(organization: string): Promise<Id>;
-  projectOf(workspaceId: Id): Promise<Id>;
+  organizations(count: number): Soon<readonly string[]>;
+  newOrganizations(count: number): Soon<readonly string[]>;
+  addWorkspaces(organization: string, count: number): Soon<readonly Id[]>;
+  addProjects(organization: string, count: number): Soon<readonly Id[]>;
+  addTeams(organization: string, count: number): Soon<readonly Id[]>;
+  defaultProject(organization: string): Soon<Id>;
+  projectOf(workspaceId: Id): Soon<Id>;
   /** @returns the address of a receiver that accepts all notifications */
-  receiver(): Promise<string>;
+  receiver(): Soon<string>;
   organization(name: string): Promise<OrganizationState>;
-  changeOrganization(name: string, change: Partial<OrganizationState>): Promise<void>;
+  changeOrganization(name: string, change: Partial<OrganizationState>): Soon<void>;
 }
 
 /** The attributes that cases check. */
@@ -79,11 +82,11 @@ export interface OrganizationState {
 
 export interface TestSecrets {
   readonly api: SecretsApi;
-  addEntity(): Promise<Id>;
-  addTotpMethod(): Promise<Id>;
-  addLogin(): Promise<string>;
+  addEntity(): Soon<Id>;
+  addTotpMethod(): Soon<Id>;
+  addLogin(): Soon<string>;
   /** Mounts an engine twice. */
-  mount(engine: EngineType): Promise<EngineMounts>;
+  mount(engine: EngineType): Soon<EngineMounts>;
   readonly directory: Directory;
 }
 
@@ -98,14 +101,14 @@ export interface EngineMounts {
 
 export interface Directory {
   readonly url: string;
-  base(): Promise<string>;
+  base(): Soon<string>;
   /** @returns the DN; without a password nobody can bind as it */
-  add(name: string, password?: string): Promise<string>;
+  add(name: string, password?: string): Soon<string>;
   /** An entry that may change those below the base. */
-  administrator(): Promise<{ readonly dn: string; readonly password: string }>;
+  administrator(): Soon<{ readonly dn: string; readonly password: string }>;
   accepts(dn: string, password: string): Promise<boolean>;
   /** Only direct children. */
-  below(dn: string): Promise<readonly string[]>;
+  below(dn: string): Soon<readonly string[]>;
 }
 
 export interface TestScheduler {
@@ -113,7 +116,7 @@ export interface TestScheduler {
   readonly token: string;
   knowsToken(accessorId: Id): Promise<boolean>;
   /** Emits two events with keys of their own, the first also selectable by `filter`. */
-  happen(): Promise<{
+  happen(): Soon<{
     readonly topic: string;
     readonly type: string;
     readonly filter: string;

@@ -11,6 +11,7 @@ describe("doctor: connections", function () {
   this.timeout(60_000);
 
   useEnvironment(() => ({}));
+  const surround = (more: Readonly<Record<string, string>>): void => void Object.assign(process.env, more);
 
   const emulators: Emulator[] = [];
   afterEach(async () => {
@@ -21,18 +22,14 @@ describe("doctor: connections", function () {
   const start = async (options: EmulatorOptions = {}): Promise<Emulator> => {
     const emulator = await startEmulator(options);
     emulators.push(emulator);
-    Object.assign(process.env, emulator.environment);
+    surround(emulator.environment);
     return emulator;
   };
   /** A server at the addresses of all services. */
   const serve = async (respond: Responder): Promise<TestServer> => {
     const server = await startServer(respond);
-    for (const service of services) {
-      const name = service.toUpperCase();
-      Object.assign(process.env, {
-        [`${name}_ADDR`]: server.address,
-        [`${name}_TOKEN`]: "canary-of-a-token",
-      });
+    for (const name of services.map((service) => service.toUpperCase())) {
+      surround({ [`${name}_ADDR`]: server.address, [`${name}_TOKEN`]: "canary-of-a-token" });
     }
     return server;
   };
@@ -44,104 +41,89 @@ describe("doctor: connections", function () {
     return (response) => response.writeHead(status, { "content-type": type }).end(text);
   };
 
-  describe("over TLS", () => {
-    const serveTls = (
-      pair: "server" | "otherHost" | "expired",
-      client: { readonly clientCertificateAuthority?: string } = {},
-    ): Promise<Emulator> => {
-      process.env.SECRETS_CACERT = certificates().authority.certificate;
-      return start({ tls: { ...certificates()[pair], ...client } });
-    };
+  const serveTls = (
+    pair: "server" | "otherHost" | "expired",
+    client: { readonly clientCertificateAuthority?: string } = {},
+  ): Promise<Emulator> => {
+    surround({ SECRETS_CACERT: certificates().authority.certificate });
+    return start({ tls: { ...certificates()[pair], ...client } });
+  };
 
-    it("doctor finds a certificate valid, and says which settings it used", async () => {
-      await serveTls("server");
+  it("doctor finds a certificate valid, and says which settings it used", async () => {
+    await serveTls("server");
+    const report = await examined("secrets");
+    assert.deepEqual([report.status, found(report, "tls").message], [0, "the certificate is valid"]);
+    const source = "the environment variable SECRETS_CACERT";
+    const actual = report.settings.find(({ name }) => name === "caCertificate");
+    assert.deepEqual(actual, { name: "caCertificate", source, secret: false });
+  });
+
+  for (const [what, pair, environment, text] of [
+    [
+      "a private authority",
+      "server",
+      { SECRETS_CACERT: "" },
+      /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED\w*) .*unknown authority.*trivium:secretsCaCertificate, SECRETS_CACERT/,
+    ],
+    [
+      "a certificate for another host",
+      "otherHost",
+      {},
+      /^ERR_TLS_CERT_ALTNAME_INVALID .*for another host \(it names DNS:service\.example\).*SECRETS_TLS_SERVER_NAME/,
+    ],
+    ["a certificate that has expired", "expired", {}, /^CERT_HAS_EXPIRED .*is not valid.*renew/],
+  ] as const) {
+    it(`doctor tells ${what}, and what to do`, async () => {
+      await serveTls(pair);
+      surround(environment);
       const report = await examined("secrets");
-      assert.deepEqual([report.status, found(report, "tls").message], [0, "the certificate is valid"]);
-      const source = "the environment variable SECRETS_CACERT";
-      const actual = report.settings.find(({ name }) => name === "caCertificate");
-      assert.deepEqual(actual, { name: "caCertificate", source, secret: false });
+      assert.deepEqual([report.status, report.findings.length], [1, 1]);
+      const { code, message, advice } = found(report, "tls");
+      assert.match([code, message, advice].join(" "), text);
     });
+  }
 
-    const untrusted: readonly [string, "server" | "otherHost" | "expired", object, RegExp, RegExp, RegExp][] =
-      [
-        [
-          "a private authority",
-          "server",
-          { SECRETS_CACERT: "" },
-          /UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED/,
-          /unknown authority/,
-          /trivium:secretsCaCertificate, SECRETS_CACERT/,
-        ],
-        [
-          "a certificate for another host",
-          "otherHost",
-          {},
-          /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-          /for another host \(it names DNS:service\.example\)/,
-          /SECRETS_TLS_SERVER_NAME/,
-        ],
-        ["a certificate that has expired", "expired", {}, /^CERT_HAS_EXPIRED$/, /is not valid/, /renew/],
-      ];
-    for (const [what, pair, environment, code, message, advice] of untrusted) {
-      it(`doctor tells ${what}, and what to do`, async () => {
-        await serveTls(pair);
-        Object.assign(process.env, environment);
-        const report = await examined("secrets");
-        assert.deepEqual([report.status, report.findings.length], [1, 1]);
-        const finding = found(report, "tls");
-        assert.match(finding.code ?? "", code);
-        assert.match(finding.message, message);
-        assert.match(finding.advice ?? "", advice);
-      });
-    }
+  it("doctor reports that a client certificate is wanted, and accepts one", async () => {
+    const { authority, client } = certificates();
+    await serveTls("server", { clientCertificateAuthority: authority.certificate });
+    const { message, advice = "" } = found(await examined("secrets"), "tls");
+    assert.match(message, /requires a client certificate/);
+    assert.match(advice, /SECRETS_CLIENT_CERT.*SECRETS_CLIENT_KEY/);
+    surround({ SECRETS_CLIENT_CERT: client.certificate, SECRETS_CLIENT_KEY: client.key });
+    const { status, out } = await doctor("secrets");
+    assert.equal(status, 0);
+    assert.ok(!out.includes("PRIVATE KEY") && !out.includes(client.key.split("\n")[1] ?? ""));
+  });
 
-    it("doctor reports that a client certificate is wanted, and accepts one", async () => {
-      const { authority, client } = certificates();
-      await serveTls("server", { clientCertificateAuthority: authority.certificate });
-      const { message, advice } = found(await examined("secrets"), "tls");
-      assert.match(message, /requires a client certificate/);
-      assert.match(advice ?? "", /SECRETS_CLIENT_CERT.*SECRETS_CLIENT_KEY/);
-      const pair = { SECRETS_CLIENT_CERT: client.certificate, SECRETS_CLIENT_KEY: client.key };
-      Object.assign(process.env, pair);
-      const { status, out } = await doctor("secrets");
-      assert.equal(status, 0);
-      assert.ok(!out.includes("PRIVATE KEY") && !out.includes(client.key.split("\n")[1] ?? ""));
-    });
+  it("doctor warns of a connection that is not verified", async () => {
+    await serveTls("otherHost");
+    surround({ SECRETS_SKIP_VERIFY: "true" });
+    const report = await examined("secrets");
+    assert.deepEqual([report.status, found(report, "tls").code], [0, "NOT_VERIFIED"]);
+  });
 
-    it("doctor warns of a connection that is not verified", async () => {
-      await serveTls("otherHost");
-      process.env.SECRETS_SKIP_VERIFY = "true";
-      const report = await examined("secrets");
-      assert.deepEqual([report.status, found(report, "tls").code], [0, "NOT_VERIFIED"]);
-    });
-
-    it("doctor tells the wrong scheme, either way", async () => {
-      const encrypted = await serveTls("server");
-      process.env.SECRETS_ADDR = encrypted.secrets.address.replace("https:", "http:");
-      assert.match((await examined("secrets")).findings[0]?.advice ?? "", /start .* with https:\/\//i);
-      const { secrets } = await start();
-      process.env.SECRETS_ADDR = secrets.address.replace("http:", "https:");
-      assert.match(found(await examined("secrets"), "tls").advice ?? "", /start .* with http:\/\//i);
-    });
+  it("doctor tells the wrong scheme, either way", async () => {
+    const encrypted = await serveTls("server");
+    surround({ SECRETS_ADDR: encrypted.secrets.address.replace("https:", "http:") });
+    assert.match((await examined("secrets")).findings[0]?.advice ?? "", /start .* with https:\/\//i);
+    const { secrets } = await start();
+    surround({ SECRETS_ADDR: secrets.address.replace("http:", "https:") });
+    assert.match(found(await examined("secrets"), "tls").advice ?? "", /start .* with http:\/\//i);
   });
 
   it("doctor says which proxy is used and what has no effect, and blames a proxy that fails", async () => {
     await start({ dialect: "hashicorp" });
-    Object.assign(process.env, { VAULT_CAPATH: "/etc/ssl", SECRETS_ADDR: "http://vault.example:8200" });
-    Object.assign(process.env, { HTTP_PROXY: "http://me:canary-pass@127.0.0.1:1", NO_PROXY: "10.*" });
+    surround({ VAULT_CAPATH: "/etc/ssl", SECRETS_ADDR: "http://vault.example:8200", NO_PROXY: "10.*" });
+    surround({ HTTP_PROXY: "http://me:canary-pass@127.0.0.1:1" });
     const report = await examined("secrets");
     const source = "the environment variable HTTP_PROXY";
-    assert.deepEqual(report.settings.at(-1), {
-      name: "proxy",
-      source,
-      secret: false,
-      value: "http://127.0.0.1:1",
-    });
+    const value = "http://127.0.0.1:1";
+    assert.deepEqual(report.settings.at(-1), { name: "proxy", source, secret: false, value });
     const warnings = report.findings.filter(({ code }) => code === "NO_EFFECT").map(({ message }) => message);
     assert.match(warnings.join(" "), /^VAULT_CAPATH .*NO_PROXY has entries that match nothing/);
-    const { message, advice } = found(report, "address");
+    const { message, advice = "" } = found(report, "address");
     assert.match(message, /the connection to the proxy http:\/\/127\.0\.0\.1:1 failed/);
-    assert.match(advice ?? "", /check HTTP_PROXY.*to bypass it, add the host to NO_PROXY/);
+    assert.match(advice, /check HTTP_PROXY.*to bypass it, add the host to NO_PROXY/);
     const { out } = await doctor("secrets");
     assert.match(out, /^ {11}proxy +http:\/\/127\.0\.0\.1:1, from the environment variable HTTP_PROXY$/m);
     assert.doesNotMatch(out, /canary-pass/);
@@ -155,17 +137,16 @@ describe("doctor: connections", function () {
       const refusal = faults.add({ service, refuse: true });
       const refused = await examined(service);
       assert.deepEqual(brief(refused), [1, "problem address ECONNREFUSED"]);
-      assert.match(
-        found(refused, "address").advice ?? "",
-        new RegExp(`comes from the environment variable ${name}_ADDR\\. Check that the service is running`),
-      );
+      const check = `comes from the environment variable ${name}_ADDR\\. Check that the service is running`;
+      assert.match(found(refused, "address").advice ?? "", new RegExp(check));
       refusal.remove();
       faults.add({ service, delay: "forever", times: 100 });
-      process.env[`${name}_REQUEST_TIMEOUT`] = "50ms";
+      surround({ [`${name}_REQUEST_TIMEOUT`]: "50ms" });
       const late = await examined(service);
       assert.deepEqual(brief(late), [1, "problem address TIMEOUT"]);
-      assert.match(found(late, "address").message, /no response.* 0\.05 s/i);
-      assert.match(found(late, "address").advice ?? "", new RegExp(`${name}_REQUEST_TIMEOUT`));
+      const { message, advice = "" } = found(late, "address");
+      assert.match(message, /no response.* 0\.05 s/i);
+      assert.match(advice, new RegExp(`${name}_REQUEST_TIMEOUT`));
     });
 
     for (const status of [200, 403, 502]) {
@@ -179,9 +160,8 @@ describe("doctor: connections", function () {
     }
 
     it(`doctor reports that the ${service} service redirects, and does not follow`, async () => {
-      const server = await serve((response) =>
-        response.writeHead(302, { location: "https://login.example/" }).end(),
-      );
+      const headers = { location: "https://login.example/" };
+      const server = await serve((response) => response.writeHead(302, headers).end());
       const report = await examined(service);
       assert.deepEqual(brief(report), [1, "problem address HTTP_302"]);
       assert.match(found(report, "address").advice ?? "", /redirects to https:\/\/login\.example/);
@@ -191,24 +171,22 @@ describe("doctor: connections", function () {
   }
 
   for (const service of ["provisioning", "secrets"] as const) {
-    for (const [what, respond, code, message, advice] of [
+    for (const [respond, code, message, advice] of [
       [
-        "something other responds",
         plain(200, '{"hello":"world"}', "application/json"),
         "NOT_THE_SERVICE",
         /does not identify itself as the .* service: it returned 200/,
         /^Check address \(trivium:.* from a proxy\.$/,
       ],
-      ["it fails", plain(503, "down"), "HTTP_503", /returned 503: down/, /^Check address/],
+      [plain(503, "down"), "HTTP_503", /returned 503: down/, /^Check address/],
       [
-        "it knows no request of doctor",
         plain(404, "404 page not found"),
         "NOT_RECOGNIZED",
         /returned 404: 404 page not found/,
         /^Check address \(trivium:[^.]*\.$/,
       ],
     ] as const) {
-      it(`doctor says of the ${service} service that ${what}, and keeps the token`, async () => {
+      it(`doctor says ${code} of what responds at the address of the ${service} service, and keeps the token`, async () => {
         const server = await serve(respond);
         const report = await examined(service);
         assert.deepEqual(brief(report), [1, `problem address ${code}`]);
@@ -229,20 +207,17 @@ describe("doctor: connections", function () {
   }
 
   it("doctor goes through the proxy, and warns of a token that can be read on the way", async () => {
-    const proxy = await startServer((response) => json(response, 404, { errors: [] }));
-    Object.assign(process.env, {
-      ...{ SECRETS_ADDR: "http://secrets.example", SECRETS_TOKEN: "canary-of-a-token" },
-      ...{ HTTP_PROXY: proxy.address, http_proxy: proxy.address, NO_PROXY: "", no_proxy: "" },
-    });
+    const { address, received } = await startServer((response) => json(response, 404, { errors: [] }));
+    surround({ HTTP_PROXY: address, http_proxy: address, NO_PROXY: "", no_proxy: "" });
+    surround({ SECRETS_ADDR: "http://secrets.example", SECRETS_TOKEN: "canary-of-a-token" });
     const report = await examined("secrets");
     assert.deepEqual([report.status, found(report, "tls").code], [0, "PLAIN_HTTP"]);
-    assert.ok(proxy.received.every(({ url }) => url.startsWith("http://secrets.example/")));
+    assert.ok(received.every(({ url }) => url.startsWith("http://secrets.example/")));
   });
 
   it("doctor tells addresses that were mixed up", async () => {
     const { provisioning, secrets } = await start();
-    const mixed = { PROVISIONING_ADDR: secrets.address, SECRETS_ADDR: provisioning.address };
-    Object.assign(process.env, mixed);
+    surround({ PROVISIONING_ADDR: secrets.address, SECRETS_ADDR: provisioning.address });
     for (const service of ["provisioning", "secrets"]) {
       assert.deepEqual(brief(await examined(service)), [1, "problem address NOT_THE_SERVICE"]);
     }
@@ -252,6 +227,6 @@ describe("doctor: connections", function () {
     await serve(plain(503, "\u001b[2Jnothing \u0007here"));
     const { out } = await doctor("scheduler");
     assert.match(out, /returned 503: .*nothing/);
-    assert.ok(Array.from(out).every((character) => character === "\n" || character >= " "));
+    assert.doesNotMatch(out, /[^\n\P{Cc}]/u);
   });
 });

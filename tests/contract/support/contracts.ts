@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { providerStub } from "../../../sdk/resource/state/encoding";
 import { configurationWithoutRetries } from "../../support/fake-engine";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
@@ -24,17 +25,14 @@ export class Processes {
     for (const { output, errors, engine } of this.started) {
       assert.equal(output, "", "the process printed something");
       const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
-      for (const text of secrets) {
-        assert.ok(!shown.includes(text), `${text} is shown: ${shown}`);
-      }
+      secrets.forEach((text) => assert.ok(!shown.includes(text), `${text} is shown: ${shown}`));
       assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
     }
   }
 }
 
 /** The text in state by which the engine finds what manages projects. */
-export const projectStub =
-  'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
+export const projectStub = providerStub("provisioning:Project");
 
 /** The service's token, which may appear nowhere. */
 export const token = "canary-token-2b7e15";
@@ -79,7 +77,7 @@ export class ProvisioningContract {
   }
 
   /** A project in an organization of its own, as a program makes it. */
-  async project(): Promise<ManagedProject & { readonly organization: string }> {
+  async project() {
     const organization = this.organization();
     const inputs = projectInputs({ organization, name: "payments" });
     return { organization, inputs, ...(await this.provider.create(inputs)) };
@@ -99,11 +97,4 @@ export class ProvisioningContract {
     await call();
     return this.emulator.journal.count() - before;
   }
-}
-
-/** A project as it stands in state. */
-export interface ManagedProject {
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
 }

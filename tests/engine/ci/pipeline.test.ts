@@ -28,14 +28,24 @@ describe("the steps of the example of pipelines, as they are", function () {
 
   const step = (name: string, more: Readonly<Record<string, string>> = {}): Promise<Finished> =>
     example.run(["./pipeline.sh", name], { environment: { ...environment, ...more } });
+  const succeed = async (...parameters: Parameters<typeof step>): Promise<string> => {
+    const { succeeded, text } = await step(...parameters);
+    assert.ok(succeeded, text);
+    return text;
+  };
+  const fail = async (...parameters: Parameters<typeof step>): Promise<string> => {
+    const { succeeded, text } = await step(...parameters);
+    assert.ok(!succeeded, text);
+    return text;
+  };
   const issuers = (): string[] => emulator.inspect().secrets.totpMethods.map(({ issuer }) => issuer);
   const writes = (): number =>
     emulator.journal.requests().filter(({ method, path }) => method !== "GET" && !path.includes("/auth/"))
       .length;
   const assertNoTokenLeft = (logins: number): void => {
-    const requests = emulator.journal.requests();
-    const count = (end: string): number => requests.filter(({ path }) => path.endsWith(end)).length;
-    assert.deepEqual([count("/auth/jwt/login"), count("/auth/token/revoke-self")], [logins, logins]);
+    for (const path of [/\/auth\/jwt\/login$/, /\/auth\/token\/revoke-self$/]) {
+      assert.equal(emulator.journal.count({ path }), logins);
+    }
   };
 
   before(async () => {
@@ -43,14 +53,12 @@ describe("the steps of the example of pipelines, as they are", function () {
       audiences.push(new URL(url, "http://localhost").searchParams.get("audience"));
       json(response, 200, { value: identity });
     });
-    const roles = { production: "full", preview: "read" } as const;
-    for (const [name, access] of Object.entries(roles)) {
-      emulator.secrets.addLogin({
-        path: "jwt",
-        parameters: { role: `pulumi-${name}`, jwt: identity },
-        access,
-        paths: { "auth/": "full" },
-      });
+    for (const [name, access] of [
+      ["production", "full"],
+      ["preview", "read"],
+    ] as const) {
+      const parameters = { role: `pulumi-${name}`, jwt: identity };
+      emulator.secrets.addLogin({ path: "jwt", parameters, access, paths: { "auth/": "full" } });
     }
     const { address } = emulator.secrets;
     example = ProgramDirectory.ofExample("ci", {
@@ -71,46 +79,38 @@ describe("the steps of the example of pipelines, as they are", function () {
 
   it("preview shows what would change, with a role that may only read", async () => {
     const SECRETS_LOGIN = '{ "path": "jwt", "role": "pulumi-preview", "jwtGithubAudience": "" }';
-    const { succeeded, text } = await step("preview", { SECRETS_LOGIN });
-    assert.ok(succeeded, text);
+    const text = await succeed("preview", { SECRETS_LOGIN });
     assert.match(text, /payments-production/);
     assert.match(text, /\+ 2 to create/);
     assert.equal(writes(), 0);
   });
 
   it("up changes it with the identity of a job of GitHub, and after that nothing has moved", async () => {
-    const up = await step("up");
-    assert.ok(up.succeeded, up.text);
+    const up = await succeed("up");
     assert.deepEqual(issuers(), ["payments-production"]);
     assert.equal(audiences.at(-1), emulator.secrets.address);
-    const drift = await step("drift");
-    assert.ok(drift.succeeded, drift.text);
-    assert.ok(!(up.text + drift.text).includes(identity));
+    assert.ok(!(up + (await succeed("drift"))).includes(identity));
     assertNoTokenLeft(4);
   });
 
   it("drift fails for what was changed in the service, shows it, and leaves it alone and no token behind", async () => {
     const [method] = emulator.inspect().secrets.totpMethods;
     emulator.secrets.changeTotpMethod(method?.id ?? "", { issuer: "changed-by-hand" });
-    const { succeeded, text } = await step("drift");
-    assert.equal(succeeded, false);
-    assert.match(text, /"changed-by-hand" => "payments-production"/);
+    assert.match(await fail("drift"), /"changed-by-hand" => "payments-production"/);
     assert.equal(writes(), 0);
     assert.deepEqual(issuers(), ["changed-by-hand"]);
     assertNoTokenLeft(2);
   });
 
   it("up undoes that, with the identity of a job of GitLab", async () => {
-    const up = await step("up", { SECRETS_LOGIN: loginIn(".gitlab-ci.yml"), SECRETS_IDENTITY: identity });
-    assert.ok(up.succeeded, up.text);
+    await succeed("up", { SECRETS_LOGIN: loginIn(".gitlab-ci.yml"), SECRETS_IDENTITY: identity });
     assert.deepEqual(issuers(), ["payments-production"]);
   });
 
   it("every step ends before Pulumi begins when the login is refused, and says so", async () => {
     const SECRETS_LOGIN = loginIn(".gitlab-ci.yml");
     for (const name of ["preview", "up", "drift"]) {
-      const { succeeded, text } = await step(name, { SECRETS_LOGIN, SECRETS_IDENTITY: "of-somebody-else" });
-      assert.equal(succeeded, false);
+      const text = await fail(name, { SECRETS_LOGIN, SECRETS_IDENTITY: "of-somebody-else" });
       assert.match(text, /SECRETS_LOGIN/);
       assert.doesNotMatch(text, /Previewing|Updating/);
     }
@@ -118,9 +118,7 @@ describe("the steps of the example of pipelines, as they are", function () {
   });
 
   it("an unknown step is refused with the names of the steps", async () => {
-    const { succeeded, text } = await step("deploy");
-    assert.equal(succeeded, false);
-    assert.match(text, /usage: .*pipeline\.sh preview\|up\|drift/);
+    assert.match(await fail("deploy"), /usage: .*pipeline\.sh preview\|up\|drift/);
     assert.equal(emulator.journal.count(), 0);
   });
 
@@ -133,10 +131,8 @@ describe("the steps of the example of pipelines, as they are", function () {
     const blocks = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, code = ""]) => code);
     assert.equal(blocks.length, 4);
     for (const code of blocks) {
-      assert.ok(
-        definitions.some((text) => text.includes(bare(code).trim())),
-        code,
-      );
+      const isShown = definitions.some((text) => text.includes(bare(code).trim()));
+      assert.ok(isShown, code);
     }
   });
 });

@@ -1,55 +1,51 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { useEmulator } from "../../support/use-emulator";
 import { stepByStep } from "../../support/step-by-step";
+import { useEmulator } from "../../support/use-emulator";
+import { adapters } from "../support/adapter";
 import { failureOf } from "../support/projects";
 import { type Program, useSharedStack } from "../support/shared-stack";
 
 const identity = "identity-of-the-job";
 const method = { path: "jwt", parameters: { role: "ci", jwt: identity } };
 
-const programOf =
-  (count: number): Program =>
-  () => {
-    for (let index = 0; index < count; index++) {
-      new trivium.secrets.mfa.TotpMethod(`method-${index}`, { issuer: "issuer" });
-    }
-  };
-const configurationOf = ({ secrets }: Emulator) => ({
-  "trivium:secretsAddress": secrets.address,
-  "trivium:secretsDialect": "hashicorp",
-  "trivium:secretsLogin": JSON.stringify({ path: "jwt", role: "ci", jwtVariable: "JOB_IDENTITY" }),
-});
-const environment = () => ({ JOB_IDENTITY: identity });
-
-for (const adapter of ["dynamic", "plugin"] as const) {
+for (const adapter of adapters) {
   describe(`a stack that logs in, with the adapter ${adapter}`, function () {
     this.timeout(120_000);
     stepByStep();
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-    const stack = useSharedStack("engine-login", () => configurationOf(emulator), { environment, adapter });
-    const requests = (end: string): number =>
-      emulator.journal.requests().filter(({ path }) => path.endsWith(end)).length;
+    const configuration = () => ({
+      "trivium:secretsAddress": emulator.secrets.address,
+      "trivium:secretsDialect": "hashicorp",
+      "trivium:secretsLogin": JSON.stringify({ path: "jwt", role: "ci", jwtVariable: "JOB_IDENTITY" }),
+    });
+    const environment = () => ({ JOB_IDENTITY: identity });
+    const stack = useSharedStack("engine-login", configuration, { environment, adapter });
+    /** Logins, and tokens that were revoked. */
+    const logins = (): readonly number[] =>
+      [/\/auth\/jwt\/login$/, /\/auth\/token\/revoke-self$/].map((path) => emulator.journal.count({ path }));
+    const program: Program = () => {
+      for (let index = 0; index < 60; index++) {
+        new trivium.secrets.mfa.TotpMethod(`method-${index}`, { issuer: "issuer" });
+      }
+    };
 
     before(() => emulator.secrets.addLogin(method));
     beforeEach(() => emulator.journal.clear());
 
     it("the stack does not log in for a preview, once for 60 resources, and revokes its token", async () => {
-      await stack.preview(programOf(60));
+      await stack.preview(program);
       assert.equal(emulator.journal.count(), 0);
-      await stack.up(programOf(60));
+      await stack.up(program);
       assert.equal(emulator.inspect().secrets.totpMethods.length, 60);
-      assert.equal(requests("/auth/jwt/login"), 1);
-      assert.equal(requests("/auth/token/revoke-self"), 1);
+      assert.deepEqual(logins(), [1, 1]);
     });
 
     it("the stack refreshes and changes nothing with another token", async () => {
       await stack.refresh();
-      assert.equal(requests("/auth/jwt/login"), 1);
-      assert.equal(requests("/auth/token/revoke-self"), 1);
-      await stack.previewWithoutChanges(programOf(60));
+      assert.deepEqual(logins(), [1, 1]);
+      await stack.previewWithoutChanges(program);
     });
 
     it("the stack is destroyed when all its former tokens have ended", async () => {
@@ -59,45 +55,35 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       assert.deepEqual(await stack.resources(), []);
     });
 
-    it("the stack says where a refused login comes from, and never shows the identity", async () => {
-      stack.setEnvironment({ JOB_IDENTITY: "identity-of-somebody-else" });
-      const text = await failureOf(stack.up(programOf(3)));
-      assert.match(text, /log in to the secrets service/);
-      assert.match(text, /trivium:secretsLogin/);
-      assert.equal(requests("/auth/jwt/login"), 1);
-      const everything = stack.output + (await stack.state());
-      assert.ok(!everything.includes("identity-of-"), "the identity is shown");
-      assert.ok(!/token-[A-Za-z0-9]{32}/.test(everything), "a token is shown");
-    });
-  });
-
-  describe(`what a login has issued, with the adapter ${adapter}`, function () {
-    this.timeout(120_000);
-
-    const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-    const stack = useSharedStack("engine-login-lease", () => configurationOf(emulator), {
-      environment,
-      adapter,
-    });
-
     it("a lease outlives the process, and expires with the token of the login", async () => {
       emulator.secrets.addLogin({ ...method, ttl: "2h" });
       emulator.scheduler.addPolicy({ name: "deploy" });
       const { address, token } = emulator.scheduler;
-      const program: Program = () => {
+      const leasing: Program = () => {
         const dependsOn = new trivium.secrets.scheduler.Access("access", { address, token });
         const role = new trivium.secrets.scheduler.Role("role", { name: "ops", policies: ["deploy"] });
         new trivium.secrets.scheduler.Token("token", { roleName: role.name }, { dependsOn });
       };
-      await stack.preview(program);
-      assert.match(stack.output, /will end with the token of the login at the latest/);
-      await stack.up(program);
-      assert.equal(emulator.journal.count({ path: /\/revoke-self$/ }), 0);
+      const preview = await stack.preview(leasing);
+      assert.match(preview.text, /will end with the token of the login at the latest/);
+      const { text } = await stack.up(leasing);
+      assert.deepEqual(logins(), [1, 0]);
       assert.equal(emulator.inspect().secrets.leases.length, 1);
-      assert.match(stack.output, /ends with the token of the login/);
+      assert.match(text, /ends with the token of the login/);
       emulator.advance("3h");
       assert.equal(emulator.inspect().secrets.leases.length, 0);
       await stack.destroy();
+    });
+
+    it("the stack says where a refused login comes from, and never shows the identity", async () => {
+      stack.setEnvironment({ JOB_IDENTITY: "identity-of-somebody-else" });
+      const text = await failureOf(stack.up(program));
+      assert.match(text, /log in to the secrets service/);
+      assert.match(text, /trivium:secretsLogin/);
+      assert.deepEqual(logins(), [1, 0]);
+      const everything = stack.output + (await stack.state());
+      assert.ok(!everything.includes("identity-of-"), "the identity is shown");
+      assert.ok(!/token-[A-Za-z0-9]{32}/.test(everything), "a token is shown");
     });
   });
 }

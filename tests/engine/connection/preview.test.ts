@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
-import { failureOf, numbered, organization, programOf, withOrganization } from "../support/projects";
+import { failureOf, organization, programOf, withOrganization } from "../support/projects";
 import { useSharedStack } from "../support/shared-stack";
 
 const { Project } = trivium.provisioning;
@@ -18,16 +18,13 @@ describe("what a preview finds without a request", function () {
 
   it("a preview finds a missing address, and names the three places to set it", async () => {
     const text = await failureOf(stack.preview(programOf(["payments"])));
-    assert.match(
-      text,
-      /resource 'payments' has a problem: The provisioning service is not configured\. Missing: /,
-    );
-    for (const place of [
+    for (const part of [
+      "resource 'payments' has a problem: The provisioning service is not configured. Missing: ",
       "`pulumi config set trivium:provisioningAddress`",
       "the environment variable PROVISIONING_ADDR",
       'new trivium.Provider("name", { provisioning: { address, token } })',
     ]) {
-      assert.ok(text.includes(place), text);
+      assert.ok(text.includes(part), text);
     }
     assert.doesNotMatch(text, /<nil>|\bat .*:\d+:\d+/);
   });
@@ -36,8 +33,8 @@ describe("what a preview finds without a request", function () {
     await stack.setConfiguration("trivium:provisioningAddress", emulator.provisioning.address);
     await stack.setConfiguration("trivium:provisioningTokn", "x");
     await stack.setConfiguration("trivium:secretsToken", "canary-in-plain-text");
-    const { text, changes } = await stack.preview(programOf(numbered(10)));
-    assert.equal(changes.create, 11);
+    const { text, changes } = await stack.preview(programOf(["one", "two", "three"]));
+    assert.equal(changes.create, 4);
     for (const warning of [
       "The provisioning service is not configured. Missing: token",
       "trivium:provisioningTokn is not a valid configuration key, so it has no effect. " +
@@ -56,11 +53,8 @@ describe("what a preview finds without a request", function () {
       const project = new Project("payments", { organization, name: "payments" });
       const later = pulumi.interpolate`${project.id}`;
       new Project("follower", { organization: project.permissions.apply(() => organization), name: later });
-      for (const [name, secrets] of Object.entries({
-        both: { address: later, token: later },
-        address: { address: later },
-      })) {
-        const provider = new trivium.Provider(name, { secrets });
+      for (const [name, token] of Object.entries({ both: { token: later }, address: {} })) {
+        const provider = new trivium.Provider(name, { secrets: { address: later, ...token } });
         new trivium.secrets.mfa.TotpMethod(`of-${name}`, { issuer: "acme" }, { provider });
       }
     });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
 import { encodingsFound } from "../../support/texts";
 import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
+import { nameIn } from "../support/outcome";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
 import { type Program, useSharedStack } from "../support/shared-stack";
 
@@ -38,15 +38,16 @@ describeWithAdapters("trivium.Provider", function (adapter) {
 
   const home = useEmulator({ resets: false, ...withOrganization, tokens: { provisioning: tokens.home } });
   const away = useEmulator({ resets: false, ...withOrganization, tokens: { provisioning: tokens.away } });
-  const stack = useSharedStack("engine-provider", () => configurationFor(home), {
-    adapter,
-    // Stack configuration and providers win against the environment.
-    environment: () => ({ PROVISIONING_ADDR: "http://127.0.0.1:9", PROVISIONING_TOKEN: "wrong" }),
-  });
-  const names = (emulator: Emulator): string[] =>
-    projectsIn(emulator)
-      .map(({ name }) => name)
-      .sort();
+  // Stack configuration and providers win against the environment.
+  const environment = () => ({ PROVISIONING_ADDR: "http://127.0.0.1:9", PROVISIONING_TOKEN: "wrong" });
+  const configuration = () => configurationFor(home, "provisioning");
+  const stack = useSharedStack("engine-provider", configuration, { adapter, environment });
+  const names = () =>
+    [home, away].map((each) =>
+      projectsIn(each)
+        .map(({ name }) => name)
+        .sort(),
+    );
   const programWith =
     (declare: (provider: trivium.Provider) => unknown): Program =>
     () => {
@@ -64,24 +65,19 @@ describeWithAdapters("trivium.Provider", function (adapter) {
         new Team("team", { providers: [provider] });
       }),
     );
-    assert.deepEqual(
-      [names(home), names(away)],
-      [
-        ["also", "here"],
-        ["team", "there"],
-      ],
-    );
-    assert.deepEqual(
-      [home, away].map(({ journal }) => journal.count({ where: ({ caller }) => caller !== "main" })),
-      [0, 0],
-    );
+    const [here, there] = names();
+    assert.deepEqual(here, ["also", "here"]);
+    assert.deepEqual(there, ["team", "there"]);
+    for (const { journal } of [home, away]) {
+      assert.equal(journal.count({ where: ({ caller }) => caller !== "main" }), 0);
+    }
   });
 
   it("a provider is remembered by state: refresh and destroy need no program", async () => {
     const { changes } = await stack.refresh();
     assert.deepEqual(changes, {});
     await stack.destroy();
-    assert.deepEqual([names(home), names(away)], [[], []]);
+    assert.deepEqual(names(), [[], []]);
   });
 
   it("a provider takes outputs as arguments, and is unknown in a preview that still makes them", async () => {
@@ -92,15 +88,13 @@ describeWithAdapters("trivium.Provider", function (adapter) {
       const provider = new trivium.Provider("away", { provisioning: { address, token } });
       new Project("there", { organization, name: "there" }, { provider });
     };
-    const requests = [home, away].map(({ journal }) => journal.count());
+    const requests = () => [home, away].map(({ journal }) => journal.count());
+    const before = requests();
     const { changes } = await stack.preview(program);
     assert.deepEqual(changes, { create: 4 });
-    assert.deepEqual(
-      [home, away].map(({ journal }) => journal.count()),
-      requests,
-    );
+    assert.deepEqual(requests(), before);
     await stack.up(program);
-    assert.deepEqual([names(home), names(away)], [["source"], ["there"]]);
+    assert.deepEqual(names(), [["source"], ["there"]]);
   });
 
   it("a provider hides stack configuration from hand-written dynamic resources only where a component has it", async () => {
@@ -115,24 +109,20 @@ describeWithAdapters("trivium.Provider", function (adapter) {
       }),
     );
     const made = await stack.resources("pulumi-nodejs:dynamic:Resource");
-    assert.deepEqual(
-      Object.fromEntries(made.map(({ urn, outputs }) => [urn.split("::").at(-1), outputs?.["seen"]])),
-      {
-        // With the plugin, the provider of the component is none of dynamic resources.
-        without: adapter === "dynamic" ? "nothing" : "something",
-        with: "something",
-      },
-    );
+    assert.deepEqual(Object.fromEntries(made.map(({ urn, outputs }) => [nameIn(urn), outputs?.["seen"]])), {
+      // With the plugin, the provider of the component is none of dynamic resources.
+      without: adapter === "dynamic" ? "nothing" : "something",
+      with: "something",
+    });
     await stack.destroy();
-    assert.deepEqual([names(home), names(away)], [[], []]);
+    assert.deepEqual(names(), [[], []]);
   });
 
   it("a provider keeps tokens that it was given in clear encrypted, in state and in what is printed", async () => {
     const state = await stack.state();
     assert.match(state, /"trivium:provisioningToken": ?\{/);
-    const shown = state + stack.output;
     for (const token of Object.values(tokens)) {
-      assert.deepEqual(encodingsFound(shown, token), []);
+      assert.deepEqual(encodingsFound(state + stack.output, token), []);
     }
   });
 });

@@ -1,24 +1,25 @@
 import assert from "node:assert/strict";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
+import { typeWith } from "../support/adapter";
 import {
   configurationFor,
   failureOf,
-  numbered,
   organization,
   programOf,
   projectsIn,
-  projectType,
   withOrganization,
 } from "../support/projects";
 import { useSharedStack } from "../support/shared-stack";
+
+const projectType = typeWith("dynamic", "provisioning:Project");
 
 describe("a stack whose state remembers a connection that no longer works", function () {
   this.timeout(120_000);
   stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useSharedStack("engine-state", () => configurationFor(emulator));
+  const stack = useSharedStack("engine-state", () => configurationFor(emulator, "provisioning"));
 
   it("a stack cannot be destroyed with the former token, and says how to override it", async () => {
     await stack.up(programOf(["payments"]));
@@ -39,11 +40,10 @@ describe("a stack whose state remembers a connection that no longer works", func
     await stack.destroy();
     assert.deepEqual(projectsIn(emulator), []);
     assert.ok(!(stack.output + (await stack.state())).includes(token));
-    stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: undefined });
   });
 
   it("a missing organization is reported with both ways out, of which one works", async () => {
-    await stack.up(programOf(numbered(2)));
+    await stack.up(programOf(["payments", "billing"]));
     const ids = projectsIn(emulator).map(({ id }) => id);
     const before = await stack.resourcesInClear();
     emulator.provisioning.removeOrganization(organization);
@@ -54,11 +54,11 @@ describe("a stack whose state remembers a connection that no longer works", func
       ids.forEach((id) => assert.ok(text.includes(`TRIVIUM_ASSUME_GONE=${id}`), text));
       assert.deepEqual(await stack.resourcesInClear(), before);
     }
-    const [first = "", ...others] = ids;
+    const [first = "", second = ""] = ids;
     stack.setEnvironment({ TRIVIUM_ASSUME_GONE: first });
     await failureOf(stack.refresh());
-    assert.deepEqual((await stack.ids(projectType)).toSorted(), others.toSorted());
-    stack.setEnvironment({ TRIVIUM_ASSUME_GONE: others.join(",") });
+    assert.deepEqual(await stack.ids(projectType), [second]);
+    stack.setEnvironment({ TRIVIUM_ASSUME_GONE: second });
     await stack.destroy();
     assert.deepEqual(await stack.resources(), []);
   });
@@ -71,8 +71,8 @@ describe("a stack that is pointed at another service, which has a project of the
   const options = { resets: false, ...withOrganization, tokens: { provisioning: "token-of-both" } };
   const former = useEmulator(options);
   const other = useEmulator(options);
-  const stack = useSharedStack("engine-moved", () => configurationFor(former));
-  const renamed = programOf(["payments"], { name: "payments-production" });
+  const stack = useSharedStack("engine-moved", () => configurationFor(former, "provisioning"));
+  const program = programOf(["payments"], { name: "payments-production" });
 
   it("a stack of another service is neither updated, refreshed nor destroyed, and both are named", async () => {
     await stack.up(programOf(["payments"]));
@@ -82,9 +82,9 @@ describe("a stack that is pointed at another service, which has a project of the
     await stack.setConfiguration("trivium:provisioningAddress", other.provisioning.address);
     const before = await stack.resources(projectType);
     for (const operation of [
-      () => stack.up(renamed),
-      () => stack.refresh({ program: renamed }),
-      () => stack.destroy({ program: renamed }),
+      () => stack.up(program),
+      () => stack.refresh({ program }),
+      () => stack.destroy({ program }),
     ]) {
       const text = await failureOf(operation());
       assert.match(text, new RegExp(`created at ${former.provisioning.address}\\b`));
@@ -97,15 +97,12 @@ describe("a stack that is pointed at another service, which has a project of the
 
   it("a stack of another service goes on where the service has merely moved, and then is bound to the new address", async () => {
     await stack.setConfiguration("trivium:provisioningMovedFrom", former.provisioning.address);
-    await stack.refresh({ program: renamed });
+    await stack.refresh({ program });
     const [project] = await stack.resources(projectType);
     assert.equal(project?.outputs?.__at, `${other.provisioning.address}/api/v2`);
     await stack.removeConfiguration("trivium:provisioningMovedFrom");
-    await stack.up(renamed);
-    assert.deepEqual(
-      projectsIn(other).map(({ name }) => name),
-      ["payments-production"],
-    );
+    await stack.up(program);
+    assert.equal(projectsIn(other)[0]?.name, "payments-production");
     await stack.destroy();
     assert.deepEqual(projectsIn(other), []);
     assert.equal(former.journal.count(), 0);

@@ -1,47 +1,48 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
-import {
-  configurationFor,
-  withOrganization,
-  failureOf,
-  organization,
-  projectsIn,
-  projectType,
-} from "../support/projects";
 import { describeWithAdapters, typeWith } from "../support/adapter";
+import { configurationFor, failureOf, organization, projectsIn, withOrganization } from "../support/projects";
 import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { Project } = trivium.provisioning;
 
 describeWithAdapters("two resources of a program that claim one object", function (adapter) {
-  const type = typeWith(adapter, projectType);
-
   this.timeout(900_000);
 
+  const type = typeWith(adapter, "provisioning:Project");
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useSharedStack("engine-claims", () => configurationFor(emulator), { adapter });
+  const stack = useSharedStack("engine-claims", () => configurationFor(emulator, "provisioning"), {
+    adapter,
+  });
   const payments = { organization, name: "payments" };
   const one: Program = () => new Project("one", payments);
   const two: Program = () => new Project("two", { ...payments, adopt: true });
   const oneAndTwo: Program = () => [one(), two()];
-  const held = (): readonly string[] => projectsIn(emulator).map(({ id, name }) => `${id} ${name}`);
-  const changes = (): number =>
-    emulator.journal.requests().filter(({ method, status }) => method !== "GET" && status !== 422).length;
+  const held = () => projectsIn(emulator).map(({ id, name }) => `${id} ${name}`);
+  const assertUnchanged = (before: readonly string[]): void => {
+    const writes = emulator.journal.requests().filter(({ method }) => method !== "GET");
+    assert.deepEqual(
+      writes.filter(({ status }) => status !== 422),
+      [],
+    );
+    assert.deepEqual(held(), before);
+  };
 
-  beforeEach(() => emulator.journal.clear());
   afterEach(async () => {
     await stack.destroy();
     assert.deepEqual(held(), []);
   });
+
   it("two resources of one object are refused in the preview, both named, without a request", async () => {
+    const requests = emulator.journal.count();
     const text = await failureOf(stack.preview(oneAndTwo));
     assert.match(
       text,
       /organization "acme", name "payments" is also managed by the resource "(one|two)" of this/,
     );
     assert.match(text, /'one' has a problem: .* "two"|'two' has a problem: .* "one"/);
-    assert.equal(emulator.journal.count(), 0);
+    assert.equal(emulator.journal.count(), requests);
   });
 
   it("two resources of one object are refused where one of them is in state, and the other one is taken out again", async () => {
@@ -49,7 +50,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     const before = held();
     emulator.journal.clear();
     assert.match(await failureOf(stack.up(oneAndTwo)), /"(one|two)" of this program/);
-    assert.equal(changes(), 0);
+    assertUnchanged(before);
     await stack.up(one);
     await stack.previewWithoutChanges(one, { refresh: true });
     assert.deepEqual(held(), before);
@@ -76,7 +77,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
 
   it("two resources of one object have an object each where the first one has let go of it", async () => {
     await stack.up(one);
-    const [id] = projectsIn(emulator).map((project) => project.id);
+    const [project] = projectsIn(emulator);
     const both: Program = () => {
       const dependsOn = new Project("one", { organization, name: "billing" });
       new Project("two", { ...payments, adopt: true }, { dependsOn });
@@ -84,18 +85,17 @@ describeWithAdapters("two resources of a program that claim one object", functio
     await stack.up(both);
     const names = projectsIn(emulator).map(({ name }) => name);
     assert.deepEqual(names.sort(), ["billing", "payments"]);
-    assert.equal((await stack.idsByName(type)).get("one"), id);
+    assert.equal((await stack.idsByName(type)).get("one"), project?.id);
     await stack.previewWithoutChanges(both, { refresh: true });
   });
 
-  it("two resources of one object are refused when one is replaced by hand and may not be deleted first; nothing is changed", async () => {
+  it("a project that is replaced by hand and may not be deleted first is refused, and nothing is changed", async () => {
     const kept: Program = () => new Project("one", payments, { deleteBeforeReplace: false });
     await stack.up(kept);
     const before = held();
     emulator.journal.clear();
     assert.match(await failureOf(stack.up(kept, { replace: await stack.urns(type) })), /already exists/);
-    assert.equal(changes(), 0);
-    assert.deepEqual(held(), before);
+    assertUnchanged(before);
     await stack.previewWithoutChanges(kept, { refresh: true });
   });
 });

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { stepByStep } from "../../support/step-by-step";
-import { useEmulator } from "../../support/use-emulator";
-import { typeWith } from "../support/adapter";
-import { nameIn } from "../support/outcome";
-import { type Outcome, type Program, useSharedStack } from "../support/shared-stack";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { allDialects } from "../../cases/support/case";
 import { emulatedTokens as tokens } from "../../cases/support/emulated-services";
 import { services } from "../../support/proxy";
+import { stepByStep } from "../../support/step-by-step";
+import { useEmulator } from "../../support/use-emulator";
+import { type Adapter, typeWith } from "../support/adapter";
+import { nameIn } from "../support/outcome";
 import { configurationFor } from "../support/projects";
 import { useReceiver } from "../support/receiver";
-import { Providers, TestedResource } from "../support/tested-resource";
-
-const providerName = "hashicorp-provider";
+import { type Program, useSharedStack } from "../support/shared-stack";
+import { optionsIn, TestedResource } from "../support/tested-resource";
 
 /** One stack with a resource of every class in every dialect: each operation of the CLI proves something of all. */
 describe("a resource of every class, imported and moved with the plugin", function () {
@@ -29,130 +30,124 @@ describe("a resource of every class, imported and moved with the plugin", functi
   const members: TestedResource[] = [];
   /** Of all objects, by the names of their resources. */
   let ids: ReadonlyMap<string, string>;
-
-  before(async () => void members.push(...(await TestedResource.prepareAll(emulators, receiver))));
+  before(async () => {
+    for (const dialect of allDialects) {
+      members.push(...(await TestedResource.prepareAll(emulators[dialect], dialect, receiver)));
+    }
+  });
 
   /** Those that can be read by their ids alone. */
   const readable = (): readonly TestedResource[] =>
     members.filter(({ resourceClass }) => resourceClass.get !== undefined);
+  const idOf = ({ name }: TestedResource): string => ids.get(name) ?? assert.fail(name);
   /** Declares them all. */
-  const program =
-    (imports: ReadonlyMap<string, string> = new Map()): Program =>
-    () => {
-      const providers = new Providers(members);
-      for (const member of members) {
-        const id = imports.get(member.name);
-        member.declaration(member.args, id === undefined ? {} : { import: id })(providers);
-      }
-    };
-  const typesWith = (adapter: "dynamic" | "plugin", resources: readonly TestedResource[] = members) =>
-    new Set(
-      resources.map(({ resourceCase: { type } }) =>
-        typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`),
-      ),
-    );
+  const program: Program = () => {
+    const optionsOf = optionsIn(members);
+    members.forEach((member) => member.declare(optionsOf));
+  };
+  const importing: Program = () => {
+    const optionsOf = optionsIn(members);
+    members.forEach((member) => {
+      const more = member.resourceClass.get === undefined ? {} : { import: idOf(member) };
+      member.declare({ ...optionsOf(member), ...more });
+    });
+  };
   /** The ids in state, where it has nothing of the library but resources of one adapter. */
-  const idsWith = async (adapter: "dynamic" | "plugin"): Promise<ReadonlyMap<string, string>> => {
+  const idsWith = async (adapter: Adapter): Promise<ReadonlyMap<string, string>> => {
     const entries = (await stack.resources()).filter(({ type }) => /(?:^|\/)trivium[:/]/.test(type));
-    assert.deepEqual(new Set(entries.map(({ type }) => type)), typesWith(adapter));
+    const expected = members.map(({ resourceCase: { type } }) => typeWith(adapter, type));
+    assert.deepEqual(new Set(entries.map(({ type }) => type)), new Set(expected));
     return new Map(entries.map(({ urn, id }) => [nameIn(urn), id ?? ""]));
   };
   /** What an operation does, which makes no request, or none that changes something. */
-  const without = async (
-    { writes }: { readonly writes: boolean },
-    operation: () => Promise<Outcome>,
-  ): Promise<Outcome> => {
+  const without = async <Result>(
+    what: "requests" | "writes",
+    operation: () => Promise<Result>,
+  ): Promise<Result> => {
     const journals = Object.values(emulators).map(({ journal }) => journal);
     const before = journals.map((journal) => journal.count());
-    const outcome = await operation();
+    const result = await operation();
     const requests = journals
       .flatMap((journal, index) => journal.requests().slice(before[index]))
-      // The secrets service reads a lease with POST.
-      .filter(({ method, target }) => !writes || (method !== "GET" && target !== "/v1/sys/leases/lookup"));
-    assert.deepEqual(
-      requests.map(({ method, target }) => `${method} ${target}`),
-      [],
-    );
-    return outcome;
+      .map(({ method, target }) => `${method} ${target}`);
+    // The secrets service reads a lease with POST.
+    const reads = /^GET |^POST \/v1\/sys\/leases\/lookup$/;
+    assert.deepEqual(what === "writes" ? requests.filter((each) => !reads.test(each)) : requests, []);
+    return result;
   };
-  const unchanged = async (wanted = program()): Promise<void> => {
-    await without({ writes: false }, () => stack.previewWithoutChanges(wanted));
-  };
+  const unchanged = (wanted = program) => without("requests", () => stack.previewWithoutChanges(wanted));
   const refreshed = async (): Promise<void> => {
-    const { changes, text } = await without({ writes: true }, () => stack.refresh());
+    const { changes, text } = await without("writes", () => stack.refresh());
     assert.deepEqual(changes, {}, text);
     await unchanged();
   };
   /** Back to dynamic resources: their provider's text comes into state, and nothing else is done. */
-  const backToDynamic = async (): Promise<void> => {
+  const moveBack = async (): Promise<void> => {
     await stack.useAdapter("dynamic");
-    const { steps } = await without({ writes: false }, () => stack.up(program()));
-    const done = members.map(({ name }) => [name, steps.get(name)?.map(({ operation }) => operation)]);
-    assert.deepEqual(
-      done,
-      members.map(({ name }) => [name, ["update"]]),
-    );
+    const { steps } = await without("requests", () => stack.up(program));
+    members.forEach(({ name }) => assert.deepEqual(steps.get(name), ["update"], name));
     assert.deepEqual(await idsWith("dynamic"), ids);
     await unchanged();
     await refreshed();
   };
   /** Has the engine forget the objects that can be imported. */
   const forget = async (): Promise<void> => {
-    const types = typesWith("plugin", readable());
-    await stack.forgetResources(({ type }) => types.has(type));
+    const types = readable().map(({ resourceCase: { type } }) => `trivium:${type}`);
+    await stack.forgetResources(({ type }) => types.includes(type));
   };
   /** What is imported is as if it had been made here; secrets that no service tells are the program's. */
   const settled = async (): Promise<void> => {
     await unchanged();
     await refreshed();
-    const { changes, text } = await without({ writes: true }, () => stack.up(program()));
+    const { changes, text } = await without("writes", () => stack.up(program));
     assert.deepEqual(changes, {}, text);
     assert.deepEqual(await idsWith("plugin"), ids);
     await unchanged();
   };
 
   it("a resource of every class moves from dynamic resources to the plugin without a change or a request", async () => {
-    await stack.up(program());
+    await stack.up(program);
     ids = await idsWith("dynamic");
     assert.equal(ids.size, members.length);
     await stack.useAdapter("plugin");
-    const { changes, text } = await without({ writes: false }, () => stack.up(program()));
+    const { changes, text } = await without("requests", () => stack.up(program));
     assert.deepEqual(changes, {}, text);
     assert.deepEqual(await idsWith("plugin"), ids);
     await unchanged();
     await refreshed();
   });
 
-  it("a resource of every class moves back without a request", backToDynamic);
+  it("a resource of every class moves back without a request", moveBack);
 
   it("a resource of every class is imported with the option of the program", async () => {
     await stack.useAdapter("plugin");
-    await stack.up(program());
+    await stack.up(program);
     await forget();
-    const imports = new Map(readable().map(({ name }) => [name, ids.get(name) ?? ""]));
-    const { changes, text } = await without({ writes: true }, () => stack.up(program(imports)));
-    assert.deepEqual(changes, { import: imports.size }, text);
-    await unchanged(program(imports));
+    const { changes, text } = await without("writes", () => stack.up(importing));
+    assert.deepEqual(changes, { import: readable().length }, text);
+    await unchanged(importing);
     await settled();
   });
 
   it("a resource of every class is imported with `pulumi import`", async () => {
     await forget();
-    const objects = readable().map(({ resourceCase: { type }, dialect, name }) => ({
-      type: `trivium:${type}`,
-      name,
-      id: ids.get(name) ?? assert.fail(name),
-      ...(dialect === "hashicorp" ? { provider: providerName } : {}),
+    const file = join(stack.directory, "import.json");
+    const providers = (await stack.resources()).filter(({ type }) => type.startsWith("pulumi:providers:"));
+    const resources = readable().map((member) => ({
+      type: `trivium:${member.resourceCase.type}`,
+      name: member.name,
+      id: idOf(member),
+      ...(member.provider === undefined ? {} : { provider: member.provider }),
     }));
-    await without({ writes: true }, () => stack.import(objects));
+    const nameTable = Object.fromEntries(providers.map(({ urn }) => [nameIn(urn), urn]));
+    writeFileSync(file, JSON.stringify({ nameTable, resources }));
+    const options = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+    await without("writes", () => stack.command("import", "--file", file, "--stack", "test", ...options));
     assert.deepEqual(await idsWith("plugin"), ids);
     await settled();
   });
 
-  it(
-    "a resource of every class moves to dynamic resources once it is imported, without a request",
-    backToDynamic,
-  );
+  it("a resource of every class moves to dynamic resources once it is imported, without a request", moveBack);
 
   it("a resource of every class is deleted in the end, and none of its secrets was ever shown in clear", async () => {
     await stack.destroy();

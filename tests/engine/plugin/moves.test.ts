@@ -28,34 +28,33 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
         new Lease("lease", { mount: "teams/scheduler", ttl: "1h" });
       }
     };
-  const roles = (): readonly string[] =>
-    emulator.inspect().secrets.schedulerRoles.map(({ mount, name }) => `${mount}/${name}`);
+  const [first, second] = [chain("scheduler", true), chain("teams/scheduler", false)];
+  const mounts = () => emulator.inspect().secrets.schedulerRoles.map(({ mount }) => mount);
 
   it("an update after the move replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
     await stack.useAdapter("plugin");
-    await stack.up(chain("scheduler", true));
+    await stack.up(first);
     await stack.useAdapter("dynamic");
-    assert.match(await stack.library(["use-dynamic"]), /still names the plugin: .* in the state of test\./);
-    const planned = await stack.preview(chain("teams/scheduler", false));
-    assert.deepEqual(planned.changes, { replace: 3, delete: 1 }, planned.text);
-    const { changes, text } = await stack.up(chain("teams/scheduler", false));
-    assert.deepEqual(changes, { replace: 3, delete: 1 }, text);
-    assert.deepEqual(roles(), ["teams/scheduler/role"]);
+    assert.match(await stack.library("use-dynamic"), /still names the plugin: .* in the state of test\./);
+    for (const { changes, text } of [await stack.preview(second), await stack.up(second)]) {
+      assert.deepEqual(changes, { replace: 3, delete: 1 }, text);
+    }
+    assert.deepEqual(mounts(), ["teams/scheduler"]);
   });
 
   it("the stack no longer needs the plugin then, as use-dynamic finds", async () => {
-    assert.match(await stack.library(["use-dynamic"]), /names no plugin/);
+    assert.match(await stack.library("use-dynamic"), /names no plugin/);
     await stack.refresh();
-    await stack.previewWithoutChanges(chain("teams/scheduler", false));
+    await stack.previewWithoutChanges(second);
   });
 
   it("an update with the plugin replaces the chain there too, and is destroyed before it came back", async () => {
     await stack.useAdapter("plugin");
-    const { changes, text } = await stack.up(chain("scheduler", true));
+    const { changes, text } = await stack.up(first);
     assert.deepEqual(changes, { create: 1, replace: 3 }, text);
     await stack.useAdapter("dynamic");
     await stack.refresh();
     await stack.destroy();
-    assert.deepEqual(roles(), []);
+    assert.deepEqual(mounts(), []);
   });
 });

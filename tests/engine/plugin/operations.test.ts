@@ -5,6 +5,8 @@ import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, failureOf, organization, projectsIn, withOrganization } from "../support/projects";
 import { type Program, useSharedStack } from "../support/shared-stack";
 
+const { NotificationConfiguration, Project } = trivium.provisioning;
+const { TotpMethod } = trivium.secrets.mfa;
 const [key, newKey] = ["canary-delivery-key-77aa01", "canary-delivery-key-88bb02"];
 
 /** What only the plugin does with an operation; every-class.test.ts imports all classes. */
@@ -13,11 +15,8 @@ describe("an operation with the plugin", function () {
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const other = useEmulator({ resets: false });
-  const stack = useSharedStack(
-    "plugin-operations",
-    () => configurationFor(emulator, "provisioning", "secrets", "scheduler"),
-    { adapter: "plugin" },
-  );
+  const configuration = () => configurationFor(emulator, "provisioning", "secrets", "scheduler");
+  const stack = useSharedStack("plugin-operations", configuration, { adapter: "plugin" });
 
   it("a gate waits no longer than its customTimeouts say", async () => {
     const args = { topics: ["Deployment:web"], match: {}, timeout: "1h" };
@@ -32,8 +31,8 @@ describe("an operation with the plugin", function () {
     const seen: unknown[] = [];
     const requests = emulator.journal.count();
     await stack.preview(() => {
-      const project = new trivium.provisioning.Project("payments", { organization, name: "payments" });
-      const method = new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme", period: "1m" });
+      const project = new Project("payments", { organization, name: "payments" });
+      const method = new TotpMethod("codes", { issuer: "Acme", period: "1m" });
       pulumi.all([project.name, method.period, method.keySize]).apply((values) => seen.push(...values));
       method.namespace.apply((namespace) => seen.push(namespace));
     });
@@ -42,9 +41,8 @@ describe("an operation with the plugin", function () {
   });
 
   it("a plan shows the part of a map that has changed, whatever its key", async () => {
-    const { secrets } = emulator;
-    const canonicalId = secrets.addEntity().id;
-    const mountAccessor = secrets.addMount({ type: "userpass", path: "auth/people" }).accessor;
+    const canonicalId = emulator.secrets.addEntity().id;
+    const mountAccessor = emulator.secrets.addMount({ type: "userpass", path: "auth/people" }).accessor;
     const keys = ["CORP\\alice", 'say "hi"', "x.y[0]", "ends\\"];
     const alias =
       (value: string): Program =>
@@ -64,64 +62,48 @@ describe("an operation with the plugin", function () {
     const workspaceId = provisioning.addWorkspace({ organization }).id;
     const url = "https://hooks.example.com/runs";
     const given = { name: "runs", destinationType: "generic", url } as const;
-    const runs = provisioning.addNotificationConfiguration({
-      ...given,
-      workspace: workspaceId,
-      token: key,
-    }).id;
+    const existing = { ...given, workspace: workspaceId, token: key };
+    const runs = provisioning.addNotificationConfiguration(existing).id;
     const program =
       (imported: boolean, name = "payments", token = key): Program =>
       () => {
         const options = (id: string) => (imported ? { import: id } : {});
-        new trivium.provisioning.Project("payments", { organization, name }, options(project));
+        new Project("payments", { organization, name }, options(project));
         const args = { ...given, workspaceId, token: pulumi.secret(token) };
-        new trivium.provisioning.NotificationConfiguration("runs", args, options(runs));
+        new NotificationConfiguration("runs", args, options(runs));
       };
-    const operations = async (wanted: Program): Promise<Readonly<Record<string, readonly string[]>>> => {
-      const { steps } = await stack.up(wanted);
-      return Object.fromEntries(
-        ["payments", "runs"].map((name) => [name, (steps.get(name) ?? []).map(({ operation }) => operation)]),
-      );
+    /** The steps of the project and of the notifications, and all updates that were sent. */
+    const operations = async (...[imported, name, token]: Parameters<typeof program>) => {
+      const { steps } = await stack.up(program(imported, name, token));
+      return [steps.get("payments"), steps.get("runs"), emulator.journal.count({ method: "PATCH" })];
     };
-    assert.deepEqual(await operations(program(true)), { payments: ["import"], runs: ["import"] });
-    assert.deepEqual(await operations(program(false)), { payments: [], runs: [] });
-    assert.equal(emulator.journal.count({ method: "PATCH" }), 0);
-    assert.deepEqual(await operations(program(false, "payments", newKey)), {
-      payments: [],
-      runs: ["update"],
-    });
-    assert.equal(emulator.journal.count({ method: "PATCH" }), 1);
+    assert.deepEqual(await operations(true), [["import"], ["import"], 0]);
+    assert.deepEqual(await operations(false), [undefined, undefined, 0]);
+    assert.deepEqual(await operations(false, "payments", newKey), [undefined, ["update"], 1]);
     await stack.forgetResources();
-    assert.deepEqual(await operations(program(true, "invoices", newKey)), {
-      payments: ["import", "update"],
-      runs: ["import"],
-    });
+    assert.deepEqual(await operations(true, "invoices", newKey), [["import", "update"], ["import"], 2]);
     assert.equal(projectsIn(emulator)[0]?.name, "invoices");
 
     await stack.forgetResources();
-    await stack.command([
+    await stack.command(
       ...["import", "trivium:provisioning:Project", "payments", project, "--stack", "test"],
       // The language host of these tests writes no programs.
       ...["--yes", "--skip-preview", "--protect=false", "--generate-code=false"],
-    ]);
-    await stack.previewWithoutChanges(
-      () => new trivium.provisioning.Project("payments", { organization, name: "invoices" }),
     );
+    await stack.previewWithoutChanges(() => new Project("payments", { organization, name: "invoices" }));
     const shown = stack.output + (await stack.state());
     assert.ok(![key, newKey].some((secret) => shown.includes(secret)));
   });
 
   it("an import of a missing object says that it does not exist", async () => {
     const args = { organization, name: "gone" };
-    const text = await failureOf(
-      stack.up(() => new trivium.provisioning.Project("gone", args, { import: "prj-0000000000000000" })),
-    );
-    assert.match(text, /prj-0000000000000000.* does not exist/);
+    const program: Program = () => new Project("gone", args, { import: "prj-0000000000000000" });
+    assert.match(await failureOf(stack.up(program)), /prj-0000000000000000.* does not exist/);
   });
 
   it("the plugin sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
     const method = (options?: pulumi.CustomResourceOptions) =>
-      new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" }, options);
+      new TotpMethod("codes", { issuer: "Acme" }, options);
     stack.setEnvironment({ SECRETS_TOKEN: emulator.secrets.token });
     await stack.removeConfiguration("trivium:secretsToken");
     const secretsAddress = other.secrets.address;

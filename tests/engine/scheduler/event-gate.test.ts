@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
+import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
+import { typeWith } from "../support/adapter";
 import { connectionTo } from "../support/configuration";
 import { until } from "../support/processes";
 import { configurationFor, failureOf } from "../support/projects";
-import { type OperationOptions, type Program, useSharedStack } from "../support/shared-stack";
-import { stepByStep } from "../../support/step-by-step";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
-/** The display in detail, which is the default here, leaves out what is shown in passing. */
-const withProgress: OperationOptions & { readonly diff: boolean } = { diff: false };
-
-const type = "pulumi-nodejs:dynamic/trivium/scheduler:EventGate";
-const topic = "Deployment";
+const type = typeWith("dynamic", "scheduler:EventGate");
+const event = {
+  topic: "Deployment",
+  type: "DeploymentStatusUpdate",
+  key: "d1",
+  filterKeys: ["web"],
+} as const;
+const id = `1/${event.topic}/${event.type}/d1`;
 /** What the gates here would wait for takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
 
@@ -22,22 +26,15 @@ describe("an event gate in a program", function () {
   const emulator = useEmulator({ resets: false });
   const stack = useSharedStack("engine-event-gate", () => configurationFor(emulator, "scheduler"));
 
-  const declare = (name = "deployed"): trivium.scheduler.EventGate =>
-    new trivium.scheduler.EventGate(name, {
-      topics: ["Deployment:web"],
-      match: { type: "DeploymentStatusUpdate" },
-      timeout: "10m",
-    });
-  /** An inline program whose outputs never come would never end. */
-  const program: Program = () => {
-    declare();
-    return Promise.resolve(undefined);
+  const declare = (name = "deployed") => {
+    const match = { type: event.type };
+    return new trivium.scheduler.EventGate(name, { topics: ["Deployment:web"], match, timeout: "10m" });
   };
   const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
 
   it("a gate ends soon after Ctrl-C, and leaves nothing", async () => {
     const controller = new AbortController();
-    const ended = failureOf(stack.up(program, { signal: controller.signal }));
+    const ended = failureOf(stack.up(() => declare(), { signal: controller.signal }));
     await until(isWaiting);
     const pressed = Date.now();
     controller.abort();
@@ -49,19 +46,16 @@ describe("an event gate in a program", function () {
   });
 
   it("a gate waits, visibly, until the event arrives, and outputs it", async () => {
-    const outcome = stack.up(() => {
-      const { event } = declare();
-      return Promise.resolve({ key: event.key, index: event.index });
-    }, withProgress);
+    const program: Program = () => {
+      const { key, index } = declare().event;
+      return { key, index };
+    };
+    // The display in detail, which is the default here, leaves out what is shown in passing.
+    const outcome = stack.up(program, { diff: false });
     await until(isWaiting);
     emulator.events.disconnect();
     await until(isWaiting);
-    emulator.events.emit({
-      topic: "Deployment",
-      type: "DeploymentStatusUpdate",
-      key: "d1",
-      filterKeys: ["web"],
-    });
+    emulator.events.emit(event);
     const { text, changes } = await outcome;
     assert.deepEqual(changes, { create: 1 });
     assert.match(
@@ -71,17 +65,12 @@ describe("an event gate in a program", function () {
     assert.match(text, /created \(\d+(\.\d+)?s\) the event arrived at index 1/);
     const { key, index } = await stack.outputs();
     assert.deepEqual([key?.value, index?.value], ["d1", 1]);
-    assert.deepEqual(await stack.ids(type), ["1/Deployment/DeploymentStatusUpdate/d1"]);
+    assert.deepEqual(await stack.ids(type), [id]);
   });
 
   it("two gates can take the same event", async () => {
-    const both: Program = () => {
-      declare();
-      declare("deployed too");
-      return Promise.resolve(undefined);
-    };
+    const both: Program = () => [declare(), declare("deployed too")];
     await stack.up(both);
-    const id = "1/Deployment/DeploymentStatusUpdate/d1";
     assert.deepEqual(await stack.ids(type), [id, id]);
     await stack.previewWithoutChanges(both);
   });
@@ -90,8 +79,9 @@ describe("an event gate in a program", function () {
     let keys: unknown;
     await stack.up(async () => {
       const provider = new trivium.Provider("again", connectionTo(emulator, "scheduler"));
-      const [read] = await trivium.scheduler.readEvents({ topics: [topic], until: { count: 1 } });
-      const waited = await trivium.scheduler.waitForEvent({ topics: [topic], timeout: "20s", provider });
+      const topics = [event.topic];
+      const [read] = await trivium.scheduler.readEvents({ topics, until: { count: 1 } });
+      const waited = await trivium.scheduler.waitForEvent({ topics, timeout: "20s", provider });
       keys = [read?.key, waited.key];
     });
     assert.deepEqual(keys, ["d1", "d1"]);

@@ -1,35 +1,31 @@
 import { join } from "node:path";
+import { repository } from "../../support/packed-library";
 import type { Configuration } from "./configuration";
+
+export const adapters = ["dynamic", "plugin"] as const;
 
 export type Adapter = (typeof adapters)[number];
 
-const adapters = ["dynamic", "plugin"] as const;
-
 /** `TRIVIUM_ADAPTERS=dynamic,plugin` selects the adapters of this process. */
-export function presentAdapters(): readonly Adapter[] {
-  const named = (process.env.TRIVIUM_ADAPTERS ?? "dynamic").split(",");
-  return adapters.filter((adapter) => named.includes(adapter));
-}
-
 export function describeWithAdapters(
   title: string,
   suite: (this: Mocha.Suite, adapter: Adapter) => void,
 ): void {
-  for (const adapter of presentAdapters()) {
-    describe(`${title}${adapter === "dynamic" ? "" : ", with the plugin"}`, function () {
+  const named = (process.env.TRIVIUM_ADAPTERS ?? "dynamic").split(",");
+  for (const adapter of adapters.filter((each) => named.includes(each))) {
+    describe(adapter === "dynamic" ? title : `${title}, with the plugin`, function () {
       suite.call(this, adapter);
     });
   }
 }
 
-export function typeWith(adapter: Adapter, dynamicType: string): string {
-  return adapter === "dynamic"
-    ? dynamicType
-    : dynamicType.replace("pulumi-nodejs:dynamic/trivium/", "trivium:");
+/** @param type without the package: `provisioning:Project` */
+export function typeWith(adapter: Adapter, type: string): string {
+  return adapter === "dynamic" ? `pulumi-nodejs:dynamic/trivium/${type}` : `trivium:${type}`;
 }
 
 export function projectPlugins(adapter: Adapter): object {
-  const providers = [{ name: "trivium", path: join(__dirname, "..", "..", "..", "sdk", "plugin") }];
+  const providers = [{ name: "trivium", path: join(repository, "sdk", "plugin") }];
   return adapter === "dynamic" ? {} : { plugins: { providers } };
 }
 

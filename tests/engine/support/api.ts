@@ -11,156 +11,101 @@ export class Refused extends Error {
 }
 
 export class Api {
-  /** @param address with the prefix of all paths */
+  private readonly address: string;
+
+  /** @param prefix of all paths */
   constructor(
-    private readonly address: string,
+    address: string,
+    prefix: string,
     private readonly headers: Readonly<Record<string, string>>,
-  ) {}
+  ) {
+    this.address = `${address.replace(/\/+$/, "")}/${prefix}`;
+  }
 
   /** @throws Refused for any status that is not a success */
   async send(method: string, path: string, body?: object): Promise<unknown> {
-    const request = `${method} ${path}`;
-    const response = await fetch(`${this.address}/${path}`, {
-      method,
-      headers: this.headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const { address, headers } = this;
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${address}/${path}`, { method, headers, ...init });
     const text = await response.text();
     if (!response.ok) {
-      throw new Refused(request, response.status, text);
+      throw new Refused(`${method} ${path}`, response.status, text);
     }
     return text === "" ? undefined : JSON.parse(text);
   }
 
   /** @returns `undefined` for 404 */
-  async find(path: string): Promise<unknown> {
-    try {
-      return await this.send("GET", path);
-    } catch (error) {
-      if (error instanceof Refused && error.status === 404) {
-        return undefined;
-      }
-      throw error;
-    }
+  find(path: string): Promise<unknown> {
+    return this.send("GET", path).catch(unlessMissing);
   }
 
   /** Ignores 404. */
   async remove(path: string): Promise<void> {
-    try {
-      await this.send("DELETE", path);
-    } catch (error) {
-      if (!(error instanceof Refused && error.status === 404)) {
-        throw error;
-      }
-    }
+    await this.send("DELETE", path).catch(unlessMissing);
   }
 }
 
-export class SecretsApi {
-  private readonly api: Api;
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Refused && error.status === 404)) {
+    throw error;
+  }
+}
 
+export class SecretsApi extends Api {
   constructor(
     address: string,
     token: string,
     readonly dialect: Dialect,
     headers: Readonly<Record<string, string>> = {},
   ) {
-    this.api = new Api(`${address.replace(/\/+$/, "")}/v1`, {
-      [tokenHeaders[dialect]]: token,
-      "content-type": "application/json",
-      ...headers,
-    });
+    const tokenHeader = dialect === "documented" ? "x-secrets-token" : "x-vault-token";
+    super(address, "v1", { [tokenHeader]: token, "content-type": "application/json", ...headers });
   }
 
   async read(path: string): Promise<Values | undefined> {
-    return dataOf(await this.api.find(path));
-  }
-
-  /** Whether the service knows such a path, even if no object exists there. */
-  async offers(path: string): Promise<boolean> {
-    try {
-      await this.api.send("GET", path);
-      return true;
-    } catch (error) {
-      if (error instanceof Refused && error.status === 404) {
-        const { errors = [] } = JSON.parse(error.response) as { readonly errors?: readonly unknown[] };
-        return errors.length === 0;
-      }
-      throw error;
-    }
+    return dataOf(await this.find(path));
   }
 
   async write(path: string, body: object = {}): Promise<Values | undefined> {
-    return dataOf(await this.api.send("POST", path, body));
+    return dataOf(await this.send("POST", path, body));
   }
 
   /** Reads and rewrites the object, because a write replaces the whole. */
   async change(path: string, known: readonly string[], change: Values): Promise<void> {
-    const present = (await this.read(path)) ?? {};
-    const kept = known.flatMap((name) => (name in present ? [[name, present[name]] as const] : []));
+    const present = Object.entries((await this.read(path)) ?? {});
+    const kept = present.filter(([name]) => known.includes(name));
     await this.write(path, { ...Object.fromEntries(kept), ...change });
   }
-
-  async remove(path: string): Promise<void> {
-    await this.api.remove(path);
-  }
 }
-
-const tokenHeaders: Readonly<Record<Dialect, string>> = {
-  documented: "x-secrets-token",
-  hashicorp: "x-vault-token",
-};
 
 function dataOf(response: unknown): Values | undefined {
   return (response as { readonly data?: Values | null } | undefined)?.data ?? undefined;
 }
 
-export class ProvisioningApi {
-  private readonly api: Api;
-
+export class ProvisioningApi extends Api {
   constructor(address: string, token: string) {
-    this.api = new Api(`${address.replace(/\/+$/, "")}/api/v2`, {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/vnd.api+json",
-    });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/vnd.api+json" };
+    super(address, "api/v2", headers);
   }
 
   /** @returns how many of the objects exist */
   async count(paths: readonly string[]): Promise<number> {
-    const found = await Promise.all(paths.map((path) => this.api.find(path)));
+    const found = await Promise.all(paths.map((path) => this.find(path)));
     return found.filter((each) => each !== undefined).length;
   }
 
-  async read(path: string): Promise<ProvisioningResource> {
-    const { data } = (await this.api.send("GET", path)) as { readonly data: ProvisioningResource };
-    return data;
-  }
-
-  async list(path: string): Promise<readonly ProvisioningResource[]> {
-    const { data } = (await this.api.send("GET", path)) as { readonly data: readonly ProvisioningResource[] };
-    return data;
+  /** @returns what the service tells of one object, or of each in a list */
+  async read<Data = ProvisioningResource>(path: string): Promise<Data> {
+    return ((await this.send("GET", path)) as { readonly data: Data }).data;
   }
 
   async create(path: string, type: string, attributes: Values): Promise<ProvisioningResource> {
-    const response = await this.api.send("POST", path, { data: { type, attributes } });
+    const response = await this.send("POST", path, { data: { type, attributes } });
     return (response as { readonly data: ProvisioningResource }).data;
   }
 
   async change(path: string, type: string, attributes: Values, relationships?: Values): Promise<void> {
-    await this.api.send("PATCH", path, { data: { type, attributes, relationships } });
-  }
-
-  async replace(path: string, data: readonly object[]): Promise<void> {
-    await this.api.send("PATCH", path, { data });
-  }
-
-  async moveWorkspaces(project: string, ids: readonly string[]): Promise<void> {
-    const data = ids.map((id) => ({ type: "workspaces", id }));
-    await this.api.send("POST", `projects/${project}/relationships/workspaces`, { data });
-  }
-
-  async remove(path: string): Promise<void> {
-    await this.api.remove(path);
+    await this.send("PATCH", path, { data: { type, attributes, relationships } });
   }
 }
 

@@ -3,27 +3,22 @@ import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli, type PulumiInstallation } from "../../../scripts/pulumi-cli";
 import { quickStart } from "../../support/quick-start";
 
-export interface TestCli {
-  readonly command: PulumiCommand;
-  /** The environment of the CLI and its child processes; `extra` takes precedence. */
-  environment(extra: Readonly<Record<string, string>>): Record<string, string>;
-}
-
-let found: Promise<TestCli> | undefined;
+let found: ReturnType<typeof find> | undefined;
 
 /** Searched once per process, because each search runs the CLI. */
-export function testCli(): Promise<TestCli> {
-  found ??= find();
-  return found;
+export function testCli(): ReturnType<typeof find> {
+  return (found ??= find());
 }
 
-async function find(): Promise<TestCli> {
+async function find() {
   const installation = await ensurePulumiCli();
   const root = dirname(installation.directory);
+  // The Automation API accepts `<root>/bin/pulumi` or the first `pulumi` on PATH.
+  const command = PulumiCommand.get(installation.command === join(root, "bin", "pulumi") ? { root } : {});
   return {
-    // The Automation API accepts `<root>/bin/pulumi` or the first `pulumi` on PATH.
-    command: await PulumiCommand.get(installation.command === join(root, "bin", "pulumi") ? { root } : {}),
-    environment: (extra) => quickEnvironment(installation, extra),
+    command: await command,
+    /** The environment of the CLI and its child processes; `extra` takes precedence. */
+    environment: (extra: Readonly<Record<string, string>>) => quickEnvironment(installation, extra),
   };
 }
 

@@ -1,244 +1,385 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
+import { startEmulator } from "pulumi-trivium/testing";
+import { shortestSecret } from "../../../sdk/base/redactor";
 import {
+  allDialects,
   batchesOf,
+  canAdopt,
   caseIn,
-  type Change,
+  type Dialect,
   isOnWire,
   type ResourceCase,
   together,
   type Values,
 } from "../../cases/support/case";
-import { presentAdapters } from "./adapter";
-import { handOver } from "./handover";
-import { ClassLifecycle, nameOf } from "./class-lifecycle";
-import { isRecognizable, shownOf } from "./outcome";
-import { presentTarget } from "./lifecycle-target";
-import { classOf, Providers } from "./tested-resource";
+import { emulatedServices, emulatedTokens } from "../../cases/support/emulated-services";
+import type { Need, TestServices } from "../../cases/support/test-services";
+import { stepByStep } from "../../support/step-by-step";
+import { type Adapter, describeWithAdapters, typeWith } from "./adapter";
+import type { Outcome } from "./outcome";
+import { OperationFailed, type Program, useSharedStack } from "./shared-stack";
+import { classes, optionsIn, TestedResource } from "./tested-resource";
 
-/** Each class has its own stack, whose documented dialect uses stack configuration, and each other dialect a provider. */
-export function describeLifecycles(cases: readonly ResourceCase[]): void {
-  const target = presentTarget();
-  for (const adapter of presentAdapters()) {
-    const title = adapter === "dynamic" ? target.title : `${target.title}, with the plugin`;
-    // With several dialects, the programs are the same in all of them.
-    const [dialect, ...others] = target.dialects;
-    for (const resourceCase of cases) {
-      const each = dialect === undefined || others.length > 0 ? resourceCase : caseIn(dialect, resourceCase);
-      const [reason] = each.live.needs.flatMap((need) => target.missing(need) ?? []);
-      describe(`${nameOf(each)} ${title}`, function () {
-        this.timeout(target.patience);
-        if (reason === undefined) {
-          describeSteps(new ClassLifecycle(each, target, adapter));
-        } else {
-          it.skip(`${nameOf(each)} is left out: ${reason}`);
-        }
-      });
-    }
+export interface LifecycleTarget {
+  readonly title: string;
+  /** Whether they are real servers, where everything that was created must be deleted. */
+  readonly real: boolean;
+  readonly dialects: readonly Dialect[];
+  readonly patience: number;
+  /** @returns the reason why it is not available */
+  missing(need: Need): string | undefined;
+  open(dialect: Dialect): Promise<TestServices>;
+}
+
+let target: LifecycleTarget = {
+  title: "over its lifecycle",
+  real: false,
+  dialects: allDialects,
+  patience: 120_000,
+  missing: () => undefined,
+  open: async (dialect) =>
+    emulatedServices(await startEmulator({ dialect, tokens: emulatedTokens }), { dialect, closes: true }),
+};
+
+/** Applies to cases that are described from now on. */
+export function presentTarget(): LifecycleTarget {
+  return target;
+}
+
+/** Must be called before the cases are loaded. */
+export function useTarget(others: LifecycleTarget): void {
+  target = others;
+}
+
+export function nameOf({ type }: ResourceCase): string {
+  return type.replace(/[/:]/g, ".");
+}
+
+/** Each class has its own stack in each dialect. The documented dialect uses stack configuration, the other a provider. */
+export function describeLifecycles(cases: readonly (readonly [ResourceCase, Dialect])[]): void {
+  for (const [resourceCase, dialect] of cases) {
+    const title = `${nameOf(resourceCase)} ${target.title}${target.real ? "" : ` in the ${dialect} dialect`}`;
+    const [reason] = resourceCase.live.needs.flatMap((need) => target.missing(need) ?? []);
+    describeWithAdapters(title, function (adapter) {
+      this.timeout(target.patience);
+      if (reason === undefined) {
+        describeLifecycle(caseIn(dialect, resourceCase), dialect, adapter);
+      } else {
+        it.skip(`${nameOf(resourceCase)} is left out: ${reason}`);
+      }
+    });
   }
 }
 
-function describeSteps(lifecycle: ClassLifecycle): void {
-  const { resourceCase, resources, adopt } = lifecycle;
-  const target = presentTarget();
-  const { drift } = resourceCase;
-  const resourceClass = classOf(resourceCase);
+function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter: Adapter): void {
+  const { canaries, changes, drift, inPlace = false, live, namesRepeat = false } = resourceCase;
+  const resourceClass = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
   const { arguments: known } = resourceClass.definition;
-  const step = lifecycle.step.bind(lifecycle);
-  const isRemote = ({ argument }: Change): boolean => isOnWire(known[argument]);
-
-  step("shows in the first plan what it will make, and makes no request", async () => {
-    const plan = await lifecycle.preview();
-    lifecycle.did(plan, "create");
-    lifecycle.assertSilent(plan.requests);
+  const className = nameOf(resourceCase);
+  const type = typeWith(adapter, resourceCase.type);
+  const adopts = canAdopt(resourceClass.definition, [dialect]);
+  const remains = resourceCase.remains?.dialects.includes(dialect) ? resourceCase.remains : undefined;
+  let tested: TestedResource;
+  let hasFailed = false;
+  stepByStep();
+  before(async () => {
+    tested = await TestedResource.prepare(await target.open(dialect), resourceCase, className);
+  });
+  const project = `lifecycle-of-${dialect}-${className.toLowerCase().replaceAll(".", "-")}`;
+  const stack = useSharedStack(project, () => tested.configuration, { adapter });
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === "failed";
+  });
+  after(async () => {
+    if (target.real && hasFailed) {
+      await stack.destroy().catch(() => undefined);
+      await tested.clearAway();
+    }
+    await tested.context.close();
   });
 
-  step("is created", async () => {
-    lifecycle.did(await lifecycle.up(), "create");
-    await lifecycle.present(1);
+  /** Adds a test; each needs the results of the previous ones. */
+  const step = (title: string, take: () => Promise<unknown>, needs: readonly Need[] = []): void => {
+    const [reason] = needs.flatMap((need) => target.missing(need) ?? []);
+    if (reason === undefined) {
+      it(`${className} ${title}`, take);
+    } else {
+      it.skip(`${className} ${title}; left out: ${reason}`);
+    }
+  };
+  /** Default: the present arguments. */
+  const program =
+    (args?: Values): Program =>
+    () =>
+      tested.declare(optionsIn([tested]), args);
+  const run = (wanted: Program, more: object = {}): Promise<Outcome> =>
+    stack.up(wanted, { continueOnError: true, ...more });
+  /** @param args from now on */
+  const up = (args = tested.args): Promise<Outcome> => {
+    tested.args = args;
+    return run(program());
+  };
+  /** An update that fails. @returns the errors by names of resources */
+  const refusedUp = async (): Promise<ReadonlyMap<string, string>> => {
+    const failure = await run(program()).catch((error: unknown) => error);
+    assert.ok(failure instanceof OperationFailed, "the update succeeded");
+    return failure.outcome.errors;
+  };
+  /** A plan, which makes no request. */
+  const plan = async (args?: Values): Promise<Outcome> => {
+    const before = tested.context.requests?.();
+    const outcome = await stack.preview(program(args));
+    assert.equal(tested.context.requests?.(), before, "a preview made requests");
+    return outcome;
+  };
+  const assertUnchanged = async (args?: Values): Promise<void> => {
+    const { changes, text } = await plan(args);
+    assert.deepEqual(changes, {}, text);
+  };
+  const did = ({ steps, text }: Outcome, operation: string): void => {
+    const done = steps.get(tested.name) ?? [];
+    assert.equal(done.some((each) => each.includes("replace")) ? "replace" : done.at(-1), operation, text);
+  };
+  /** What the CLI has shown of the resource. */
+  const assertShown = ({ text }: Outcome, ...patterns: readonly string[]): void => {
+    const shown = shownOf(text, tested.name);
+    patterns.forEach((pattern) => assert.match(shown, new RegExp(pattern)));
+    assert.doesNotMatch(shown, /__/);
+  };
+  const present = async (): Promise<string> => {
+    const id = (await stack.idsByName(type)).get(tested.name) ?? assert.fail("it is not in state");
+    tested.meet(id);
+    return id;
+  };
+  /** Asserts one entry in state, and one object in the service. @returns its id */
+  const held = async (): Promise<string> => {
+    const id = await present();
+    assert.equal((await stack.urns(type)).length, 1);
+    await tested.assertPresent(1);
+    if (resourceCase.holds !== undefined) {
+      const [entry] = await stack.resourcesInClear(type);
+      await resourceCase.holds(tested.context, entry?.outputs ?? {});
+    }
+    return id;
+  };
+  /** Notes an object that a destruction or a replacement has left behind, which must have been announced. */
+  const left = ({ text }: Outcome): void => {
+    tested.abandoned += remains === undefined ? 0 : 1;
+    assert.match(text.replace(/\s+/g, " "), remains?.announced ?? /(?:)/);
+  };
+
+  step("is created as its first plan shows, and then a plan shows no change, without a request", async () => {
+    did(await plan(), "create");
+    did(await up(), "create");
+    await held();
+    await assertUnchanged();
   });
 
-  if (target.real && resourceCase.live.count === undefined) {
-    lifecycle.leaveOut("is counted in the service", "the service's interface does not show it");
+  if (target.real && live.count === undefined) {
+    it.skip(`${className} is not counted: the service's interface does not show it`);
   }
 
-  step("then shows no change, and a plan makes no request", () => lifecycle.unchanged());
-
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {
-    const { changes, text } = await lifecycle.refresh();
+    const { changes, text } = await stack.refresh();
     assert.deepEqual(changes, {}, text);
-    await lifecycle.unchanged(({ args, context }) => ({ ...args, ...resourceCase.spellings?.(context) }));
+    await assertUnchanged({ ...tested.args, ...resourceCase.spellings?.(tested.context) });
   });
 
   // Secrets alone: beside other changes the engine's display omits them, since both values look alike to it.
-  for (const changes of batchesOf(resourceCase, (argument) => known[argument]?.secret === true)) {
-    const names = changes.map(({ argument }) => argument);
-    const replaces = changes.some((change) => change.replaces === true);
-    const keepsId = !replaces || changes.some((change) => change.keepsId === true);
+  for (const batch of batchesOf(resourceCase, (argument) => known[argument]?.secret === true)) {
+    const names = batch.map(({ argument }) => argument);
+    const replaces = batch.some((change) => change.replaces === true);
+    const keepsId = !replaces || batch.some((change) => change.keepsId === true);
+    const needs = batch.flatMap((change) => change.needs ?? []);
     const take = async (): Promise<void> => {
-      const before = await lifecycle.ids();
-      const former = resources.map((tested) => tested.objectFields());
-      const outcome = await lifecycle.up(({ args, context }) => ({ ...args, ...together(changes, context) }));
-      lifecycle.did(outcome, replaces ? "replace" : "update");
+      const [before, former] = [await present(), fieldsOf(tested)];
+      const outcome = await up({ ...tested.args, ...together(batch, tested.context) });
+      did(outcome, replaces ? "replace" : "update");
       if (replaces) {
-        lifecycle.left(outcome);
+        left(outcome);
       }
-      const after = await lifecycle.ids();
-      await lifecycle.each(async (tested) => {
-        const shown = shownOf(outcome.text, tested.name);
-        names.forEach((name) => assert.match(shown, new RegExp(`[~+-] ${name}\\b`)));
-        await tested.assertPresent(1);
-        assert.equal(after.get(tested.name) === before.get(tested.name), keepsId);
-        if (!replaces && tested.context.objects !== undefined) {
-          const now = tested.objectFields();
-          const moved = [...(former[resources.indexOf(tested)] ?? [])].filter(
-            ([field, value]) => now.get(field) !== value,
-          );
-          const sent = changes.filter(isRemote).length;
-          assert.ok(moved.length >= sent, `${moved.length} fields of the object have changed, not ${sent}`);
-        }
-      });
+      assertShown(outcome, ...names.map((name) => `[~+-] ${name}\\b`));
+      const after = await held();
+      assert.equal(after === before, keepsId);
+      const moved = fieldsOf(tested).filter((field) => !former.includes(field));
+      const sent = replaces || target.real ? [] : names.filter((name) => isOnWire(known[name]));
+      assert.ok(moved.length >= sent.length, `of ${sent.join()} only ${moved.join()} reached the object`);
     };
-    step(
-      `is ${replaces ? "replaced" : "updated in place"} with ${names.join(", ")}`,
-      take,
-      changes.flatMap(({ needs = [] }) => needs),
-    );
+    step(`is ${replaces ? "replaced" : "updated in place"} with ${names.join(", ")}`, take, needs);
   }
 
   if (drift !== undefined) {
     step(`shows in a refresh that ${drift.argument} was changed in the service, and repairs it`, async () => {
-      const found = await lifecycle.ids();
-      await lifecycle.each(({ context, name }) => drift.cause(context, idOf(found, name)));
-      const refreshed = await lifecycle.refresh();
-      lifecycle.did(refreshed, "update");
-      await lifecycle.each(({ name }) => {
-        const shown = shownOf(refreshed.text, name);
-        assert.match(shown, new RegExp(`~(?:\\w+,)*${drift.argument}\\b`));
-        assert.doesNotMatch(shown, /__/);
-      });
-      lifecycle.did(await lifecycle.up(), "update");
+      await drift.cause(tested.context, await present());
+      const refreshed = await stack.refresh();
+      did(refreshed, "update");
+      assertShown(refreshed, `~(?:\\w+,)*${drift.argument}\\b`);
+      did(await up(), "update");
     });
   }
-  handOver(lifecycle);
 
-  const isGiven = (name: string): boolean =>
-    resourceCase.changes.every(
+  // The engine creates and deletes in either order, in different processes; the object must exist once afterwards.
+  const kept = adopts || inPlace ? "kept" : "created again";
+  let renames = 0;
+  const rename = (): void => {
+    renames += 1;
+    tested.name = `${className}-${renames}`;
+  };
+  const upRenamed = async (adopt = adopts): Promise<void> => {
+    const before = await held();
+    rename();
+    const outcome = await run(program(adopt ? { ...tested.args, adopt } : tested.args));
+    if (!adopt && !inPlace) {
+      left(outcome);
+    }
+    const after = await held();
+    assert.ok(!adopt || after === before, outcome.text);
+  };
+  if (namesRepeat) {
+    step("is created again when it is renamed without adopt", () => upRenamed(false));
+  } else if (adopts) {
+    step("is refused when it is renamed without adopt, and nothing is lost", async () => {
+      const [before, former] = [await held(), tested.name];
+      rename();
+      // The engine then goes on to delete what the program no longer declares.
+      const errors = await refusedUp();
+      assert.match(errors.get(tested.name) ?? "", /already exists \(id /);
+      const reason = `was not deleted: the resource "${tested.name}" of this program could not be created`;
+      assert.ok(errors.get(former)?.includes(reason), errors.get(former));
+      tested.name = former;
+      assert.equal(await held(), before);
+    });
+  }
+  step(`is ${kept} when it is renamed`, () => upRenamed());
+  step("is left alone when it moves to another provider of the same service", async () => {
+    const before = await held();
+    tested.provider = "other-provider";
+    const { steps, text } = await run(program(), { refresh: true });
+    assert.deepEqual(steps.get(tested.name), ["refresh"], text);
+    assert.equal(await held(), before);
+  });
+  step(`is ${kept} when it is renamed and moves`, async () => {
+    tested.provider = "third-provider";
+    await upRenamed();
+    await stack.previewWithoutChanges(program(), { refresh: true });
+  });
+  step("is there once when it is replaced by hand", async () => {
+    const outcome = await run(program(), { replace: await stack.urns(type) });
+    did(outcome, "replace");
+    if (!inPlace) {
+      left(outcome);
+    }
+    await held();
+  });
+
+  const cleared = resourceCase.cleared.filter((name) =>
+    changes.every(
       ({ argument, needs }) =>
         argument !== name || needs === undefined || target.missing(needs) === undefined,
-    );
-  const cleared = resourceCase.cleared.filter(isGiven);
+    ),
+  );
   if (cleared.length > 0) {
     step(`clears, visibly, what is removed from the program: ${cleared.join(", ")}`, async () => {
-      const outcome = await lifecycle.up(({ args }) => without(args, cleared));
-      lifecycle.did(outcome, "update");
-      await lifecycle.each(({ name }) => {
-        const shown = shownOf(outcome.text, name);
-        cleared.forEach((each) => assert.match(shown, new RegExp(`- ${each}\\b`)));
-      });
+      const args = Object.entries(tested.args).filter(([name]) => !cleared.includes(name));
+      const removed = cleared.filter((name) => name in tested.args);
+      const outcome = await up(Object.fromEntries(args));
+      did(outcome, "update");
+      assertShown(outcome, ...removed.map((name) => `- ${name}\\b`));
     });
   }
   step("shows no change after all these, nor after a refresh", async () => {
-    await lifecycle.unchanged();
-    await lifecycle.refreshed();
+    await assertUnchanged();
+    await stack.previewWithoutChanges(program(), { refresh: true });
   });
 
   if (resourceCase.vanish !== undefined) {
     step("is created again after it was deleted in the service", async () => {
-      const found = await lifecycle.ids();
-      await lifecycle.each(({ context, name }) => resourceCase.vanish?.(context, idOf(found, name)));
-      lifecycle.did(await lifecycle.refresh(), "delete");
-      lifecycle.did(await lifecycle.up(), "create");
-      await lifecycle.present(1);
+      await resourceCase.vanish?.(tested.context, await present());
+      did(await stack.refresh(), "delete");
+      did(await up(), "create");
+      await held();
     });
   }
 
-  if (adopt) {
-    step(
-      "is adopted after the stack has lost it, and refused as a duplicate where names are unique",
-      async () => {
-        const found = await lifecycle.ids();
-        await lifecycle.forget();
-        if (resourceCase.namesRepeat !== true) {
-          const errors = await lifecycle.refusedUp();
-          await lifecycle.each(({ name }) => {
-            assert.match(errors.get(name) ?? "", new RegExp(`already exists \\(id ${idOf(found, name)}\\)`));
-            assert.match(errors.get(name) ?? "", /set `adopt: true`/i);
-          });
-        }
-        await lifecycle.up(({ args }) => ({ ...args, adopt: true }));
-        assert.deepEqual(await lifecycle.ids(), found);
-        await lifecycle.unchanged(({ args }) => without(args, ["adopt"]));
-        await lifecycle.present(1);
-      },
-    );
+  if (adopts) {
+    const title = "is adopted after the stack has lost it, and refused as a duplicate where names are unique";
+    step(title, async () => {
+      const before = await present();
+      await stack.forgetResources((resource) => resource.type === type);
+      if (!namesRepeat) {
+        const shown = (await refusedUp()).get(tested.name) ?? "";
+        assert.ok(shown.includes(`already exists (id ${before})`), shown);
+        assert.match(shown, /set `adopt: true`/i);
+      }
+      await run(program({ ...tested.args, adopt: true }));
+      assert.equal(await held(), before);
+      await assertUnchanged();
+    });
   }
 
   const get = resourceClass.get?.bind(resourceClass);
   if (get !== undefined) {
     step("can be read without being managed", async () => {
-      const found = await lifecycle.ids();
-      const seen = new Map<string, { readonly managed: Values; readonly read: Values }>();
-      const { steps } = await lifecycle.run(() => {
-        const providers = new Providers(resources);
-        const declared = resources.map((tested) => {
-          const { managed, read } = tested.declareRead(get, idOf(found, tested.name), providers);
-          const outputs = { managed: outputsOf(managed), read: outputsOf(read) };
-          pulumi.output(outputs).apply((values) => seen.set(tested.name, values));
-          return [tested.name, outputs] as const;
-        });
-        return Object.fromEntries(declared);
+      const id = await present();
+      let seen: readonly Values[] = [];
+      const { steps } = await run(() => {
+        const options = optionsIn([tested])(tested);
+        const both = [tested.declare(options), get(`${tested.name}-read`, id, options)];
+        pulumi.output(both.map(outputsOf)).apply((values) => (seen = values));
       });
-      await lifecycle.each(({ name, nameRead, args, dialect }) => {
-        assert.deepEqual(
-          [steps.get(name), steps.get(nameRead)?.map(({ operation }) => operation)],
-          [undefined, ["read"]],
-        );
-        const { untold = [], untoldByDocuments = [] } = resourceCase;
-        const unreadable = new Set([
-          "adopt",
-          ...untold,
-          ...(dialect === "documented" ? untoldByDocuments : []),
-        ]);
-        const readable = Object.keys(args).filter(
-          (argument) => !unreadable.has(argument) && known[argument]?.unreported !== "always",
-        );
-        const { managed, read } = seen.get(name) ?? assert.fail("the program has not seen it");
-        assert.deepEqual(pick(read, readable), pick(managed, readable));
-      });
+      const done = [steps.get(tested.name), steps.get(`${tested.name}-read`)];
+      assert.deepEqual(done, [undefined, ["read"]]);
+      const { untold = [], untoldByDocuments = [] } = resourceCase;
+      const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
+      const [managed, read] = seen;
+      for (const argument of Object.keys(tested.args).filter((name) => !unreadable.includes(name))) {
+        if (known[argument]?.unreported !== "always") {
+          assert.deepEqual(read?.[argument], managed?.[argument], argument);
+        }
+      }
     });
   }
 
-  step("leaves nothing behind when the stack is destroyed", async () => {
-    lifecycle.left(await lifecycle.destroy());
-    await lifecycle.present(0);
-    assert.deepEqual(await lifecycle.ids(), new Map());
-  });
-
-  step("has never shown a secret in clear", async () => {
-    const { stack } = lifecycle;
-    const shown = stack.output + (await stack.state());
-    const tokens = resources.flatMap((tested) => tested.tokens).filter(isRecognizable);
-    for (const secret of [...resourceCase.canaries, ...tokens]) {
-      assert.ok(!shown.includes(secret), target.real ? "a secret was shown" : `${secret} was shown`);
-    }
-  });
-}
-
-function idOf(ids: ReadonlyMap<string, string>, name: string): string {
-  return ids.get(name) ?? assert.fail("there is no such resource in state");
-}
-
-function outputsOf(resource: pulumi.CustomResource): Values {
-  return Object.fromEntries(
-    Object.entries(resource).filter(([name]) => !name.startsWith("__") && name !== "urn"),
+  step(
+    "leaves nothing behind when the stack is destroyed, and has never shown a secret in clear",
+    async () => {
+      left(await stack.destroy());
+      await tested.assertPresent(0);
+      assert.deepEqual(await stack.urns(type), []);
+      const shown = stack.output + (await stack.state());
+      const tokens = Object.values(tested.context.connection).map(tokenOf).filter(isRecognizable);
+      for (const secret of [...canaries, ...tokens]) {
+        assert.ok(!shown.includes(secret), target.real ? "a secret was shown" : `${secret} was shown`);
+      }
+    },
   );
 }
 
-function without(values: Values, names: readonly string[]): Values {
-  return Object.fromEntries(Object.entries(values).filter(([each]) => !names.includes(each)));
+/** The fields of the objects that an emulator has for a resource, with their values. */
+function fieldsOf({ context }: TestedResource): readonly string[] {
+  return (context.objects?.() ?? []).flatMap((object, index) =>
+    Object.entries(object).map(([name, value]) => `${index} ${name} ${JSON.stringify(value)}`),
+  );
 }
 
-function pick(values: Values, names: readonly string[]): Values {
-  return Object.fromEntries(names.map((name) => [name, values[name]]));
+/** What the CLI shows of a resource. @param name its name, which must not occur in other output */
+function shownOf(text: string, name: string): string {
+  const [outside = "", ...blocks] = text.split(/^(?= *\S*\s?\S+: \([a-z-]+\))/m);
+  const about = blocks.filter((block) => block.split("\n").some((line) => line.endsWith(`::${name}]`)));
+  return [...about, ...outside.split("\n").filter((line) => line.includes(` ${name} `))].join("\n");
+}
+
+function outputsOf(resource: pulumi.CustomResource): Values {
+  const outputs = Object.entries(resource).filter(([name]) => !name.startsWith("__") && name !== "urn");
+  return Object.fromEntries(outputs);
+}
+
+function tokenOf(settings: object): string {
+  return "token" in settings && typeof settings.token === "string" ? settings.token : "";
+}
+
+/** Short secrets and plain words, such as the token `root`, also occur in normal output. */
+function isRecognizable(secret: string): boolean {
+  return secret.length >= shortestSecret && !/^\p{L}+$/u.test(secret);
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Finished, runProgram } from "../../packaging/support/package";
 import { repository, temporaryDirectory } from "../../support/packed-library";
-import { textsIn } from "../../support/texts";
 import { testCli } from "./cli";
 
 type Environment = Readonly<Record<string, string>>;
@@ -43,7 +42,7 @@ export class ProgramDirectory {
   /** @param files texts by file name */
   static async ofFiles(
     name: string,
-    files: Readonly<Record<string, string>>,
+    files: Environment,
     environment: Environment,
   ): Promise<ProgramDirectory> {
     const directory = new ProgramDirectory(name, environment);
@@ -68,19 +67,9 @@ export class ProgramDirectory {
     writeFileSync(path, text);
   }
 
-  /** Links the package in the folder `location` where an installation would put it for a folder. */
-  install(folder: string, name: string, location: string): void {
-    const target = join(this.path, folder, "node_modules", name);
-    mkdirSync(dirname(target), { recursive: true });
-    symlinkSync(relative(dirname(target), join(this.path, location)), target, "junction");
-  }
-
-  run(
-    command: readonly string[],
-    { folder = "", environment, interrupted }: CommandOptions = {},
-  ): Promise<Finished> {
-    const whole = { ...process.env, ...this.environment, ...environment };
-    return runProgram(command, join(this.path, folder), whole, interrupted);
+  run(command: readonly string[], options: CommandOptions = {}): Promise<Finished> {
+    const whole = { ...process.env, ...this.environment, ...options.environment };
+    return runProgram(command, join(this.path, options.folder ?? ""), whole, options.interrupted);
   }
 
   /** Where the CLI and its programs find what they need. @param more takes precedence */
@@ -117,11 +106,6 @@ export class ProgramDirectory {
     return text.trim();
   }
 
-  /** Includes state with its history, and the logs of the CLI. */
-  files(): Promise<string> {
-    return textsIn(this.path);
-  }
-
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
@@ -129,7 +113,7 @@ export class ProgramDirectory {
 
 /** The command that sets configuration; keys may be paths. */
 export function configSet(plain: Environment, secret: Environment = {}): readonly string[] {
-  const given = (kind: string, values: Environment): string[] =>
+  const given = (kind: string, values: Environment) =>
     Object.entries(values).flatMap(([key, value]) => [kind, `${key}=${value}`]);
   return ["config", "set-all", "--path", ...given("--plaintext", plain), ...given("--secret", secret)];
 }

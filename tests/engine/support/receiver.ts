@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { useRunning } from "../../support/use-running";
 
 export interface ReceivedRequest {
@@ -16,36 +18,27 @@ export interface Receiver {
   readonly close: () => Promise<void>;
 }
 
-/** @param port one that was free a moment ago, for a receiver that starts late; default: any */
-export async function startReceiver(port = 0): Promise<Receiver> {
-  const requests: ReceivedRequest[] = [];
+export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => (body += String(chunk)));
-    request.on("end", () => {
-      requests.push({ path: request.url ?? "", headers: request.headers, body });
+    void text(request).then((body) => {
+      receiver.requests.push({ path: request.url ?? "", headers: request.headers, body });
       response.writeHead(receiver.status).end("noted");
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const receiver: Receiver = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
+    requests: [],
     status: 200,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      server.close().closeAllConnections();
+      await once(server, "close");
+    },
   };
   return receiver;
 }
 
 /** @returns a receiver that is started before the tests of the calling suite, and closed after its last hook */
 export function useReceiver(): Receiver {
-  return useRunning(
-    "a receiver",
-    () => startReceiver(),
-    (receiver) => receiver.close(),
-  );
+  return useRunning("a receiver", startReceiver, (receiver) => receiver.close());
 }

@@ -1,19 +1,25 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, rmdirSync, rmSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdirSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { LocalWorkspace, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
-import { temporaryDirectory } from "../../support/packed-library";
+import {
+  LocalWorkspace,
+  type PreviewOptions,
+  type PulumiFn,
+  Stack,
+  type UpOptions,
+} from "@pulumi/pulumi/automation";
+import { repository, temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts";
 import { useRunning } from "../../support/use-running";
 import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
-import { nameIn, type Outcome, OutcomeRecorder } from "./outcome";
-import { until } from "./processes";
 import type { Configuration } from "./configuration";
+import { nameIn, type Outcome, recordOutcome } from "./outcome";
+import { until } from "./processes";
 
 export type { Outcome } from "./outcome";
 
@@ -29,37 +35,10 @@ connectionOptions["grpc.use_local_subchannel_pool"] = 1;
 /** Runs in the real CLI. A plain object that it returns, or resolves to, is the stack's outputs. */
 export type Program = () => unknown;
 
-export interface OperationOptions {
-  /** Sends SIGINT to the CLI when aborted, as Ctrl-C does. */
+interface StateOperation {
   readonly signal?: AbortSignal;
-  /** URNs of resources to replace without a change. */
-  readonly replace?: string[];
-  readonly parallel?: number;
-  /** Continues with other resources after a failure. */
-  readonly continueOnError?: boolean;
-  readonly refresh?: boolean;
-  /** The file of an update plan, which limits the update. */
-  readonly plan?: string;
-}
-
-export interface PreviewOptions {
-  /** Reads every resource first; state does not change. */
-  readonly refresh?: boolean;
-  readonly expectNoChanges?: boolean;
-  /** A file for the update plan. */
-  readonly plan?: string;
-}
-
-export interface StateOperationOptions extends OperationOptions {
   /** Runs it, so that the current configuration applies. Default: the configuration in state. */
   readonly program?: Program;
-}
-
-export interface ImportedObject {
-  readonly type: string;
-  readonly name: string;
-  readonly id: string;
-  readonly provider?: string;
 }
 
 export class OperationFailed extends Error {
@@ -94,7 +73,7 @@ export class SharedStack {
     mkdirSync(join(directory, ".git"));
     const cli = await testCli();
     const stack = await LocalWorkspace.createStack(
-      { stackName: "test", projectName: project, program: inline(nothing) },
+      { stackName: "test", projectName: project, program: inline() },
       {
         workDir: directory,
         pulumiCommand: cli.command,
@@ -111,8 +90,7 @@ export class SharedStack {
         },
       },
     );
-    const whole = { ...configuration, ...adapterConfiguration(adapter) };
-    return new SharedStack(project, await configured(stack, whole), directory);
+    return new SharedStack(project, await configured(stack, configuration, adapter), directory);
   }
 
   /** As `use-plugin` and `use-dynamic` do. */
@@ -124,89 +102,64 @@ export class SharedStack {
       : this.removeConfiguration("trivium:adapter"));
   }
 
-  async beside(
-    name: string,
-    configuration: Configuration,
-    adapter: Adapter = "dynamic",
-  ): Promise<SharedStack> {
+  /** Another stack of the project. */
+  async beside(name: string, configuration: Configuration, adapter: Adapter): Promise<SharedStack> {
     const stack = await Stack.create(name, this.stack.workspace);
-    const whole = { ...configuration, ...adapterConfiguration(adapter) };
-    return new SharedStack(this.project, await configured(stack, whole), this.directory);
-  }
-
-  async moveTo({ stack: destination }: SharedStack, urns: readonly string[]): Promise<void> {
-    const ends = ["--source", this.stack.name, "--dest", destination.name];
-    await this.command(["state", "move", "--yes", ...ends, ...urns]);
+    return new SharedStack(this.project, await configured(stack, configuration, adapter), this.directory);
   }
 
   /** For commands that the Automation API does not have. @returns the standard output */
-  async command(words: readonly string[]): Promise<string> {
-    const { workspace } = this.stack;
-    const { stdout } = await promisify(execFile)(
-      workspace.pulumiCommand.command,
-      [...words, "--non-interactive"],
-      { cwd: this.directory, env: { ...process.env, ...workspace.envVars } },
-    );
-    this.output += stdout;
-    return stdout;
+  command(...words: readonly string[]): Promise<string> {
+    return this.execute(this.stack.workspace.pulumiCommand.command, [...words, "--non-interactive"]);
   }
 
   /** Runs a command of the library in the project's directory, with the CLI on PATH. */
-  async library(words: readonly string[]): Promise<string> {
-    const { workspace } = this.stack;
-    const main = join(__dirname, "..", "..", "..", "sdk", "dist", "command-line", "main.js");
-    const path = [dirname(workspace.pulumiCommand.command), process.env.PATH ?? ""].join(delimiter);
-    const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], {
-      cwd: this.directory,
-      env: { ...process.env, ...workspace.envVars, PATH: path },
-    });
-    return stdout;
+  library(...words: readonly string[]): Promise<string> {
+    const main = join(repository, "sdk", "dist", "command-line", "main.js");
+    return this.execute(process.execPath, [main, ...words]);
   }
 
-  /** Removes the lock that a killed CLI has left. */
-  async unlock(): Promise<void> {
-    await this.stack.cancel();
-  }
-
-  up(program: Program, options: OperationOptions = {}): Promise<Outcome> {
+  up(program: Program, options: Omit<UpOptions, "program"> = {}): Promise<Outcome> {
     return this.operate((told) =>
       this.stack.up({ program: inline(program), ...told, diff: true, ...options }),
     );
   }
 
   /** @throws OperationFailed when the plan shows a change */
-  previewWithoutChanges(program: Program, options: PreviewOptions = {}): Promise<Outcome> {
+  previewWithoutChanges(program: Program, options: { readonly refresh?: boolean } = {}): Promise<Outcome> {
     return this.preview(program, { ...options, expectNoChanges: true });
   }
 
-  preview(program: Program, options: PreviewOptions = {}): Promise<Outcome> {
+  preview(program: Program, options: Omit<PreviewOptions, "program"> = {}): Promise<Outcome> {
     return this.operate((told) =>
       this.stack.preview({ program: inline(program), ...told, diff: true, ...options }),
     );
   }
 
-  refresh({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
-    return this.operate((told) =>
-      this.withProgram(program, (runProgram) => this.stack.refresh({ ...told, ...options, runProgram })),
-    );
+  refresh(options?: StateOperation): Promise<Outcome> {
+    return this.operateOnState("refresh", options);
   }
 
-  destroy({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
-    return this.operate((told) =>
-      this.withProgram(program, (runProgram) => this.stack.destroy({ ...told, ...options, runProgram })),
-    );
-  }
-
-  async import(objects: readonly ImportedObject[]): Promise<Outcome> {
-    const providers = (await this.resources()).filter(({ type }) => type.startsWith("pulumi:providers:"));
-    const nameTable = Object.fromEntries(providers.map(({ urn }) => [nameIn(urn), urn]));
-    const options = { resources: [...objects], nameTable, protect: false, generateCode: false };
-    return this.operate(({ onOutput }) => this.stack.import({ ...options, onOutput }));
+  destroy(options?: StateOperation): Promise<Outcome> {
+    return this.operateOnState("destroy", options);
   }
 
   /** Every state of the stack, as the backend stores it: secrets are encrypted. */
   state(): Promise<string> {
     return textsIn(join(this.directory, ".pulumi"));
+  }
+
+  /** The backend's file: secrets are encrypted. */
+  get statePath(): string {
+    return join(this.directory, ".pulumi", "stacks", this.project, `${this.stack.name}.json`);
+  }
+
+  /** From the backend's file, without the CLI. */
+  async resources(type?: string): Promise<readonly StateResource[]> {
+    const { checkpoint } = JSON.parse(await readFile(this.statePath, "utf8")) as {
+      checkpoint: { latest?: Deployment };
+    };
+    return resourcesIn(checkpoint.latest, type);
   }
 
   /** With secrets in clear text, in the engine's wrapping. */
@@ -215,58 +168,25 @@ export class SharedStack {
     return resourcesIn(deployment, type);
   }
 
-  /** From the backend's file, without the CLI: secrets are encrypted. */
-  async resources(type?: string): Promise<readonly StateResource[]> {
-    const { checkpoint } = JSON.parse(await this.stateFile()) as { checkpoint: { latest?: Deployment } };
-    return resourcesIn(checkpoint.latest, type);
-  }
-
   async ids(type: string): Promise<readonly string[]> {
     return (await this.resources(type)).flatMap(({ id }) => id ?? []);
   }
 
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
-    return new Map(
-      (await this.resources(type)).flatMap(({ urn, id }) =>
-        id === undefined ? [] : [[nameIn(urn), id] as const],
-      ),
-    );
+    const resources = await this.resources(type);
+    return new Map(resources.flatMap(({ urn, id }) => (id === undefined ? [] : [[nameIn(urn), id]])));
   }
 
   async urns(type: string): Promise<string[]> {
     return (await this.resources(type)).map(({ urn }) => urn);
   }
 
-  stateFile(): Promise<string> {
-    return readFile(this.statePath, "utf8");
-  }
-
-  /** For some milliseconds, as while the engine writes the attributes of the file. */
-  makeStateUnreadable(milliseconds: number): void {
-    const attributes = `${this.statePath}.attrs`;
-    rmSync(attributes, { force: true });
-    mkdirSync(attributes);
-    setTimeout(() => rmdirSync(attributes), milliseconds);
-  }
-
-  /** @param text the state file of another stack of the same project */
-  async replaceStateFile(text: string): Promise<void> {
-    await writeFile(this.statePath, text);
-  }
-
-  /** Secrets are in clear text, in the engine's wrapping. */
-  async rewriteResources(
-    rewrite: (resources: readonly StateResource[]) => readonly StateResource[],
-  ): Promise<void> {
+  /** Removes resources from state without deleting them. Default: all. */
+  async forgetResources(forgets: (resource: StateResource) => boolean = () => true): Promise<void> {
     const exported = await this.stack.exportStack();
     const deployment = exported.deployment as Deployment;
-    const resources = rewrite(deployment.resources ?? []);
+    const resources = (deployment.resources ?? []).filter((resource) => !forgets(resource));
     await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
-  }
-
-  /** Removes resources from state without deleting them. Default: all. */
-  forgetResources(forgets: (resource: StateResource) => boolean = () => true): Promise<void> {
-    return this.rewriteResources((resources) => resources.filter((resource) => !forgets(resource)));
   }
 
   async outputs(): Promise<Record<string, { value: unknown; secret: boolean }>> {
@@ -281,88 +201,82 @@ export class SharedStack {
     await this.stack.removeConfig(key);
   }
 
-  /** For the CLI and its child processes from now on; `undefined` removes a variable. */
-  setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
+  /** For the CLI and its child processes from now on. */
+  setEnvironment(variables: Readonly<Record<string, string>>): void {
     const { workspace } = this.stack;
-    const merged = Object.entries({ ...workspace.envVars, ...variables });
-    workspace.envVars = Object.fromEntries(
-      merged.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-    );
+    workspace.envVars = { ...workspace.envVars, ...variables };
   }
 
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  private get statePath(): string {
-    return join(this.directory, ".pulumi", "stacks", this.project, `${this.stack.name}.json`);
+  private async execute(program: string, words: readonly string[]): Promise<string> {
+    const { pulumiCommand, envVars } = this.stack.workspace;
+    const PATH = [dirname(pulumiCommand.command), process.env.PATH].join(delimiter);
+    const env = { ...process.env, ...envVars, PATH };
+    const { stdout } = await promisify(execFile)(program, words, { cwd: this.directory, env });
+    this.output += stdout;
+    return stdout;
   }
 
   /** The API takes the program of these operations only from the workspace. */
-  private async withProgram<Result>(
-    program: Program | undefined,
-    operation: (runProgram: boolean) => Promise<Result>,
-  ): Promise<Result> {
+  private async operateOnState(
+    operation: "refresh" | "destroy",
+    { program, ...options }: StateOperation = {},
+  ): Promise<Outcome> {
     const { workspace } = this.stack;
-    workspace.program = inline(program ?? nothing);
-    try {
-      return await operation(program !== undefined);
-    } finally {
-      workspace.program = inline(nothing);
-    }
+    workspace.program = inline(program);
+    const runProgram = program !== undefined;
+    return this.operate((told) => this.stack[operation]({ ...told, ...options, runProgram })).finally(
+      () => (workspace.program = inline()),
+    );
   }
 
-  private async operate(operation: (told: OutcomeRecorder["told"]) => Promise<unknown>): Promise<Outcome> {
-    const recorder = new OutcomeRecorder();
+  private async operate(
+    operation: (told: ReturnType<typeof recordOutcome>["told"]) => Promise<unknown>,
+  ): Promise<Outcome> {
+    const { outcome, add, told } = recordOutcome();
     const settled = programSettled();
     try {
-      await operation(recorder.told);
-      return recorder.outcome();
+      await operation(told);
+      return outcome;
     } catch (error) {
-      recorder.add(error instanceof Error ? error.message : String(error));
-      throw new OperationFailed(recorder.outcome());
+      add(error instanceof Error ? error.message : String(error));
+      throw new OperationFailed(outcome);
     } finally {
-      this.output += recorder.outcome().text;
+      this.output += outcome.text;
       await settled();
     }
   }
-}
-
-export interface StackUse {
-  readonly environment?: () => Readonly<Record<string, string>>;
-  readonly adapter?: Adapter;
 }
 
 /** @returns a stack that is created before the tests of the calling suite, and removed after its last hook */
 export function useSharedStack(
   project: string,
   configuration: () => Configuration,
-  { environment = () => ({}), adapter }: StackUse = {},
+  more: {
+    readonly environment?: () => Readonly<Record<string, string>>;
+    readonly adapter?: Adapter;
+  } = {},
 ): SharedStack {
   return useRunning(
     "a stack",
-    () => SharedStack.create(project, configuration(), environment(), adapter),
+    () => SharedStack.create(project, configuration(), more.environment?.(), more.adapter),
     (stack) => stack.remove(),
   );
 }
 
-async function configured(stack: Stack, configuration: Configuration): Promise<Stack> {
-  leaveOutAfterthoughts(stack);
-  await stack.setAllConfig(
-    Object.fromEntries(
-      Object.entries(configuration).map(([key, value]) => [
-        key,
-        typeof value === "string" ? { value } : { value: value.secret, secret: true },
-      ]),
-    ),
-  );
-  return stack;
-}
-
-/** The API would run the CLI three times after each operation, for outputs and history that the engine has reported. */
-function leaveOutAfterthoughts(stack: Stack): void {
+async function configured(stack: Stack, configuration: Configuration, adapter: Adapter): Promise<Stack> {
+  // The API would run the CLI three times after each operation, for what the engine has reported.
   stack.outputs = () => Promise.resolve({});
   stack.info = () => Promise.resolve(undefined);
+  const values = Object.entries({ ...configuration, ...adapterConfiguration(adapter) }).map(
+    ([key, value]) =>
+      [key, typeof value === "string" ? { value } : { value: value.secret, secret: true }] as const,
+  );
+  await stack.setAllConfig(Object.fromEntries(values));
+  return stack;
 }
 
 /**
@@ -376,18 +290,13 @@ function programSettled(): () => Promise<void> {
   const handlers = process.listenerCount("unhandledRejection");
   const settled = (): boolean => process.listenerCount("unhandledRejection") <= handlers;
   return async () => {
-    const deadline = Date.now() + longestEnd;
+    const deadline = Date.now() + 30_000;
     await until(() => settled() || Date.now() > deadline);
     assert.ok(settled(), "the program never ends: a program has no outputs of a resource that is to fail");
   };
 }
 
-/** Milliseconds after which a program counts as stuck. */
-const longestEnd = 30_000;
-
-const nothing: Program = () => undefined;
-
-function inline(program: Program): PulumiFn {
+function inline(program: Program = () => undefined): PulumiFn {
   return async () => {
     const result: unknown = await program();
     return isPlain(result) ? result : undefined;

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { Values } from "../../cases/support/case";
+import { updateOf, type Values } from "../../cases/support/case";
 import { callFunction, functionCases } from "../../cases/functions";
 import { startServer, stopServers, type TestServer } from "../../http/server";
 import { FakeEngine, partialIn, providerWith } from "../../support/fake-engine";
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
-import {
-  changeOf,
-  definitions,
-  type ProxiedServices,
-  type TriedCase,
-  triedCases,
-} from "../../support/services";
+import { definitions, type ProxiedServices, type TriedCase, triedCases } from "../../support/services";
 import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
@@ -106,7 +100,7 @@ export const respondingCases = triedCases.filter(({ stream = false }) => !stream
 export const testedCalls: readonly TestedCall[] = [
   ...respondingCases.flatMap((tried) =>
     steps
-      .filter((step) => step !== "update" || changeOf(tried) !== undefined)
+      .filter((step) => step !== "update" || updateOf(tried) !== undefined)
       .filter((step) => step !== "get" || !notGot.includes(tried.type))
       .map((step): TestedCall => ({
         ...{ name: tried.name, step, tried },

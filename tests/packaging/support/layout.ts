@@ -1,10 +1,9 @@
-import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
 import { quickEnvironment } from "../../engine/support/cli";
-import { type Finished, type Install, personsEnvironment, runProgram } from "./package";
+import { type Finished, personsEnvironment, runProgram } from "./package";
 
 /** Where a program in a layout runs, and its environment. */
 export interface RunOptions {
@@ -26,12 +25,6 @@ export class Layout {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, typeof contents === "string" ? contents : JSON.stringify(contents, null, 2));
     }
-  }
-
-  /** @throws AssertionError with what the package manager said, when it failed */
-  async install(command: Install): Promise<void> {
-    const { succeeded, text } = await runProgram(command, this.path);
-    assert.ok(succeeded, text);
   }
 
   /** The version of an installed package, as the projects in a folder find it. */
@@ -62,10 +55,6 @@ export class Layout {
       ...where.environment,
     });
     return runProgram([cli.command, ...command, "--non-interactive"], directory, environment);
-  }
-
-  remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
   }
 }
 

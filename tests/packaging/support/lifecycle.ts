@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../sdk/testing";
 import { Layout, type RunOptions } from "./layout";
-import { type Finished, type Install, packedPackage } from "./package";
+import { type Finished, type Install, packedPackage, runProgram } from "./package";
 
 export interface Installed {
   readonly layout: Layout;
@@ -19,11 +20,14 @@ export function useLayout(
   before("install the projects", async () => {
     const emulator = await startEmulator({ seed: { organizations: [{ name: "acme" }] }, ...options });
     installed = { emulator, layout: new Layout(files(`file:${packedPackage().tarball}`)) };
-    await installed.layout.install(await install());
+    const { succeeded, text } = await runProgram(await install(), installed.layout.path);
+    assert.ok(succeeded, text);
   });
   after("remove the projects", async () => {
-    installed?.layout.remove();
-    await installed?.emulator.close();
+    if (installed !== undefined) {
+      rmSync(installed.layout.path, { recursive: true, force: true });
+      await installed.emulator.close();
+    }
   });
   return () => installed ?? assert.fail("The projects exist while tests run.");
 }

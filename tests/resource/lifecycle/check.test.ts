@@ -10,29 +10,30 @@ import {
   inDialect,
   type Rule,
 } from "../../../sdk/resource/definition";
-import { field, Fields, snakeCase, type Validation } from "../../../sdk/resource/fields/field";
+import { field, Fields, type Kind, snakeCase, type Validation } from "../../../sdk/resource/fields/field";
 import { adopt, oneOf, integer, text, textMap } from "../../../sdk/resource/fields/kinds";
 import type { JsonObject } from "../../../sdk/base/json";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not part of a check"));
+const requests = { create: unused, read: unused, update: unused, delete: unused };
+
+/** A kind of values as they are. */
+const plain = (argument: Kind<unknown, unknown>["argument"]): Kind<unknown, unknown> => ({
+  argument,
+  response: (zod) => zod.unknown(),
+});
 
 const fields = new Fields(
   {
     owner: text(),
     kind: oneOf(["web", "mail"]),
     tags: field(
-      {
-        argument: (zod) => zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters")),
-        response: (zod) => zod.array(zod.string()),
-      },
+      plain((zod) => zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters"))),
       { cleared: [] },
     ),
     size: integer({ optional: true }),
     verification: field(
-      {
-        argument: (zod) => zod.strictObject({ timeout: zod.string() }),
-        response: (zod) => zod.object({ timeout: zod.string() }),
-      },
+      plain((zod) => zod.strictObject({ timeout: zod.string() })),
       { optional: true, place: "behaviour" },
     ),
     metadata: textMap({ optional: true }),
@@ -52,37 +53,29 @@ const definition: AnyResourceDefinition = defineResource(provisioningService, fi
           : undefined,
     },
   ],
-  create: unused,
-  read: unused,
-  update: unused,
-  delete: unused,
+  ...requests,
 });
 
-function failures(inputs: JsonObject): string[] {
-  return checkArguments(definition, z, "documented", inputs).failures.map(
-    ({ property, reason }) => `${property} ${reason}`,
-  );
+function problems(inputs: JsonObject, dialect: Dialect = "documented", of = definition): string[] {
+  const { failures } = checkArguments(inDialect(of, dialect), z, dialect, inputs);
+  return failures.map(({ property, reason }) => `${property} ${reason}`);
 }
 
 describe("checkArguments", () => {
   const valid = { owner: "a", kind: "web", url: "https://example.com" };
-
-  it("checkArguments accepts what is right, and null for what is optional", () => {
-    assert.deepEqual(failures(valid), []);
-    assert.deepEqual(failures({ ...valid, tags: null, size: null, verification: null, adopt: null }), []);
-    assert.deepEqual(failures({ owner: "a", kind: "mail" }), []);
-  });
-
-  it("checkArguments names everything that is wrong, as the user wrote it, at once", () =>
-    assert.deepEqual(
-      failures({
-        kind: "fax",
-        tags: ["ok", "NO", 5],
-        size: 1.5,
-        verification: { timeout: 5, retries: 1 },
-        metadata: { "a b": 1 },
-        url: ["x"],
-      }),
+  const rows: readonly [string, JsonObject, readonly string[]][] = [
+    ["accepts what is right", valid, []],
+    [
+      "accepts null for what is optional",
+      { ...valid, tags: null, size: null, verification: null, adopt: null },
+      [],
+    ],
+    [
+      "names everything that is wrong, as the user wrote it, at once",
+      {
+        ...{ kind: "fax", tags: ["ok", "NO", 5], size: 1.5, verification: { timeout: 5, retries: 1 } },
+        ...{ metadata: { "a b": 1 }, url: ["x"] },
+      },
       [
         "owner is required",
         'kind must be one of "web", "mail"',
@@ -94,21 +87,41 @@ describe("checkArguments", () => {
         'metadata["a b"] must be a string, not a number',
         "url must be a string, not a list",
       ],
-    ));
-
-  it("checkArguments says what is required, and of which kind", () =>
-    assert.deepEqual(failures({ owner: null, verification: [], adopt: "canary" }), [
-      "owner must be a string, not null",
-      "kind is required",
-      "verification must be an object, not a list",
-      "adopt must be true or false, not a string",
-    ]));
-
-  it("checkArguments names unknown arguments and suggests the right ones", () =>
-    assert.deepEqual(failures({ ...valid, Owner: "a", colour: "red" }), [
-      "Owner is not a valid argument; did you mean owner?",
-      "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
-    ]));
+    ],
+    [
+      "says what is required, and of which kind",
+      { owner: null, verification: [], adopt: "canary" },
+      [
+        "owner must be a string, not null",
+        "kind is required",
+        "verification must be an object, not a list",
+        "adopt must be true or false, not a string",
+      ],
+    ],
+    [
+      "names unknown arguments and suggests the right ones",
+      { ...valid, Owner: "a", colour: "red" },
+      [
+        "Owner is not a valid argument; did you mean owner?",
+        "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
+      ],
+    ],
+    [
+      "checks the rest of what has unknown parts",
+      { ...valid, owner: unknown, tags: [unknown, "NO"], verification: unknown },
+      ["tags[1] must be lower-case letters"],
+    ],
+    ["passes what is not known yet", { ...valid, size: unknown, tags: unknown }, []],
+    ["applies a rule between arguments", { owner: "a", kind: "web" }, ["url is required when kind is web"]],
+    ["applies a rule to null", { ...valid, url: null }, ["url is required when kind is web"]],
+    ["keeps a rule that holds", { owner: "a", kind: "mail" }, []],
+    ["applies no rule to what is not known yet", { owner: "a", kind: "web", url: unknown }, []],
+    ["applies no rule between arguments of which one is not known yet", { owner: "a", kind: unknown }, []],
+    ["applies no rule to what is wrong", { ...valid, url: 5 }, ["url must be a string, not a number"]],
+  ];
+  for (const [what, inputs, expected] of rows) {
+    it(`checkArguments ${what}`, () => assert.deepEqual(problems(inputs), expected));
+  }
 
   it("checkArguments refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
     const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
@@ -118,47 +131,27 @@ describe("checkArguments", () => {
       check: (values) =>
         between.every((each) => values[each] === undefined) && { argument: "area", reason: "is required" },
     };
-    const located = defineResource(provisioningService, new Fields(rows, snakeCase))("test:Located", {
-      ...{ rules: [one], create: unused, read: unused, update: unused, delete: unused },
-    });
-    const problems = (inputs: JsonObject, dialect: Dialect): string[] =>
-      checkArguments(inDialect(located, dialect), z, dialect, inputs).failures.map(
-        ({ property, reason }) => `${property} ${reason}`,
-      );
-    assert.deepEqual(problems({ region: "eu" }, "hashicorp"), []);
-    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented"), [
+    const define = defineResource(provisioningService, new Fields(rows, snakeCase));
+    const located: AnyResourceDefinition = define("test:Located", { rules: [one], ...requests });
+    assert.deepEqual(problems({ region: "eu" }, "hashicorp", located), []);
+    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [
       "region only exists in the hashicorp dialect, and this service has the documented one",
     ]);
-    assert.deepEqual(problems({}, "documented"), ["area is required"]);
-    assert.deepEqual(problems({ area: "a", region: null }, "documented"), []);
-  });
-
-  it("checkArguments passes what is not known yet and still checks the rest", () => {
-    assert.deepEqual(failures({ ...valid, owner: unknown, tags: [unknown, "NO"], verification: unknown }), [
-      "tags[1] must be lower-case letters",
-    ]);
-    assert.deepEqual(failures({ ...valid, size: unknown, tags: unknown }), []);
-  });
-
-  it("checkArguments applies rules between arguments only when all of them are known and right", () => {
-    assert.deepEqual(failures({ owner: "a", kind: "web" }), ["url is required when kind is web"]);
-    assert.deepEqual(failures({ owner: "a", kind: "web", url: null }), ["url is required when kind is web"]);
-    assert.deepEqual(failures({ owner: "a", kind: "web", url: unknown }), []);
-    assert.deepEqual(failures({ owner: "a", kind: unknown }), []);
-    assert.deepEqual(failures({ owner: "a", kind: "web", url: 5 }), ["url must be a string, not a number"]);
+    assert.deepEqual(problems({}, "documented", located), ["area is required"]);
+    assert.deepEqual(problems({ area: "a", region: null }, "documented", located), []);
   });
 
   it("checkArguments tells the rules in which dialect the service speaks", () => {
-    const rule: Rule = {
-      between: ["kind"],
-      check: (_values, dialect) =>
-        dialect === "hashicorp" && { argument: "kind", reason: "is unknown there" },
-    };
-    const count = (dialect: Dialect): number =>
-      checkArguments({ ...definition, rules: [rule] }, z, dialect, valid).failures.length;
-    assert.deepEqual([count("documented"), count("hashicorp")], [0, 1]);
+    const check: Rule["check"] = (_values, dialect) =>
+      dialect === "hashicorp" && { argument: "kind", reason: "is unknown there" };
+    const strict = { ...definition, rules: [{ between: ["kind"], check }] };
+    assert.deepEqual(problems(valid, "documented", strict), []);
+    assert.deepEqual(problems(valid, "hashicorp", strict), ["kind is unknown there"]);
   });
 
+  const uselessSize: Rule["check"] = ({ kind, size }) =>
+    kind === "mail" &&
+    size !== undefined && { argument: "size", reason: "has no effect when kind is mail", warning: true };
   const cautious: AnyResourceDefinition = {
     ...definition,
     arguments: {
@@ -170,85 +163,65 @@ describe("checkArguments", () => {
           tags.length === 0 && { warning: "is empty: nothing will find it" },
       },
     },
+    // The same rule twice, whose warning is shown once.
     rules: [
       ...(definition.rules ?? []),
-      {
-        between: ["kind", "size"],
-        check: ({ kind, size }) =>
-          kind === "mail" &&
-          size !== undefined && {
-            argument: "size",
-            reason: "has no effect when kind is mail",
-            warning: true,
-          },
-      },
+      ...[1, 2].map(() => ({ between: ["kind", "size"], check: uselessSize })),
     ],
   };
-  const judge = (inputs: JsonObject, dialect: Dialect = "documented") =>
-    checkArguments(cautious, z, dialect, inputs);
-
-  it("the warnings of check refuse nothing, whether of one argument or between several", () => {
-    const found = judge({ owner: "a", kind: "mail", tags: [], size: 3 });
-    assert.deepEqual(found, {
-      failures: [],
-      warnings: ["tags is empty: nothing will find it", "size has no effect when kind is mail"],
+  const empty = "tags is empty: nothing will find it";
+  const mail = { owner: "a", kind: "mail" };
+  const doubts: readonly [string, JsonObject, readonly string[], (readonly string[])?][] = [
+    [
+      "refuse nothing, whether of one argument or between several, and are shown once",
+      { ...mail, tags: [], size: 3 },
+      [empty, "size has no effect when kind is mail"],
+    ],
+    ["are shown with refusals", { owner: "a", kind: "web", tags: [] }, [empty], ["url"]],
+    ["say nothing of what is not given", valid, []],
+    ["say nothing of null", { ...valid, tags: null }, []],
+    ["say nothing of what is not known yet", { ...valid, tags: unknown }, []],
+    ["say nothing of a list with what is not known yet", { ...valid, tags: [unknown] }, []],
+    ["say nothing of what is refused", { ...valid, tags: ["NO"] }, [], ["tags[0]"]],
+    ["say nothing between arguments that are not known yet", { owner: "a", kind: unknown, size: 3 }, []],
+    ["say nothing of a second argument that is not known yet", { ...mail, size: unknown }, []],
+  ];
+  for (const [what, inputs, expected, refused = []] of doubts) {
+    it(`the warnings of check ${what}`, () => {
+      const { failures, warnings } = checkArguments(cautious, z, "documented", inputs);
+      assert.deepEqual([failures.map(({ property }) => property), warnings], [refused, expected]);
     });
-    assert.deepEqual(judge(valid), { failures: [], warnings: [] });
-  });
-
-  it("the warnings of check are shown with refusals", () =>
-    assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
-      failures: [{ property: "url", reason: "is required when kind is web" }],
-      warnings: ["tags is empty: nothing will find it"],
-    }));
-
-  it("the warnings of check say nothing of what is null, not known yet, refused or not given", () => {
-    for (const tags of [null, unknown, [unknown], ["NO"], "x"]) {
-      assert.deepEqual(judge({ ...valid, tags }).warnings, [], JSON.stringify(tags));
-    }
-    assert.deepEqual(judge({ owner: "a", kind: unknown, size: 3 }).warnings, []);
-    assert.deepEqual(judge({ owner: "a", kind: "mail", size: unknown }).warnings, []);
-  });
+  }
 
   it("the warnings of check know the dialect", () =>
-    assert.deepEqual(judge({ ...valid, tags: [] }, "hashicorp").warnings, []));
-
-  it("the warnings of check say the same only once", () => {
-    const twice = { ...cautious, rules: [...(cautious.rules ?? []), ...(cautious.rules ?? [])] };
-    const { warnings } = checkArguments(twice, z, "documented", { owner: "a", kind: "mail", size: 3 });
-    assert.deepEqual(warnings, ["size has no effect when kind is mail"]);
-  });
+    assert.deepEqual(checkArguments(cautious, z, "hashicorp", { ...valid, tags: [] }).warnings, []));
 });
 
 describe("clearRemoved", () => {
-  const schema = definition.schema(z, "documented");
-  const clear = (olds: JsonObject, news: JsonObject): JsonObject =>
-    clearRemoved(definition, "documented", schema, olds, news);
-
-  it("clearRemoved turns an argument that left the program into null, and leaves it null", () => {
-    assert.deepEqual(clear({ owner: "a", size: 5 }, { owner: "a" }), { owner: "a", size: null });
-    assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a" }), { owner: "a", size: null });
-    assert.deepEqual(clear({ owner: "a", size: null }, { owner: "a", size: 7 }), { owner: "a", size: 7 });
-  });
-
-  it("clearRemoved turns an argument that left the program into its default", () => {
-    const mount = { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } };
-    const mounted = { mount: z.string().default("ldap") };
-    const inputs = (olds: JsonObject, news: JsonObject): JsonObject =>
-      clearRemoved({ ...definition, arguments: { mount } }, "documented", mounted, olds, news);
-    assert.deepEqual(inputs({ mount: "teams/ldap" }, {}), { mount: "ldap" });
-    assert.deepEqual(inputs({ mount: "ldap" }, { mount: null }), { mount: "ldap" });
-    assert.deepEqual(inputs({ mount: "ldap" }, { mount: "teams/ldap" }), { mount: "teams/ldap" });
-    assert.deepEqual(inputs({}, {}), {}, "what was never given is not added");
-  });
-
-  it("clearRemoved adds nothing else", () => {
-    assert.deepEqual(clear({}, { owner: "a" }), { owner: "a" });
-    assert.deepEqual(clear({ adopt: true, retired: 1 }, { owner: "a" }), { owner: "a" });
-  });
-
-  it("clearRemoved leaves a required argument missing, so that the check says so", () =>
-    assert.deepEqual(clear({ owner: "a" }, {}), {}));
+  const mount = { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } };
+  const clearing = { ...definition, arguments: { ...definition.arguments, mount } };
+  const schema = { ...definition.schema(z, "documented"), mount: z.string().default("ldap") };
+  const rows: readonly [string, JsonObject, JsonObject, JsonObject][] = [
+    ["turns an argument that left the program into null", { owner: "a", size: 5 }, {}, { size: null }],
+    ["leaves null what left the program before", { size: null }, {}, { size: null }],
+    ["takes an argument that comes back", { size: null }, { size: 7 }, { size: 7 }],
+    ["turns a mount that left the program into its default", { mount: "teams/ldap" }, {}, { mount: "ldap" }],
+    ["turns a null mount into its default", { mount: "ldap" }, { mount: null }, { mount: "ldap" }],
+    ["takes a new mount", { mount: "ldap" }, { mount: "teams/ldap" }, { mount: "teams/ldap" }],
+    [
+      "adds nothing that was never given, only counts at creation, or is retired",
+      { adopt: true, retired: 1 },
+      {},
+      {},
+    ],
+  ];
+  for (const [what, olds, news, expected] of rows) {
+    it(`clearRemoved ${what}, and leaves a required argument missing, so that the check says so`, () =>
+      assert.deepEqual(
+        clearRemoved(clearing, "documented", schema, { owner: "a", ...olds }, news),
+        expected,
+      ));
+  }
 });
 
 describe("desiredArguments", () => {
@@ -261,8 +234,8 @@ describe("desiredArguments", () => {
   it("desiredArguments uses a schema's own default if nothing is given, and for null", () => {
     const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });
     const mounted = { ...definition, schema, arguments: { mount: {} } };
-    assert.deepEqual(desiredArguments(mounted, z, "documented", {}), { mount: "ldap" });
-    assert.deepEqual(desiredArguments(mounted, z, "documented", { mount: null }), { mount: "ldap" });
-    assert.deepEqual(desiredArguments(mounted, z, "documented", { mount: "teams" }), { mount: "teams" });
+    const desired = (inputs: JsonObject) => desiredArguments(mounted, z, "documented", inputs).mount;
+    const given: readonly JsonObject[] = [{}, { mount: null }, { mount: "teams" }];
+    assert.deepEqual(given.map(desired), ["ldap", "ldap", "teams"]);
   });
 });

@@ -18,13 +18,12 @@ const fields = {
   onDestroy: { place: "behaviour" },
   adopt: { place: "creation" },
 } as const;
-
 const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
 
 type State = Parameters<typeof compare>[1];
 
 /** State after the service took `inputs` and response `response`. */
-function stateAfter(inputs: JsonObject, response: JsonObject): State {
+function stateAfter(inputs: JsonObject, response = inputs): State {
   return { outputs: response, managed: managedAfter(definition, inputs, response) };
 }
 
@@ -51,11 +50,15 @@ describe("compare", () => {
     ["nothing in another spelling", { note: "" }, { note: null }, { note: null }, []],
     ["fields never given", { label: "b" }, { label: "b", note: "by hand" }, { label: "b" }, []],
     ["a cleared field at its default", { period: null }, { period: 60 }, { period: null }, []],
+    ["another nothing for a cleared field", { note: null }, { note: "the usual" }, { note: "" }, []],
+    ["a value for a cleared field", { note: null }, { note: "the usual" }, { note: "n" }, ["note"]],
     ["the default of a cleared field", { label: null }, { label: "usual" }, { label: "usual" }, ["label"]],
     ["arguments of creation", { label: "b", adopt: true }, { label: "b" }, { label: "b" }, []],
     ["a write-only value", { password: "pw" }, { password: "pw" }, { password: "pw" }, []],
     ["another write-only value", { password: "pw" }, { password: "pw" }, { password: "new" }, ["password"]],
     ["another value", { label: "b" }, { label: "b" }, { label: "c" }, ["label"]],
+    ["another value that replaces", { owner: "a" }, { owner: "a" }, { owner: "b" }, ["owner"]],
+    ["an unknown value that replaces", { owner: "a" }, { owner: "a" }, { owner: unknown }, ["owner"]],
     ["a value for the first time", {}, { note: "n" }, { note: "n" }, ["note"]],
     ["a value that is cleared", { note: "n" }, { note: "n" }, { note: null }, ["note"]],
     ["an unknown value", { label: "b" }, { label: "b" }, { label: unknown }, ["label"]],
@@ -64,70 +67,36 @@ describe("compare", () => {
   ];
   for (const [name, given, response, inputs, expected] of rows) {
     it(`the comparison ${expected.length === 0 ? "sees no change in" : "sees"} ${name}`, () => {
-      const { changed, replaces, sent, managedDiffers } = compare(
-        definition,
-        stateAfter(given, response),
-        inputs,
-      );
-      assert.deepEqual([...changed], expected);
+      const found = compare(definition, stateAfter(given, response), inputs);
+      assert.deepEqual([...found.changed], expected);
+      assert.deepEqual(found.replaces, expected[0] === "owner" ? expected : []);
       if (expected.length === 0) {
-        assert.deepEqual([replaces, sent, managedDiffers], [[], new Set(), false]);
+        assert.deepEqual([found.sent, found.managedDiffers], [new Set(), false]);
       }
     });
   }
 
   it("the comparison sends what an update can change, and nothing else of what differs", () => {
-    const state = stateAfter(
-      { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
-      { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
-    );
+    const state = stateAfter({ owner: "a", label: "b", password: "pw", onDestroy: "retain" });
     const inputs = { owner: "z", label: "c", password: "other", onDestroy: "delete", adopt: true };
     const { changed, replaces, sent } = compare(definition, state, inputs);
     assert.deepEqual([...changed], ["owner", "label", "password", "onDestroy"]);
-    assert.deepEqual(replaces, ["owner"]);
-    assert.deepEqual([...sent], ["label", "password"]);
+    assert.deepEqual([replaces, [...sent]], [["owner"], ["label", "password"]]);
   });
 
-  it("the comparison does not replace an object of which only state does not know that it is managed", () => {
-    const { changed, replaces, sent, managedDiffers } = compare(
-      definition,
-      { outputs: { owner: "a", label: "b" }, managed: undefined },
-      { owner: "a" },
-    );
-    assert.deepEqual([[...changed], replaces, [...sent], managedDiffers], [["owner"], [], [], true]);
+  it("the comparison says so when state names other arguments than the program, and replaces nothing for that", () => {
+    const { outputs, managed } = stateAfter({ owner: "a", label: "b" });
+    assert.ok(compare(definition, { outputs, managed }, { owner: "a" }).managedDiffers);
+    const found = compare(definition, { outputs, managed: undefined }, { owner: "a" });
+    assert.deepEqual([[...found.changed], found.replaces, found.managedDiffers], [["owner"], [], true]);
   });
 
-  describe("a value that was cleared", () => {
-    const state = stateAfter({ note: null }, { note: "the usual" });
-
-    it("a cleared value stays cleared whatever the program writes for nothing", () => {
-      for (const note of [null, ""]) {
-        assert.deepEqual(changes(state, { note }), []);
-      }
-    });
-
-    it("a cleared value is changed by a value, and by a drift from what it then was", () => {
-      assert.deepEqual(changes(state, { note: "n" }), ["note"]);
-      assert.deepEqual(changes({ ...state, outputs: { note: "by hand" } }, { note: null }), ["note"]);
-    });
-
-    it("a cleared secret is not known to have drifted", () => {
-      const secret = stateAfter({ key: null }, { key: "A" });
-      assert.deepEqual(secret.managed, { key: { cleared: null } });
-      assert.deepEqual(changes({ ...secret, outputs: { key: "B" } }, { key: null }), []);
-    });
-  });
-
-  it("the comparison replaces for a changed bold argument, also when it is not known yet", () => {
-    const state = stateAfter({ owner: "a" }, { owner: "a" });
-    assert.deepEqual(compare(definition, state, { owner: "b" }).replaces, ["owner"]);
-    assert.deepEqual(compare(definition, state, { owner: unknown }).replaces, ["owner"]);
-  });
-
-  it("the comparison says so when state names other arguments than the program", () => {
-    const state = stateAfter({ label: "b", note: "n" }, { label: "b", note: "n" });
-    assert.ok(compare(definition, state, { label: "b" }).managedDiffers);
-    assert.ok(compare(definition, { ...state, managed: undefined }, { label: "b" }).managedDiffers);
+  it("the comparison sees that a cleared value has drifted, except of a secret, of which that is not known", () => {
+    const { managed } = stateAfter({ note: null }, { note: "the usual" });
+    assert.deepEqual(changes({ outputs: { note: "by hand" }, managed }, { note: null }), ["note"]);
+    const secret = stateAfter({ key: null }, { key: "A" });
+    assert.deepEqual(secret.managed, { key: { cleared: null } });
+    assert.deepEqual(changes({ ...secret, outputs: { key: "B" } }, { key: null }), []);
   });
 
   it("the comparison never sees a change between an argument and the same argument, whatever its value", () => {
@@ -143,105 +112,74 @@ describe("compare", () => {
 
 describe("driftedArguments", () => {
   const before = { owner: "a", label: "b", tags: ["a"], period: 60, password: "pw", onDestroy: "retain" };
-  const drifted = (args: JsonObject, after: JsonObject) =>
-    driftedArguments(compare(definition, { outputs: before, managed: undefined }, args), after);
-
-  it("drifted arguments are those that are neither what they were nor what the program wants", () => {
-    const after = {
-      owner: "z",
-      label: "by hand",
-      tags: ["b"],
-      period: 3600,
-      password: "other",
-      onDestroy: "delete",
-    };
-    const inputs = { ...before, period: "1h", tags: ["a"] };
-    assert.deepEqual(drifted(inputs, after), ["owner", "label", "tags"]);
-  });
-
-  it("drifted arguments are none where only the spelling differs", () => {
-    const after = { ...before, period: "1m", tags: ["a", "a"] };
-    assert.deepEqual(drifted(before, after), []);
-  });
-
-  it("drifted arguments are none that the program does not name", () =>
-    assert.deepEqual(drifted({}, { ...before, label: "by hand" }), []));
-
-  it("drifted arguments have gone when the service no longer returns them", () =>
-    assert.deepEqual(drifted({ label: "b" }, {}), ["label"]));
+  const others = { label: "by hand", tags: ["b"], period: 3600, password: "other", onDestroy: "delete" };
+  const rows: readonly [string, JsonObject, JsonObject, readonly string[]][] = [
+    [
+      "those that are neither what they were nor what the program wants",
+      { ...before, period: "1h" },
+      { ...others, owner: "z" },
+      ["owner", "label", "tags"],
+    ],
+    ["none where only the spelling differs", before, { ...before, period: "1m", tags: ["a", "a"] }, []],
+    ["none that the program does not name", {}, others, []],
+    ["those that the service no longer returns", { label: "b" }, {}, ["label"]],
+  ];
+  for (const [what, args, after, expected] of rows) {
+    it(`drifted arguments are ${what}`, () => {
+      const comparison = compare(definition, { outputs: before, managed: undefined }, args);
+      assert.deepEqual(driftedArguments(comparison, after), expected);
+    });
+  }
 });
 
 describe("managedAfter", () => {
-  const former: Managed = {
-    label: { as: "Mixed" },
-    note: { cleared: "the usual" },
-    period: true,
-    tags: true,
-  };
+  const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: { as: "60m" } };
   const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
-  const sent = new Set(["tags"]);
-
-  it("managedAfter keeps how an argument was managed that was not sent", () => {
-    const inputs = { label: "Mixed", note: null, tags: ["a"] };
-    const actual = managedAfter(definition, inputs, after, { accepted: true, sent, former });
-    assert.deepEqual(actual, {
-      label: { as: "Mixed" },
-      note: { cleared: "the usual" },
-      tags: true,
+  for (const [what, inputs, sent, accepted, expected] of [
+    [
+      "keeps how an argument was managed that was not sent",
+      { label: "Mixed", note: null, tags: ["a"] },
+      ["tags"],
+      true,
+      { label: { as: "Mixed" }, note: { cleared: "the usual" }, tags: true },
+    ],
+    [
+      "takes the spelling of a response to an argument that was sent",
+      { label: "MiXed", note: null },
+      ["label", "note"],
+      true,
+      { label: { as: "MiXed" }, note: { cleared: "other" } },
+    ],
+    [
+      "does not keep what was noted of another spelling",
+      { label: "miXed", note: "n", period: "1h" },
+      [],
+      false,
+      { label: true, note: true, period: { as: "1h" } },
+    ],
+  ] as const) {
+    it(`managedAfter ${what}`, () => {
+      const how = { accepted, sent: new Set(sent), former };
+      assert.deepEqual(managedAfter(definition, inputs as unknown as JsonObject, after, how), expected);
     });
-  });
-
-  it("managedAfter takes the spelling of a response to an argument that was sent", () => {
-    const inputs = { label: "Mixed", note: null };
-    const all = { accepted: true, sent: new Set(["label", "note"]), former };
-    assert.deepEqual(managedAfter(definition, inputs, { label: "MIXED", note: "new" }, all), {
-      label: { as: "Mixed" },
-      note: { cleared: "new" },
-    });
-  });
-
-  it("managedAfter does not keep what was noted of another spelling", () => {
-    const inputs = { label: "miXed", note: "n", period: "1h" };
-    const given = { ...former, period: { as: "60m" } };
-    assert.deepEqual(managedAfter(definition, inputs, after, { accepted: false, sent, former: given }), {
-      label: true,
-      note: true,
-      period: { as: "1h" },
-    });
-  });
+  }
 });
 
 describe("a refresh", () => {
-  it("a refresh shows no drift of a secret that was cleared, and the drift of what is none", () => {
-    const managed = { key: { cleared: null }, note: { cleared: "the usual" } };
-    const cleared = { outputs: { key: null, note: "the usual" }, managed };
-    const { args, state } = refreshed(cleared, { key: "A", note: "by hand" });
-    assert.deepEqual(args, { key: null, note: "by hand" });
-    assert.deepEqual(state.managed, managed);
-  });
-
   const given: JsonObject = {
-    owner: "a",
-    label: "Mixed",
-    tags: ["b", "a"],
-    period: "1h",
-    note: null,
-    key: "A\r\nB",
+    ...{ owner: "a", label: "Mixed", tags: ["b", "a"], period: "1h", note: null, key: "A\r\nB" },
   };
   const response: JsonObject = {
-    owner: "a",
-    label: "mixed",
-    tags: ["a", "b"],
-    period: 3600,
-    note: "",
-    key: "A\nB",
+    ...{ owner: "a", label: "mixed", tags: ["a", "b"], period: 3600, note: "", key: "A\nB" },
   };
   const settled = stateAfter(given, response);
 
-  it("a refresh keeps the user's spelling of what did not move", () => {
+  it("a refresh keeps the user's spelling of what did not move, and forgets a drift that went away again", () => {
     const { args, state } = refreshed(settled, response);
-    assert.deepEqual({ ...args, key: undefined }, { ...given, key: undefined });
+    assert.deepEqual(args, { ...given, key: args.key });
     assert.deepEqual(changes(state, given), []);
+    const drifted = refreshed(settled, { ...response, period: 60 });
+    assert.deepEqual(changes(refreshed(drifted.state, response).state, given), []);
   });
 
   it("a refresh shows what moved, and the next plan repairs it", () => {
@@ -250,16 +188,9 @@ describe("a refresh", () => {
       const moved = { ...response, [name]: value };
       const first = refreshed(settled, moved);
       for (const { args, state } of [first, refreshed(first.state, moved)]) {
-        assert.deepEqual(args[name], value);
-        assert.deepEqual(changes(state, given), [name]);
+        assert.deepEqual([args[name], changes(state, given)], [value, [name]]);
       }
     }
-  });
-
-  it("a refresh forgets a drift that went away again", () => {
-    const drifted = refreshed(settled, { ...response, period: 60 });
-    const back = refreshed(drifted.state, response);
-    assert.deepEqual(changes(back.state, given), []);
   });
 
   it("a refresh follows the service's own order of a set without showing it", () => {
@@ -272,5 +203,12 @@ describe("a refresh", () => {
     const { outputs, managed } = stateAfter({ label: "b", adopt: true }, { label: "b" });
     const found = refreshed({ outputs, managed: { ...managed, retired: true } }, { label: "b", note: "n" });
     assert.deepEqual([found.args, found.state.managed], [{ label: "b", adopt: true }, managed]);
+  });
+
+  it("a refresh shows no drift of a secret that was cleared, and the drift of what is none", () => {
+    const managed = { key: { cleared: null }, note: { cleared: "the usual" } };
+    const cleared = { outputs: { key: null, note: "the usual" }, managed };
+    const { args, state } = refreshed(cleared, { key: "A", note: "by hand" });
+    assert.deepEqual([args, state.managed], [{ key: null, note: "by hand" }, managed]);
   });
 });

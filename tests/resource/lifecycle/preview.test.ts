@@ -34,91 +34,54 @@ describe("foreseenOutputs", () => {
       ...more,
     });
 
-  it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () => {
-    const inputs = { label: "Mixed", password: "pw", onDestroy: "retain", adopt: false };
-    const found = foreseen(inputs);
-    assert.deepEqual(found, {
-      mount: "ldap",
-      label: "mixed",
-      period: 30,
-      length: 20,
-      policy: unknown,
-      password: "pw",
-      onDestroy: "retain",
-      createdAt: unknown,
-      updatedAt: unknown,
-      place: unknown,
-      tag: unknown,
-    });
-  });
+  it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () =>
+    assert.deepEqual(foreseen({ label: "Mixed", password: "pw", onDestroy: "retain", adopt: false }), {
+      ...{ mount: "ldap", label: "mixed", period: 30, length: 20, policy: unknown, password: "pw" },
+      ...{ onDestroy: "retain", createdAt: unknown, updatedAt: unknown, place: unknown, tag: unknown },
+    }));
 
   it("the foreseen outputs of a creation are unknown where the program says something unknown or invalid", () => {
     const { label, period, password } = foreseen({ label: unknown, period: "soon" });
     assert.deepEqual([label, period, password], [unknown, unknown, null]);
   });
 
-  it("the foreseen outputs of a creation are unknown where an existing object may have something else", () => {
+  it("the foreseen outputs of a creation are unknown where an existing object, or an unknown dialect, may have something else", () => {
     assert.equal(foreseen({ adopt: true }).period, unknown);
     assert.equal(foreseen({ adopt: true }).mount, "ldap");
+    assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown);
     const inPlace = { ...definition, identity: { managesExisting: true } };
     const plan = { dialect: undefined, args: {}, entry: undefined };
     assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknown);
   });
 
-  it("the foreseen outputs of a creation are unknown where the default depends on a dialect that is not known", () =>
-    assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown));
-
-  describe("of an update", () => {
-    const outputs = {
-      mount: "ldap",
-      label: "Mixed",
-      period: 60,
-      length: 20,
-      policy: null,
-      password: "pw",
-      onDestroy: "retain",
-      createdAt: "1970",
-      updatedAt: "1971",
-      place: "here",
-    };
-    const managed = { label: true, period: true, password: true, onDestroy: true } as const;
-    const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain" };
-    const changesOf = (news: JsonObject): JsonObject => {
+  const outputs: JsonObject = {
+    ...{ mount: "ldap", label: "Mixed", period: 60, length: 20, policy: null, password: "pw" },
+    ...{ onDestroy: "retain", createdAt: "1970", updatedAt: "1971", place: "here" },
+  };
+  const managed = { label: true, period: true, password: true, onDestroy: true } as const;
+  const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain" };
+  const moved = { updatedAt: unknown, tag: null };
+  // What the program changes, and the outputs that are then others than those in state.
+  const rows: readonly [string, JsonObject, JsonObject][] = [
+    ["save what the service may change with every update", { period: 45 }, { period: 45, ...moved }],
+    ["if nothing is sent", { onDestroy: "delete" }, { onDestroy: "delete", tag: null }],
+    ["save what follows from the change", { length: 30 }, { length: 30, policy: unknown, ...moved }],
+    ["save what may follow from it", { label: "other" }, { label: "other", place: unknown, ...moved }],
+    ["save a documented default that the service tells", { period: null }, { period: 30, ...moved }],
+    ["save a default that it may not tell", { label: null }, { label: unknown, place: unknown, ...moved }],
+    ["in the spelling of the state", { label: "MIXED" }, { updatedAt: unknown, tag: unknown }],
+  ];
+  for (const [what, news, expected] of rows) {
+    it(`the foreseen outputs of an update are those in state, ${what}`, () => {
       const after = foreseen({ ...inputs, ...news }, { outputs, managed });
-      return Object.fromEntries(
-        Object.entries(after).filter(([name, value]) => outputs[name as keyof typeof outputs] !== value),
-      );
-    };
-
-    it("the foreseen outputs of an update are those in state, save what the service may change with every update", () =>
-      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknown, tag: null }));
-
-    it("the foreseen outputs of an update are those in state if nothing is sent", () =>
-      assert.deepEqual(changesOf({ onDestroy: "delete" }), { onDestroy: "delete", tag: null }));
-
-    it("the foreseen outputs of an update keep what was never given, unless it follows what changes", () => {
-      const actual = changesOf({ length: 30 });
-      assert.deepEqual(actual, {
-        length: 30,
-        policy: unknown,
-        updatedAt: unknown,
-        tag: null,
-      });
-      assert.equal(changesOf({ label: "other" }).place, unknown);
+      const found = Object.entries(after).filter(([name, value]) => outputs[name] !== value);
+      assert.deepEqual(Object.fromEntries(found), expected);
     });
+  }
 
-    it("the foreseen outputs of an update have the documented default of what is cleared, where the service tells it", () => {
-      assert.deepEqual(changesOf({ period: null }), { period: 30, updatedAt: unknown, tag: null });
-      assert.equal(changesOf({ label: null }).label, unknown);
-    });
-
-    it("the foreseen outputs of an update keep the spelling in state of an equal value", () =>
-      assert.equal(changesOf({ label: "MIXED" }).label, undefined));
-
-    it("the foreseen outputs of an update are unknown where state lacks them and an incomplete operation is continued", () => {
-      const { createdAt: _createdAt, ...incomplete } = outputs;
-      const { createdAt, updatedAt, tag } = foreseen(inputs, { outputs: incomplete, managed });
-      assert.deepEqual([createdAt, updatedAt, tag], [unknown, unknown, unknown]);
-    });
+  it("the foreseen outputs of an update are unknown where state lacks them and an incomplete operation is continued", () => {
+    const { createdAt: _createdAt, ...incomplete } = outputs;
+    const { createdAt, updatedAt, tag } = foreseen(inputs, { outputs: incomplete, managed });
+    assert.deepEqual([createdAt, updatedAt, tag], [unknown, unknown, unknown]);
   });
 });

@@ -8,15 +8,6 @@ import { useEmulator } from "../../support/use-emulator";
 
 const name = "acme";
 
-/** A list in a list in a list, deeper than a program can follow. */
-function bottomlessList(): unknown {
-  let list: unknown = [];
-  for (let depth = 0; depth < 100_000; depth++) {
-    list = [list];
-  }
-  return list;
-}
-
 describe("a creation that failed although its object exists", () => {
   const emulator = useEmulator();
   let managed: FakeEngine;
@@ -70,11 +61,15 @@ describe("a creation that failed although its object exists", () => {
   });
 
   it("an unfinished creation is kept as it was asked for if its response cannot be stored", async () => {
+    let permissions: unknown = [];
+    for (let depth = 0; depth < 100_000; depth++) {
+      permissions = [permissions];
+    }
     const definition = {
       ...projectDefinition,
       create: async (...parameters: Parameters<typeof projectDefinition.create>) => {
         const { id } = await projectDefinition.create(...parameters);
-        return { id, state: { permissions: bottomlessList() } };
+        return { id, state: { permissions } };
       },
     };
     const project = new FakeEngine(definition, emulator);

@@ -44,16 +44,13 @@ describe("an update of an object that somebody has changed", () => {
     emulator.journal.clear();
   });
 
-  function organization(): OrganizationRecord {
-    return emulator.inspect().provisioning.organizations.find((each) => each.name === name) ?? assert.fail();
-  }
-
+  const organization = (): OrganizationRecord =>
+    emulator.inspect().provisioning.organizations.find((each) => each.name === name) ?? assert.fail();
   /** The attributes of each request that changed it. */
-  function sent(): unknown[] {
-    return emulator.journal
+  const sent = (): unknown[] =>
+    emulator.journal
       .requests({ method: "PATCH" })
       .map(({ body }) => (body as { data: { attributes: unknown } }).data.attributes);
-  }
 
   it("an update of a drifted object restores what the program says, in a second request", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });

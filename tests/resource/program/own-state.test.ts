@@ -78,16 +78,14 @@ describe("a resource that a preview creates", () => {
 
   const { StaticRole } = trivium.secrets.directory;
   const roleArgs = { roleName: "payments", username: "svc", rotationPeriod: "24h" };
-  const entry = (outputs: object = {}) => ({
-    "urn:pulumi:stack::project::trivium:secrets/directory:StaticRole::former": {
-      type: "pulumi-nodejs:dynamic/trivium/secrets/directory:StaticRole",
-      outputs: { mount: "ldap", roleName: "payments", __at: place, ...outputs },
-    },
-  });
-  const warned = (args: object = {}, outputs: object = {}): Promise<readonly string[]> =>
+  const warned = (args: object = {}, others: object = {}): Promise<readonly string[]> =>
     warningsOf(async () => {
       pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://service.example" });
-      state = entry(outputs);
+      const outputs = { mount: "ldap", roleName: "payments", __at: place, ...others };
+      const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:StaticRole";
+      state = {
+        "urn:pulumi:stack::project::trivium:secrets/directory:StaticRole::former": { type, outputs },
+      };
       const role = new StaticRole("renamed", { ...roleArgs, ...args });
       await declared(role);
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -25,9 +25,8 @@ describe("assertProviderResolves", () => {
          try { assertProviderResolves(); console.log("fine"); } catch (error) { console.log(error.__pulumiRunError ? error.message : error.stack); }
        }`,
     );
-    const environment = { ...process.env };
-    delete environment.NODE_PATH;
-    return execFileSync(process.execPath, [directory], { cwd: project, encoding: "utf8", env: environment });
+    const { NODE_PATH: _NODE_PATH, ...env } = process.env;
+    return execFileSync(process.execPath, [directory], { cwd: project, encoding: "utf8", env });
   }
 
   const languageHost = "node_modules/@pulumi/pulumi/cmd/run";

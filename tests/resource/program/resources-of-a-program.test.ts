@@ -34,13 +34,10 @@ describe("two resources of one program, in one process", () => {
   it("two resources of one program cannot name the same object: the second is told which the first is", async () => {
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
     const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
-    assert.equal(failures.length, 1);
-    assert.equal(failures[0]?.property, "");
-    assert.match(
-      failures[0].reason,
-      /is also managed by the resource "one" of this program\. Remove one of /,
-    );
-    assert.match(failures[0].reason, /the object is not deleted, because the other resource manages it\.$/);
+    const [{ property, reason } = assert.fail(), ...more] = failures;
+    assert.deepEqual([property, more], ["", []]);
+    assert.match(reason, /is also managed by the resource "one" of this program\. Remove one of /);
+    assert.match(reason, /the object is not deleted, because the other resource manages it\.$/);
   });
 
   it("two resources of one program hand an object over: what the second has adopted, the first does not delete", async () => {
@@ -92,22 +89,16 @@ describe("two resources of one program, in one process", () => {
 
 describe("an invalid argument", () => {
   const emulator = useEmulator();
-  const failuresOf = async (args: Properties): Promise<unknown> =>
-    (await lifecycleOn(emulator, projectDefinition).check({}, args)).failures;
-
   const name = "must have at least 3 characters";
-  const rows: readonly [string, Properties, { property: string; reason: string }][] = [
-    ["as a property if the engine can show its value", { name: "ab" }, { property: "name", reason: name }],
-    ["in the text if there is no value to show", {}, { property: "", reason: "name is required" }],
-    [
-      "in the text if its value is secret",
-      { name: "ab", __secrets: ["name"] },
-      { property: "", reason: `name ${name}` },
-    ],
-  ];
-  for (const [how, args, failure] of rows) {
+  for (const [how, args, property, reason] of [
+    ["as a property if the engine can show its value", { name: "ab" }, "name", name],
+    ["in the text if there is no value to show", {}, "", "name is required"],
+    ["in the text if its value is secret", { name: "ab", __secrets: ["name"] }, "", `name ${name}`],
+  ] as const) {
     it(`an invalid argument is named ${how}`, async () => {
-      assert.deepEqual(await failuresOf({ organization: "acme", ...args }), [failure]);
+      const given = { organization: "acme", ...args } as unknown as Properties;
+      const { failures } = await lifecycleOn(emulator, projectDefinition).check({}, given);
+      assert.deepEqual(failures, [{ property, reason }]);
     });
   }
 });

@@ -3,18 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import {
-  decodeEntry,
-  decodeProgram,
-  encodeEntry,
-  encodeSecrets,
-  hiddenInputs,
-  isProviderStub,
-  providerStub,
-  wrapSecret,
-} from "../../../sdk/resource/state/encoding";
+import * as encoding from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry, noRunOptions, unknown } from "../../../sdk/resource/state/entry";
-import { inClear, secret } from "../../support/values";
+import { inClear, secret, unknownValues } from "../../support/values";
+
+const { decodeEntry, decodeProgram, encodeEntry, encodeSecrets, hiddenInputs, wrapSecret } = encoding;
 
 const definition = {
   type: "test:Thing",
@@ -93,32 +86,17 @@ describe("an entry in state", () => {
 describe("the program", () => {
   it("the decoded program is what the inputs have, without what is hidden in them", () => {
     const run = { ignored: ["label"], followsProvider: true, inherited: [] };
-    const hidden = {
-      __urn: urn,
-      __secrets: ["label", 5],
-      __run: { ignored: ["label"], followsProvider: true },
-    };
-    assert.deepEqual(decodeProgram({ label: "a", ...hidden, __provider: "x", __at: "y" }), {
-      args: { label: "a" },
-      urn,
-      secrets: ["label"],
-      run,
-    });
+    const __run = { ignored: ["label"], followsProvider: true };
+    const hidden = { __urn: urn, __secrets: ["label", 5], __run, __provider: "x", __at: "y" };
+    const expected = { args: { label: "a" }, urn, secrets: ["label"], run };
+    assert.deepEqual(decodeProgram({ label: "a", ...hidden }), expected);
     const nothing = { args: {}, urn: undefined, secrets: [], run: noRunOptions };
     const all: readonly JsonObject[] = [{}, { __run: "x" }];
     assert.deepEqual(all.map(decodeProgram), [nothing, nothing]);
   });
 
   it("the decoded program has one mark for each of the engine's seven sentinels, at any depth", () => {
-    for (const sentinel of [
-      pulumi.runtime.unknownValue,
-      "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-      "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-      "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-      "030794c1-ac77-496b-92df-f27374a8bd58",
-      "e48ece36-62e2-4504-bad9-02848725956a",
-      "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-    ]) {
+    for (const sentinel of [pulumi.runtime.unknownValue, ...Object.values(unknownValues)]) {
       const { label, list } = decodeProgram({ label: sentinel, list: ["a", { b: [sentinel] }] }).args;
       const inner = (list as unknown as [string, { b: [unknown] }])[1].b[0];
       assert.ok(label === unknown && inner === unknown, sentinel);
@@ -151,15 +129,12 @@ describe("secrets", () => {
   });
 });
 
-describe("the text of a provider", () => {
-  it("the text of a provider is known by its beginning", () => {
-    const stub = providerStub("provisioning:Project");
-    assert.equal(
-      stub,
-      'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")',
-    );
-    assert.deepEqual([stub, `${stub}//1`, `1;${stub}`, 1].map(isProviderStub), [true, true, false, false]);
-  });
+it("the text of a provider is known by its beginning", () => {
+  const stub = encoding.providerStub("provisioning:Project");
+  const expected = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
+  assert.equal(stub, expected);
+  const found = [stub, `${stub}//1`, `1;${stub}`, 1].map(encoding.isProviderStub);
+  assert.deepEqual(found, [true, true, false, false]);
 });
 
 /** As JSON has it: without members of its own that have no value. */

@@ -5,19 +5,9 @@ import type { JsonValue } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { ArgumentDefinition } from "../../../sdk/resource/fields/field";
 import * as canonical from "../../../sdk/resource/fields/kinds";
-import {
-  composeOutputs,
-  containsUnknown,
-  managedAfter,
-  type ManagedArgument,
-  missingFields,
-  missingOutputs,
-  rememberSecrets,
-  secretNames,
-  textsWithin,
-  unknown,
-  withMarkedSecrets,
-} from "../../../sdk/resource/state/entry";
+import * as entries from "../../../sdk/resource/state/entry";
+
+const { composeOutputs, containsUnknown, managedAfter, secretNames, textsWithin, unknown } = entries;
 
 const fields = {
   label: {},
@@ -35,8 +25,9 @@ const definition = {
 } as unknown as AnyResourceDefinition;
 
 describe("managedAfter", () => {
+  type Managed = entries.ManagedArgument;
   // This format is in users' state. Without a request, nothing is known to be applied.
-  const rows: readonly [string, keyof typeof fields, JsonValue, JsonValue, ManagedArgument, boolean?][] = [
+  const rows: readonly [string, keyof typeof fields, JsonValue, JsonValue, Managed, boolean?][] = [
     ["a value that is returned as it was given", "label", "a", "a", true],
     ["a value that is returned in another spelling", "period", "1h", 3600, { as: "1h" }],
     ["a value that the response lacks", "label", "a", null, { as: "a" }],
@@ -54,16 +45,12 @@ describe("managedAfter", () => {
     ["what the service has", "label", "a", "a", true, false],
   ];
   for (const [name, argument, given, response, expected, accepted = true] of rows) {
-    it(`managedAfter notes ${name}${accepted ? "" : " without a request"}`, () => {
-      const noted = managedAfter(definition, { [argument]: given }, { [argument]: response }, { accepted });
+    it(`managedAfter notes ${name}${accepted ? "" : " without a request"}, and nothing of other arguments`, () => {
+      const args = { [argument]: given, retired: 1 };
+      const noted = managedAfter(definition, args, { hint: "x", [argument]: response }, { accepted });
       assert.deepEqual(noted, { [argument]: expected });
     });
   }
-
-  it("managedAfter notes nothing of what was not given, nor of unknown arguments", () => {
-    const noted = managedAfter(definition, { label: "a", retired: 1 }, { label: "a", note: "x" });
-    assert.deepEqual(noted, { label: true });
-  });
 
   it("managedAfter never holds a secret, nor anything made from one", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
@@ -71,7 +58,7 @@ describe("managedAfter", () => {
       fc.property(json, json, json, (given, response, label) => {
         const args = { key: given, password: given, label };
         const noted = managedAfter(definition, args, { key: response, label });
-        const expected: ManagedArgument = given === null ? { cleared: null } : true;
+        const expected: Managed = given === null ? { cleared: null } : true;
         assert.deepEqual([noted.key, noted.password], [expected, expected]);
       }),
     );
@@ -80,11 +67,7 @@ describe("managedAfter", () => {
 
 describe("composeOutputs", () => {
   const date = new Date("2026-03-01T12:00:00Z");
-  const rows: readonly [
-    string,
-    ...(Parameters<typeof composeOutputs> extends [unknown, ...infer Rest] ? Rest : never),
-    object,
-  ][] = [
+  for (const [title, state, applied, before, expected] of [
     [
       "takes what the service returned, then what was sent, then what was there before",
       { label: "answered", createdAt: "now" },
@@ -102,20 +85,13 @@ describe("composeOutputs", () => {
     [
       "has what was last applied of what the service never returns, whatever it returns",
       { password: "***", onDestroy: "x" },
-      { password: "new", onDestroy: "delete" },
-      { password: "old" },
-      { password: "new", onDestroy: "delete" },
-    ],
-    [
-      "keeps what was applied before of what the service never returns",
-      { password: "***", onDestroy: "x" },
-      {},
-      { password: "old" },
-      { password: "old" },
+      { onDestroy: "delete" },
+      { password: "old", onDestroy: "retain" },
+      { password: "old", onDestroy: "delete" },
     ],
     [
       "leaves out what only counts at creation and what nobody knows",
-      { extra: 1 },
+      { extra: 1, onDestroy: "x" },
       { adopt: true },
       { retired: 1, adopt: true },
       {},
@@ -127,47 +103,41 @@ describe("composeOutputs", () => {
       {},
       { label: "2026-03-01T12:00:00.000Z", note: { a: ["1"] }, createdAt: null },
     ],
-  ];
-  for (const [title, state, applied, before, expected] of rows) {
+  ] as const) {
     it(`composeOutputs: ${title}`, () =>
       assert.deepEqual(composeOutputs(definition, state, applied, before), expected));
   }
 });
 
-describe("what a response lacks", () => {
-  it("the values that a response lacks are outputs that it may not leave out, and fields that can be read", () => {
-    assert.deepEqual(missingOutputs(definition, {}), ["createdAt", "address"]);
-    assert.deepEqual(missingOutputs(definition, { createdAt: null, address: "x" }), []);
-    assert.deepEqual(missingFields(definition, {}), ["label", "note", "period", "key"]);
-    assert.deepEqual(missingFields(definition, { label: null, note: "", period: 1, key: "" }), []);
-  });
+it("the values that a response lacks are outputs that it may not leave out, and fields that can be read", () => {
+  const { missingFields, missingOutputs } = entries;
+  assert.deepEqual(missingOutputs(definition, {}), ["createdAt", "address"]);
+  assert.deepEqual(missingOutputs(definition, { createdAt: null, address: "x" }), []);
+  assert.deepEqual(missingFields(definition, {}), ["label", "note", "period", "key"]);
+  assert.deepEqual(missingFields(definition, { label: null, note: "", period: 1, key: "" }), []);
 });
 
 describe("the secrets of an entry", () => {
   it("the secrets of an entry are those of the definition, and those that the program marked", () => {
     const usual = ["password", "key", "address"];
     assert.deepEqual(secretNames(definition), usual);
-    const marked = withMarkedSecrets(definition, ["label", "unknown"]);
+    const marked = entries.withMarkedSecrets(definition, ["label", "unknown"]);
     assert.deepEqual(secretNames(marked), ["label", ...usual]);
     assert.deepEqual(secretNames(definition), usual, "the definition itself stays as it is");
-    assert.equal(withMarkedSecrets(definition, []), definition);
+    assert.equal(entries.withMarkedSecrets(definition, []), definition);
   });
 
   it("the secrets of an entry are masked from then on, save the parts of a structure, which are common words too", () => {
-    const secret = { password: { secret: true }, label: {} };
-    const outputs = { token: { secret: true }, responses: { secret: true }, place: {} };
-    rememberSecrets({ arguments: secret, outputs } as unknown as AnyResourceDefinition, {
-      password: "remembered-password",
-      token: "remembered-token",
-      responses: [{ state: "uncommonly-common" }],
-      ...{ label: "plain-label", place: "plain-place" },
+    const secret = { secret: true };
+    const outputs = { token: secret, responses: secret, place: {} };
+    const thing = { arguments: { password: secret, label: {} }, outputs } as unknown as AnyResourceDefinition;
+    entries.rememberSecrets(thing, {
+      ...{ password: "remembered-password", token: "remembered-token", label: "plain-label" },
+      ...{ responses: [{ state: "uncommonly-common" }], place: "plain-place" },
     });
-    assert.equal(
-      processRedactor.redact(
-        "remembered-password remembered-token plain-label plain-place uncommonly-common",
-      ),
-      "[secret] [secret] plain-label plain-place uncommonly-common",
-    );
+    const text = "remembered-password remembered-token plain-label plain-place uncommonly-common";
+    const shown = "[secret] [secret] plain-label plain-place uncommonly-common";
+    assert.equal(processRedactor.redact(text), shown);
   });
 });
 
@@ -178,12 +148,9 @@ describe("what is in a value", () => {
     assert.ok(!others.some(containsUnknown));
   });
 
-  it("the texts in a value are found at any depth, and nothing else is", () => {
+  it("the texts in a value are found at any depth, and nothing else is, without end neither by circles nor by depth", () => {
     const value = { a: "one", b: [{ c: "two" }, ["three", 4, null]], d: true, e: undefined };
     assert.deepEqual([value, "text", 5].map(textsWithin), [["one", "two", "three"], ["text"], []]);
-  });
-
-  it("a value is looked through without end neither by circles nor by depth", () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     let deep: unknown = "bottom";

@@ -1,91 +1,57 @@
 import assert from "node:assert/strict";
-import type { JsonValue } from "../../../sdk/base/json";
-import { canonicalForm } from "../../../sdk/resource/fields/field";
 import { z } from "zod";
 import { ServiceError } from "../../../sdk/base/errors";
+import type { JsonValue } from "../../../sdk/base/json";
 import type { Dialect } from "../../../sdk/base/settings";
+import { canonicalForm } from "../../../sdk/resource/fields/field";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { configDefinition, configurationBodies, getConfig } from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition, rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
-import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { stopServers } from "../../http/server";
 import { certificates } from "../../support/certificates";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
-import { useEmulator } from "../../support/use-emulator";
-import { type Alteration, serviceWith } from "../altered-responses";
-import { stepAt } from "../emulated-client";
+import { reading, serviceWith } from "../altered-responses";
+import { ask, bodiesSentTo, stepAt, useSecrets } from "../emulated-client";
 
 const path = "/v1/ldap/config";
-const documented = [
-  "binddn",
-  "case_sensitive_names",
-  "certificate",
-  "insecure_tls",
-  "length",
-  "schema",
-  "starttls",
-  "tls_max_version",
-  "tls_min_version",
-  "url",
-];
-
-/** A service that returns only what the documents promise. */
-const documentedConfiguration: Alteration = ({ method, url }, { status, body }) =>
-  method === "GET" && url.endsWith("/config") && body?.data
-    ? {
-        status,
-        body: {
-          data: Object.fromEntries(Object.entries(body.data).filter(([name]) => documented.includes(name))),
-        },
-      }
-    : { status, body };
-
 const admin = "cn=admin,dc=acme,dc=example";
 const bindpass = "canary-bind-password";
 const base = { binddn: admin, bindpass };
+const userdn = "ou=users,dc=acme,dc=example";
 const { authority, otherAuthority, client } = certificates();
+const dialects = ["documented", "hashicorp"] as const;
+/** What a documented service has of a configuration that names none of it. */
+const defaults = {
+  ...{ url: "ldap://127.0.0.1", schema: "open", tlsMinVersion: "tls12", tlsMaxVersion: "tls12" },
+  ...{ starttls: false, insecureTls: false, certificate: "", caseSensitiveNames: false },
+};
 
 describe("secrets.directory.Config", () => {
-  const emulator = useEmulator();
-  let announced: string[];
-
-  useEnvironment(() => emulator.environment);
-  afterEach(stopServers);
+  const emulator = useSecrets();
+  const announced: string[] = [];
   beforeEach(() => {
-    announced = [];
+    announced.length = 0;
     emulator.secrets.addDirectoryEntry({ dn: admin, password: bindpass });
   });
 
-  const manage = (args: Properties = base, settings = {}) =>
-    FakeEngine.create(configDefinition, emulator, args, settings);
+  const manage = (args: Properties = base) => FakeEngine.create(configDefinition, emulator, args);
   const step = () => stepAt(emulator, announced);
   const configuration = () => emulator.inspect().secrets.directoryConfigs[0] ?? assert.fail();
   const written = () =>
-    emulator.journal
-      .requests({ method: "POST", path })
-      .map(({ body }) => body as Readonly<Record<string, unknown>>);
+    emulator.journal.requests({ method: "POST", path }).map(({ body }) => body as Properties);
 
   it("a configuration sends only the program's arguments, and returns the service's defaults", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap");
     assert.deepEqual(written(), [base]);
     const { __managed, __at, ...outputs } = managed.outputs;
-    assert.deepEqual(outputs, {
-      ...base,
-      mount: "ldap",
-      url: "ldap://127.0.0.1",
-      schema: "open",
-      length: 64,
-      starttls: false,
-      insecureTls: false,
-      certificate: "",
-      caseSensitiveNames: false,
-      tlsMinVersion: "tls12",
-      tlsMaxVersion: "tls12",
-    });
+    assert.deepEqual(outputs, { ...base, ...defaults, mount: "ldap", length: 64 });
+    emulator.secrets.changeDirectoryConfig({ length: 33, upndomain: "acme.example" });
+    await managed.up({ ...base, starttls: true });
+    const { length, upndomain } = configuration();
+    assert.deepEqual([length, upndomain], [33, "acme.example"], "what the program never named is left alone");
   });
 
   it("a configuration never sends the password that a rotation has made void, whatever else changes", async () => {
@@ -116,16 +82,8 @@ describe("secrets.directory.Config", () => {
     assert.equal(configuration().bindpass, "set-by-hand");
   });
 
-  it("a configuration leaves alone what the program never named", async () => {
-    const managed = await manage();
-    emulator.secrets.changeDirectoryConfig({ length: 33, upndomain: "acme.example" });
-    await managed.up({ ...base, starttls: true });
-    const { length, upndomain } = configuration();
-    assert.deepEqual([length, upndomain], [33, "acme.example"]);
-  });
-
   it("a configuration is adopted without bindpass, as the one that is there may have been rotated", async () => {
-    await manage({ ...base, userdn: "ou=users" });
+    await manage({ ...base, userdn });
     emulator.journal.clear();
     await manage({ ...base, bindpass: "long-dead", adopt: true });
     assert.deepEqual(written(), [], "it is as the program says");
@@ -133,7 +91,7 @@ describe("secrets.directory.Config", () => {
     const managed = await manage(args);
     const found = written().map(({ url, ...body }) => [url, "bindpass" in body]);
     assert.deepEqual(found, [["ldap://other.example", false]]);
-    assert.deepEqual([configuration().bindpass, configuration().userdn], [bindpass, "ou=users"]);
+    assert.deepEqual([configuration().bindpass, configuration().userdn], [bindpass, userdn]);
     assert.equal(await managed.up(args), "same");
     await managed.up({ ...args, bindpass: "new-one" });
     assert.equal(configuration().bindpass, "new-one");
@@ -155,16 +113,9 @@ describe("secrets.directory.Config", () => {
       const mount = had ? "former" : "new";
       emulator.secrets.addMount({ type: "directory", path: mount });
       if (had) {
-        emulator.secrets.addDirectoryEntry({ dn: "cn=payments,dc=example", password: "x" });
         await manage({ ...base, mount });
-        await new FakeEngine(staticRoleDefinition, emulator).up({
-          mount,
-          roleName: "payments",
-          username: "payments",
-          dn: "cn=payments,dc=example",
-          rotationPeriod: "1h",
-          skipImportRotation: true,
-        });
+        const role = { mount, roleName: "bind", username: "admin", dn: admin, rotationPeriod: "1h" };
+        await FakeEngine.create(staticRoleDefinition, emulator, { ...role, skipImportRotation: true });
         emulator.secrets.removeDirectoryConfig(mount);
       }
       await configDefinition.create(step(), { ...base, mount });
@@ -172,69 +123,46 @@ describe("secrets.directory.Config", () => {
     });
   }
 
-  it("a configuration shows no change for what a documented read does not return", async () => {
-    const settings = await serviceWith(emulator, documentedConfiguration);
-    const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
-    const managed = await manage(args, settings);
-    emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
-    await managed.refresh();
-    assert.equal(await managed.up(args), "same");
-    assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
-  });
-
   describe("that the service does not update without bindpass", () => {
-    const userdn = "ou=users,dc=acme,dc=example";
     const without = { binddn: admin, userdn };
     const lack = { body: { errors: ["missing required field: bindpass"] } };
-    const refuse = (fault: object, times = 1): void => {
-      emulator.faults.add({ service: "secrets", method: "POST", path, times, status: 400, ...fault });
+    const refuse = (fault: object): void => {
+      emulator.faults.add({ method: "POST", path, status: 400, ...fault });
     };
-    const change = (desired: object = { ...base, userdn }, changed = "userdn", more: object = {}) => {
-      const managed = new Set(["binddn", "bindpass", "userdn"]);
-      const known = { mount: "ldap", ...base };
-      const next = { mount: "ldap", ...desired } as never;
-      return configDefinition.update(
-        { ...step(), managed, ...more },
-        "ldap",
-        next,
-        new Set([changed]),
-        known,
-      );
+    const change = (desired: object = {}, changed = "userdn", more: object = {}) => {
+      const at = { ...step(), managed: new Set(["binddn", "bindpass", "userdn"]), ...more };
+      const next = { mount: "ldap", ...base, userdn, ...desired };
+      return configDefinition.update(at, "ldap", next, new Set([changed]), { mount: "ldap", ...base });
     };
 
     beforeEach(async () => {
       await configDefinition.create(step(), { mount: "ldap", ...base });
       emulator.journal.clear();
-      announced = [];
+      announced.length = 0;
     });
 
     // The document shows no words and no status for it.
-    const refusals = [
+    for (const refusal of [
       lack,
       { status: 400, body: { errors: ["bad request"] } },
       { status: 422, body: { errors: [] } },
       { status: 500, body: { errors: ["internal"] } },
       { status: 400 },
-    ];
-    for (const refusal of refusals) {
-      it(`a service that wants bindpass is never sent it unasked, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
+    ]) {
+      it(`a service that wants bindpass is sent it only where the program allows that, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
         refuse(refusal);
         const { message } = await failure(change());
         assert.match(message, /If the service requires bindpass: .*correct it; .*`resendBindpass: true`/);
         assert.ok(!message.includes(bindpass));
-        assert.deepEqual([written(), announced], [[without], []]);
-      });
-
-      it(`a service that wants bindpass is sent it after the refusal where the program allows that: ${JSON.stringify(refusal)}`, async () => {
+        assert.deepEqual(written(), [without]);
         refuse(refusal);
-        await change({ ...base, userdn, resendBindpass: true });
-        assert.deepEqual([written(), announced], [[without, { ...without, bindpass }], []]);
+        await change({ resendBindpass: true });
+        assert.deepEqual([written().slice(1), announced], [[without, { ...without, bindpass }], []]);
       });
     }
 
     it("a service that wants bindpass is allowed that by an argument that makes no request itself", async () => {
       const managed = await manage({ ...base, adopt: true });
-      emulator.journal.clear();
       assert.equal(await managed.up({ ...base, resendBindpass: true }), "updated");
       assert.deepEqual(written(), []);
       refuse(lack);
@@ -242,39 +170,35 @@ describe("secrets.directory.Config", () => {
       assert.equal(written().length, 2);
     });
 
-    const rotated: readonly [where: string, more: () => Promise<object>][] = [
-      [
-        "in this process",
-        async () => {
-          const { client: own } = step();
-          await rotateRootPassword(own, { mount: "ldap" });
-          return { client: own };
-        },
-      ],
-      [
-        "by a RootRotation of the mount in state",
-        () => Promise.resolve({ others: { inherited: { privateState: {}, managed: [] } } }),
-      ],
-    ];
-    for (const [where, more] of rotated) {
+    const inState = { others: { inherited: { privateState: {}, managed: [] } } };
+    for (const where of ["in this process", "by a RootRotation of the mount in state"]) {
       it(`a service that wants bindpass is never sent an outdated password, rotated ${where}`, async () => {
-        const given = await more();
+        const { client: own } = step();
+        if (where === "in this process") {
+          await rotateRootPassword(own, { mount: "ldap" });
+        }
         refuse(lack);
-        const error = await failure(change({ ...base, userdn, resendBindpass: true }, undefined, given));
+        const more = where === "in this process" ? { client: own } : inState;
+        const error = await failure(change({ resendBindpass: true }, undefined, more));
         assert.ok(ServiceError.isInstance(error));
         assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
         assert.deepEqual([written(), announced], [[without], []]);
       });
     }
 
-    const others: readonly [string, object, RegExp, object?, string?][] = [
-      ["permissions are missing", { status: 403, body: { errors: ["permission denied: bindpass"] } }, /403/],
-      ["it had bindpass", lack, /400/, { ...base, bindpass: "canary-other-password" }, "bindpass"],
-    ];
-    for (const [what, refusal, message, ...changed] of others) {
+    for (const [what, refusal, message, desired, changed] of [
+      [
+        "permissions are missing",
+        { status: 403, body: { errors: ["permission denied: bindpass"] } },
+        /403/,
+        {},
+        "userdn",
+      ],
+      ["it had bindpass", lack, /400/, { bindpass: "canary-other-password" }, "bindpass"],
+    ] as const) {
       it(`a configuration is not written again, without that advice, when ${what}`, async () => {
         refuse(refusal);
-        assert.match((await failure(change(...changed))).message, message);
+        assert.match((await failure(change(desired, changed))).message, message);
         assert.deepEqual([written().length, announced], [1, []]);
       });
     }
@@ -283,26 +207,18 @@ describe("secrets.directory.Config", () => {
   it("a configuration can be read without secrets, from any mount, with nothing for what the service does not return", async () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await manage({ ...base, mount: "teams/ldap", length: 20 });
-    const actual = await getConfig({ mount: "/teams/ldap" });
-    assert.deepEqual(actual, {
-      mount: "teams/ldap",
-      binddn: admin,
-      url: "ldap://127.0.0.1",
-      schema: "open",
-      userdn: null,
-      userattr: null,
-      upndomain: null,
-      requestTimeout: null,
-      connectionTimeout: null,
-      length: 20,
-      passwordPolicy: null,
-      starttls: false,
-      insecureTls: false,
-      certificate: "",
-      skipStaticRoleImportRotation: null,
-      caseSensitiveNames: false,
-      tlsMinVersion: "tls12",
-      tlsMaxVersion: "tls12",
+    const unread = [
+      "userdn",
+      "userattr",
+      "upndomain",
+      "requestTimeout",
+      "connectionTimeout",
+      "passwordPolicy",
+    ];
+    const known = { mount: "teams/ldap", binddn: admin, ...defaults, length: 20 };
+    assert.deepEqual(await getConfig({ mount: "/teams/ldap" }), {
+      ...known,
+      ...Object.fromEntries([...unread, "skipStaticRoleImportRotation"].map((name) => [name, null])),
     });
     const { message } = await failure(getConfig());
     assert.equal(message, "The directory configuration of the mount ldap does not exist.");
@@ -310,213 +226,199 @@ describe("secrets.directory.Config", () => {
 });
 
 describe("the body that writes a configuration", () => {
-  const bodies = (
-    values: Readonly<Record<string, unknown>>,
-    dialect: Dialect = "documented",
-    names: readonly string[] = [],
-    hasPolicy = false,
-  ) => configurationBodies({ values, givesLength: names.includes("length"), hasPolicy }, dialect);
+  const bodies = (values: object, dialect: Dialect = "documented", givesLength = false, hasPolicy = false) =>
+    configurationBodies({ values: { ...values }, givesLength, hasPolicy }, dialect);
 
-  it("the body of a configuration has the search attribute of the schema where it is cleared, and the schema's word in each dialect", () => {
-    const expected = [
-      ["open", "cn", "openldap"],
-      ["ad", "userPrincipalName", "ad"],
-      ["racf", "racfid", "racf"],
-      [undefined, "cn", undefined],
-    ] as const;
-    for (const [schema, userattr, word] of expected) {
+  for (const [schema, userattr, word] of [
+    ["open", "cn", "openldap"],
+    ["ad", "userPrincipalName", "ad"],
+    ["racf", "racfid", "racf"],
+    [undefined, "cn", undefined],
+  ] as const) {
+    it(`the body of a configuration has the search attribute of the schema ${schema} where it is cleared, and the schema's word in each dialect`, () => {
       assert.deepEqual(bodies({ schema, userattr: null }), [{ ...(schema && { schema }), userattr }]);
       assert.deepEqual(bodies({ schema }, "hashicorp"), [word === undefined ? {} : { schema: word }]);
-    }
-  });
+    });
+  }
 
   const policy = { password_policy: "p" };
   const none = { password_policy: "" };
+  const both = { length: 20, passwordPolicy: "p" };
   const rules: readonly [
-    name: string,
+    string,
     values: object,
-    names: string[],
-    documented: object[],
-    hashicorp: object[],
+    givesLength: boolean,
+    documented: object,
+    hashicorp: object,
   ][] = [
-    [
-      "a length alone",
-      { length: 20, passwordPolicy: "" },
-      ["length"],
-      [{ length: 20 }],
-      [{ length: 20, ...none }],
-    ],
-    ["a policy alone", { passwordPolicy: "p" }, ["passwordPolicy"], [policy], [policy]],
-    ["the default for a cleared length", { length: null }, ["length"], [{ length: 64 }], [{}]],
-    [
-      "the policy that the program names",
-      { length: 20, passwordPolicy: "p" },
-      ["passwordPolicy"],
-      [policy],
-      [policy],
-    ],
-    [
-      "a policy beside a cleared length",
-      { length: null, passwordPolicy: "p" },
-      ["length", "passwordPolicy"],
-      [policy],
-      [policy],
-    ],
-    ["a policy where the program names neither", { length: 20, passwordPolicy: "p" }, [], [policy], [policy]],
-    ["no length that is only the default", { length: 64 }, [], [{}], [{ length: 64 }]],
-    ["another length that is there", { length: 20 }, [], [{ length: 20 }], [{ length: 20 }]],
+    ["a length alone", { length: 20, passwordPolicy: "" }, true, { length: 20 }, { length: 20, ...none }],
+    ["a policy alone", { passwordPolicy: "p" }, false, policy, policy],
+    ["the default for a cleared length", { length: null }, true, { length: 64 }, {}],
+    ["a policy where the program does not name a length", both, false, policy, policy],
+    ["a policy beside a cleared length", { length: null, passwordPolicy: "p" }, true, policy, policy],
+    ["no length that is only the default", { length: 64 }, false, {}, { length: 64 }],
+    ["another length that is there", { length: 20 }, false, { length: 20 }, { length: 20 }],
   ];
-  for (const [name, values, names, ...expected] of rules) {
-    it(`the body of a configuration says ${name}, and never both`, () => {
-      const dialects = ["documented", "hashicorp"] as const;
+  for (const [name, values, givesLength, ...expected] of rules) {
+    it(`the body of a configuration says ${name}, and never both`, () =>
       assert.deepEqual(
-        dialects.map((dialect) => bodies({ ...values }, dialect, names)),
+        dialects.flatMap((dialect) => bodies(values, dialect, givesLength)),
         expected,
-      );
-    });
+      ));
   }
 
   it("the body of a configuration takes a policy away in a request of its own before a length replaces it", () => {
     for (const passwordPolicy of ["p", ""]) {
       const values = { length: 20, passwordPolicy };
-      assert.deepEqual(bodies(values, "documented", ["length"], true), [none, { length: 20 }]);
-      assert.deepEqual(bodies(values, "hashicorp", ["length"], true), [{ length: 20, ...none }]);
+      assert.deepEqual(bodies(values, "documented", true, true), [none, { length: 20 }]);
+      assert.deepEqual(bodies(values, "hashicorp", true, true), [{ length: 20, ...none }]);
     }
-    const cleared = { length: 64, passwordPolicy: "" };
-    assert.deepEqual(bodies(cleared, "documented", ["passwordPolicy"], true), [none]);
-    assert.deepEqual(bodies({ length: null, passwordPolicy: "" }, "hashicorp", [], true), [none]);
+    assert.deepEqual(bodies({ length: 64, passwordPolicy: "" }, "documented", false, true), [none]);
+    assert.deepEqual(bodies({ length: null, passwordPolicy: "" }, "hashicorp", false, true), [none]);
   });
 });
 
 describe("the arguments of secrets.directory.Config, in a preview", () => {
-  const judge = (
-    args: Properties,
-    dialect: Dialect = "documented",
-  ): readonly [string[], readonly string[]] => {
+  const judge = (args: Properties, dialect: Dialect = "documented") => {
     const { failures, warnings } = checkArguments(configDefinition, z, dialect, { ...base, ...args });
-    return [failures.map(({ property, reason }) => `${property} ${reason}`), warnings];
+    return [failures.map(({ property, reason }) => `${property} ${reason}`), warnings] as const;
   };
 
-  const accepted: readonly [string, Properties][] = [
-    [
-      "several authorities",
-      { certificate: `# ours\n${authority.certificate}\n${otherAuthority.certificate}` },
-    ],
-    ["a certificate with its key", { clientTlsCert: client.certificate, clientTlsKey: client.key }],
-    ["a length, and a policy that is cleared", { length: 64, passwordPolicy: null }],
-    [
-      "nothing where nothing is needed",
-      { certificate: null, clientTlsCert: "", clientTlsKey: null, url: null },
-    ],
-  ];
-  for (const [name, args] of accepted) {
-    it(`a preview of a configuration accepts ${name}`, () => assert.deepEqual(judge(args), [[], []]));
-  }
-
-  const refused: readonly [string, Properties, string][] = [
-    [
-      "a length with a policy",
-      { length: 20, passwordPolicy: "strong" },
-      "length must not be given together with passwordPolicy, which sets the length",
-    ],
-    ["a key instead of a certificate", { certificate: client.key }, "certificate must be a PEM certificate"],
-    [
-      "no PEM, without repeating a secret",
-      { clientTlsKey: "canary" },
-      "clientTlsKey must be a PEM private key",
-    ],
-  ];
-  for (const [name, args, problem] of refused) {
-    it(`a preview of a configuration refuses ${name}`, () => assert.deepEqual(judge(args)[0], [problem]));
-  }
-
-  const together = "clientTlsCert and clientTlsKey must be given together";
+  const two = `# ours\n${authority.certificate}\n${otherAuthority.certificate}`;
   const { certificate: clientTlsCert, key: clientTlsKey } = client;
-  const doubtful: readonly [name: string, args: Properties, warning: string, refusedByProducts?: true][] = [
-    ["a length of nothing", { length: 0 }, "length is less than 1, which is unlikely to work"],
+  const noKey = { clientTlsCert, clientTlsKey: clientTlsCert };
+  const foreignKey = { clientTlsCert, clientTlsKey: authority.key };
+  const nothing = { certificate: null, clientTlsCert: "", clientTlsKey: null, url: null };
+  const together = "clientTlsCert and clientTlsKey must be given together";
+  const length = "length must not be given together with passwordPolicy, which sets the length";
+  const badUrl = "url should be a URL such as ldaps://ldap.example.com, or several, separated by commas";
+  const invalid = ["", ",", "ldap://a.example,", "ldap://", "ldap:///dc=acme", "ldapi://socket"];
+  type Verdict = "accepts" | "refuses" | "warns of" | "warns, and products refuse";
+  const rows: readonly (readonly [Verdict, string, Properties, problem?: string])[] = [
+    ["accepts", "several authorities", { certificate: two }],
+    ["accepts", "a certificate with its key", { clientTlsCert, clientTlsKey }],
+    ["accepts", "a length, and a policy that is cleared", { length: 64, passwordPolicy: null }],
+    ["accepts", "nothing where nothing is needed", nothing],
+    ["refuses", "a length with a policy", { length: 20, passwordPolicy: "strong" }, length],
+    ["refuses", "a key as certificate", { certificate: client.key }, "certificate must be a PEM certificate"],
+    ["refuses", "a secret without PEM", { clientTlsKey: "canary" }, "clientTlsKey must be a PEM private key"],
+    ["warns of", "a length of nothing", { length: 0 }, "length is less than 1, which is unlikely to work"],
+    ["warns of", "no key", noKey, "clientTlsKey should be a private key without a password"],
+    ["warns, and products refuse", "no key", { clientTlsCert }, `clientTlsKey is missing: ${together}`],
     [
-      "a certificate instead of a key",
-      { clientTlsCert, clientTlsKey: clientTlsCert },
-      "clientTlsKey should be a private key without a password",
+      "warns, and products refuse",
+      "no certificate",
+      { clientTlsKey },
+      `clientTlsCert is missing: ${together}`,
     ],
-    ["a certificate without key", { clientTlsCert }, `clientTlsKey is missing: ${together}`, true],
-    ["a key without certificate", { clientTlsKey }, `clientTlsCert is missing: ${together}`, true],
-    [
-      "the key of another certificate",
-      { clientTlsCert, clientTlsKey: authority.key },
-      "clientTlsKey is not the key of clientTlsCert",
-      true,
-    ],
+    ["warns, and products refuse", "another key", foreignKey, "clientTlsKey is not the key of clientTlsCert"],
+    ...["ldap://ldap.example", "LDAPS://ldap.example:636/", "ldap://a.example , ldaps://b.example"].map(
+      (url) => ["accepts", `the URL ${url}`, { url }] as const,
+    ),
+    ["accepts", "an address of IPv6", { url: "ldap://[fe80::1]:389" }],
+    ...[...invalid, "http://ldap.example", "ldap.example", "ldap://a.example?base"].map(
+      (url) => ["warns of", `the URL ${JSON.stringify(url)}`, { url }, badUrl] as const,
+    ),
+    ["warns of", "URLs without a comma", { url: "ldap://a.example ldap://b.example" }, badUrl],
+    ["warns of", "a port in words", { url: "ldap://a.example:port" }, badUrl],
   ];
-  for (const [name, args, warning, isRefused = false] of doubtful) {
-    it(`a preview of a configuration warns of ${name}${isRefused ? ", which the products refuse" : ""}`, () => {
-      assert.deepEqual(judge(args), [[], [warning]]);
-      const [failures, warnings] = judge(args, "hashicorp");
-      assert.deepEqual([failures.length, warnings.length], isRefused ? [1, 0] : [0, 1]);
+  for (const [verdict, name, args, problem] of rows) {
+    it(`a preview of a configuration ${verdict} ${name}`, () => {
+      const problems = problem === undefined ? [] : [problem];
+      assert.deepEqual(judge(args), verdict === "refuses" ? [problems, []] : [[], problems]);
+      const counts = judge(args, "hashicorp").map(({ length: count }) => count);
+      assert.deepEqual(counts, verdict.startsWith("warns of") ? [0, 1] : [problems.length, 0]);
     });
   }
 
-  const urls: readonly [valid: boolean, ...lists: string[]][] = [
-    [
-      true,
-      "ldap://ldap.example",
-      "LDAPS://ldap.example:636/",
-      "ldap://a.example , ldaps://b.example",
-      "ldap://[fe80::1]:389",
-    ],
-    [
-      false,
-      "",
-      ",",
-      "ldap://a.example,",
-      "ldap://",
-      "ldap:///dc=acme",
-      "ldapi://socket",
-      "http://ldap.example",
-      "ldap.example",
-    ],
-    [false, "ldap://a.example ldap://b.example", "ldap://a.example:port", "ldap://a.example?base"],
-  ];
-  for (const [isValid, ...lists] of urls) {
-    for (const url of lists) {
-      it(`a preview of a configuration ${isValid ? "accepts" : "warns of"} the URLs ${JSON.stringify(url)}`, () => {
-        const warning =
-          "url should be a URL such as ldaps://ldap.example.com, or several, separated by commas";
-        assert.deepEqual(judge({ url }), [[], isValid ? [] : [warning]]);
-      });
-    }
-  }
-
   it("a preview of a configuration compares URLs without case and white space, in their order", () => {
-    const { url, userattr, userdn } = configDefinition.arguments;
+    const { url, userattr, userdn: place } = configDefinition.arguments;
     const canonical = (value: JsonValue): JsonValue => canonicalForm(url ?? assert.fail(), value);
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
     assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));
     assert.deepEqual([canonical(""), canonical(null), canonical(5)], [null, null, 5]);
-    assert.deepEqual(
-      [canonicalForm(userattr ?? {}, "sAMAccountName"), canonicalForm(userdn ?? {}, "")],
-      ["samaccountname", null],
-    );
+    const others = [canonicalForm(userattr ?? {}, "sAMAccountName"), canonicalForm(place ?? {}, "")];
+    assert.deepEqual(others, ["samaccountname", null]);
   });
 });
 
-describe("the configuration of a directory engine of an older product", () => {
-  const emulator = useEmulator({ dialect: "hashicorp" });
-  afterEach(stopServers);
+describe("a directory configuration in the hashicorp dialect", () => {
+  const emulator = useSecrets({ dialect: "hashicorp" });
+  beforeEach(() => void emulator.secrets.addDirectoryEntry({ dn: admin, password: bindpass }));
+
+  const manage = (more: Properties = {}, settings = {}) =>
+    FakeEngine.create(configDefinition, emulator, { ...base, ...more }, settings);
+  const stored = () => ask(emulator, "GET", "ldap/config");
+  const lastBody = () => bodiesSentTo(emulator, "ldap/config").at(-1) as Properties;
+
+  for (const schema of ["open", "openldap"]) {
+    it(`a configuration in the hashicorp dialect has the documented word for its schema, and the product's on the wire, if it is given as ${schema}`, async () => {
+      const config = await manage({ schema });
+      assert.equal((await stored()).schema, "openldap");
+      assert.equal(await config.refresh(), true);
+      assert.equal(config.outputs.schema, "open");
+      assert.equal(await config.up({ ...base, schema }), "same");
+      assert.equal(await config.up({ ...base, schema: "open" }), "same");
+      assert.equal((await getConfig()).schema, "open");
+    });
+  }
+
+  it("a configuration in the hashicorp dialect repairs the length of passwords, which writes of others without it reset", async () => {
+    const config = await manage({ length: 32 });
+    await ask(emulator, "POST", "ldap/config", { request_timeout: 20 });
+    await config.refresh();
+    assert.equal(config.inputs.length, null);
+    assert.equal(await config.up({ ...base, length: 32 }), "updated");
+    assert.equal((await stored()).length, 32);
+  });
+
+  it("a configuration in the hashicorp dialect removes another client's password policy where the program names a length", async () => {
+    emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
+    const config = await manage();
+    await ask(emulator, "POST", "ldap/config", { password_policy: "long" });
+    await config.refresh();
+    assert.equal(await config.up({ ...base, length: 20 }), "updated");
+    const { length, password_policy: policy } = await stored();
+    assert.deepEqual([length, policy], [20, undefined]);
+  });
+
+  it("a configuration in the hashicorp dialect goes from the policy of passwords to a length and back, and clears each", async () => {
+    const config = await manage({ passwordPolicy: "long" });
+    const steps: readonly Properties[] = [
+      { requestTimeout: "30s", passwordPolicy: "long" },
+      { length: 20 },
+      { passwordPolicy: "long" },
+      {},
+      { length: 24 },
+      {},
+      { passwordPolicy: "short" },
+    ];
+    for (const args of steps) {
+      assert.equal(await config.up({ ...base, ...args }), "updated");
+      const { length, password_policy: policy } = await stored();
+      assert.deepEqual([length, policy], [args.length, args.passwordPolicy], JSON.stringify(args));
+      assert.equal(await config.up({ ...base, ...args }), "same");
+      await config.refresh();
+      assert.equal(await config.up({ ...base, ...args }), "same");
+    }
+  });
+
+  it("a configuration in the hashicorp dialect keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
+    const chosen = reading((data) => ({ ...data, credential_type: "phrase" }));
+    await manage();
+    await manage({ adopt: true, requestTimeout: 30 }, await serviceWith(emulator, chosen));
+    assert.equal(lastBody().credential_type, "phrase");
+  });
 
   it("the configuration of an older product does not say of what its service ignores that the service has it", async () => {
-    const ignored = ["rotationPeriod", "rotateOnRead", "credentialType"] as const;
-    const older = await serviceWith(emulator, ({ method }, { status, body }) => {
-      const { rotation_period, rotate_on_read, credential_type, ...data } = body?.data ?? {};
-      return method === "GET" && status === 200 ? { status, body: { data } } : { status, body };
-    });
-    const settings = { ...older, "trivium:secretsDialect": "hashicorp" };
+    const older = reading(({ rotation_period, rotate_on_read, credential_type, ...data }) => data);
     const args = { ...base, rotationPeriod: "720h", rotateOnRead: true, credentialType: "phrase" };
-    const managed = await FakeEngine.create(configDefinition, emulator, args, settings);
-    const outputs = () => ignored.map((name) => managed.outputs[name]);
+    const managed = await manage(args, await serviceWith(emulator, older));
+    const outputs = () =>
+      ["rotationPeriod", "rotateOnRead", "credentialType"].map((name) => managed.outputs[name]);
     assert.deepEqual(outputs(), [null, null, null]);
     assert.equal(await managed.up(args), "same");
-    const later = { ...args, rotationPeriod: "800h", userdn: "ou=users,dc=acme,dc=example" };
+    const later = { ...args, rotationPeriod: "800h", userdn };
     assert.equal(await managed.up(later), "updated");
     assert.deepEqual(outputs(), [null, null, null]);
     assert.equal(await managed.refresh(), true);

@@ -1,8 +1,5 @@
-import { configDefinition } from "../../../sdk/secrets/directory/config";
 import type { Emulator } from "../../../sdk/testing";
-import { FakeEngine } from "../../support/fake-engine";
-import type { Properties } from "../../support/provider-process";
-import { ask, hashicorp, textOf } from "../emulated-client";
+import { ask, textOf } from "../emulated-client";
 
 /** What a program says of the directory. */
 export const directory = {
@@ -11,32 +8,16 @@ export const directory = {
   userdn: "ou=services,dc=acme,dc=example",
 };
 
-function addEntries(emulator: Emulator, accounts: readonly string[]): void {
-  if (!emulator.inspect().secrets.directoryEntries.some(({ dn }) => dn === directory.binddn)) {
-    emulator.secrets.addDirectoryEntry({ dn: directory.binddn, password: directory.bindpass });
-  }
-  for (const name of accounts) {
-    emulator.secrets.addDirectoryEntry({ dn: `cn=${name},${directory.userdn}` });
-  }
-}
-
-/** Makes a directory with these accounts, and its configuration as a resource, in the hashicorp dialect. */
-export async function makeDirectory(
-  emulator: Emulator,
-  accounts: readonly string[] = [],
-  more: Properties = {},
-): Promise<FakeEngine> {
-  addEntries(emulator, accounts);
-  return FakeEngine.create(configDefinition, emulator, { ...directory, ...more }, hashicorp);
-}
-
 /** Makes a directory with these accounts, and configures the engine without the program. */
 export async function configureDirectory(
   emulator: Emulator,
   accounts: readonly string[],
   mount = "ldap",
 ): Promise<void> {
-  addEntries(emulator, accounts);
+  if (!emulator.inspect().secrets.directoryEntries.some(({ dn }) => dn === directory.binddn)) {
+    emulator.secrets.addDirectoryEntry({ dn: directory.binddn, password: directory.bindpass });
+  }
+  accounts.forEach((name) => emulator.secrets.addDirectoryEntry({ dn: `cn=${name},${directory.userdn}` }));
   await ask(emulator, "POST", `${mount}/config`, directory);
 }
 

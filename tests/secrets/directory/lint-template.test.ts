@@ -50,16 +50,7 @@ const accepted: Readonly<Record<TemplateKind, readonly string[]>> = {
     lines(account, "shadowLastChange: {{.IssueTimeSeconds}}", "shadowExpire: {{.ExpirationTimeSeconds}}"),
     lines("version: 1", "# a comment", " which goes on: here", "dn: cn={{.Username}}", " ,dc=example"),
     lines("VERSION: 1", "", "dn:: {{.Username | base64}}", "changetype: delete"),
-    lines(
-      account,
-      "description: one",
-      " two: three",
-      "",
-      "# a comment",
-      "dn: {{.Username}}",
-      "cn: {{.RoleName}}",
-      "",
-    ),
+    lines(account, "description: one", " two: three", "", "# a comment", "dn: {{.Username}}", "cn: x", ""),
     lines("d", ` n: {{.Username}}`, "changetype: delete"),
     lines("d\r", ` n: {{.Username}}`, "changetype: delete"),
     lines(`Dn:{{.Username}}`, "ChangeType: new", "a_b c", "-"),
@@ -74,35 +65,25 @@ const accepted: Readonly<Record<TemplateKind, readonly string[]>> = {
   ],
 };
 
+const noField = (name: string): string => `\`${name}\` is not a field of a user name template.`;
+const noFunction = (name: string): string => `\`${name}\` is not a function of a user name template.`;
 const neverUsed = "warning 1:1 `.Username` is never used: every credential would change the same entries.";
 const sameName = "warning 1:1 Every user gets the same name: the template contains nothing that varies.";
 
 const refused: Readonly<Record<TemplateKind, readonly (readonly [text: string, ...findings: string[]])[]>> = {
   username: [
-    ["{{nope 3}}", "1:3 `nope` is not a function of a user name template."],
+    ["{{nope 3}}", `1:3 ${noFunction("nope")}`],
     ["{{.RoleName", "1:1 The action is not closed: `}}` is missing."],
-    [
-      "{{.Username | utf16le}}",
-      "1:3 `.Username` is not a field of a user name template.",
-      "1:15 `utf16le` is not a function of a user name template.",
-    ],
-    ["{{.Password}}", "1:3 `.Password` is not a field of a user name template."],
+    ["{{.Username | utf16le}}", `1:3 ${noField(".Username")}`, `1:15 ${noFunction("utf16le")}`],
+    ["{{.Password}}", `1:3 ${noField(".Password")}`],
     ["{{.rolename}}", "1:3 `.rolename` is not a field of a user name template; did you mean `.RoleName`?"],
     ["{{RoleName}}", "1:3 `RoleName` is not a function of a user name template; did you mean `.RoleName`?"],
     ["{{lower 1}}", "1:3 `lower` is not a function of a user name template; did you mean `lowercase`?"],
-    ["{{(uuid).Foo}}", "1:9 `.Foo` is not a field of a user name template."],
+    ["{{(uuid).Foo}}", `1:9 ${noField(".Foo")}`],
     ["{{if}}", "1:1 `{{if}}` is not closed: `{{end}}` is missing.", "1:5 A value is missing here."],
     ["{{.RoleName)}}{{end}}", "1:12 `)` is not allowed here.", "1:15 `{{end}}` has nothing to close."],
-    [
-      "a\n  {{.RoleName | nope}}{{.Foo}}",
-      "2:17 `nope` is not a function of a user name template.",
-      "2:25 `.Foo` is not a field of a user name template.",
-    ],
-    [
-      "é😀{{nope}}\r\n{{nope}}",
-      "1:6 `nope` is not a function of a user name template.",
-      "2:3 `nope` is not a function of a user name template.",
-    ],
+    ["a\n  {{.RoleName | nope}}{{.Foo}}", `2:17 ${noFunction("nope")}`, `2:25 ${noField(".Foo")}`],
+    ["é😀{{nope}}\r\n{{nope}}", `1:6 ${noFunction("nope")}`, `2:3 ${noFunction("nope")}`],
     ["fixed", sameName],
     ["{{/*a*/}}x", sameName],
     [base64("{{.RoleName}}"), sameName],

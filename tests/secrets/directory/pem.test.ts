@@ -43,13 +43,12 @@ describe("PEM", () => {
     assert.ok(!isPrivateKey(String(publicKey.export({ type: "spki", format: "pem" }))));
   });
 
+  const [unended = ""] = client.certificate.split("-----END");
+  const [another = ""] = server.certificate.split("-----END");
   const broken: readonly [string, string][] = [
     ["a block that is empty", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"],
-    ["a block that does not end", client.certificate.split("-----END")[0] ?? ""],
-    [
-      "a second block that does not end",
-      client.certificate + (server.certificate.split("-----END")[0] ?? ""),
-    ],
+    ["a block that does not end", unended],
+    ["a second block that does not end", client.certificate + another],
     ["a block that has lost a character", client.certificate.replace("MII", "MI")],
     ["spelt out line ends", client.certificate.replaceAll("\n", "\\n")],
     ["a key beside it", client.certificate + client.key],

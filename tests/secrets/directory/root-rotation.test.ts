@@ -1,31 +1,28 @@
 import assert from "node:assert/strict";
-import { rootRotationDefinition, rotateRoot } from "../../../sdk/secrets/directory/root-rotation";
-import { useEnvironment } from "../../connection/environment";
+import { directory } from "../../../sdk/secrets";
+import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
 import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
-import { useEmulator } from "../../support/use-emulator";
+import { useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
 
 const path = "/v1/ldap/rotate-root";
 
 describe("secrets.directory.RootRotation", () => {
-  const emulator = useEmulator();
-
-  useEnvironment(() => emulator.environment);
+  const emulator = useSecrets();
   beforeEach(async () => {
     await configureDirectory(emulator, []);
     emulator.journal.clear();
   });
 
-  const manage = (args: Properties = {}) => FakeEngine.create(rootRotationDefinition, emulator, args);
+  const manage = (args: Properties = {}, settings = {}) =>
+    FakeEngine.create(rootRotationDefinition, emulator, args, settings);
   const rotations = () => emulator.journal.count({ method: "POST", path });
   const passwords = () => {
     const { directoryConfigs, directoryEntries } = emulator.inspect().secrets;
-    return [
-      directoryConfigs[0]?.bindpass,
-      directoryEntries.find(({ dn }) => dn.startsWith("cn=admin"))?.password,
-    ];
+    const entry = directoryEntries.find(({ dn }) => dn.startsWith("cn=admin"));
+    return [directoryConfigs[0]?.bindpass, entry?.password];
   };
 
   it("a root rotation rotates the password once, with no other request", async () => {
@@ -39,35 +36,33 @@ describe("secrets.directory.RootRotation", () => {
     assert.deepEqual(bodies, [null]);
   });
 
-  it("a root rotation rotates again when a trigger changes, appears or goes, and not for another order", async () => {
-    const managed = await manage({ triggers: { a: 1, b: "x" } });
-    assert.equal(await managed.up({ triggers: { b: "x", a: 1 } }), "same");
-    const steps: Properties[] = [{ a: 2, b: "x" }, { a: 2, b: "x", c: true }, { a: 2 }];
-    for (const [index, triggers] of steps.entries()) {
-      assert.equal(await managed.up({ triggers }), "updated");
-      assert.equal(rotations(), index + 2);
-      assert.deepEqual(managed.outputs.triggers, triggers);
-    }
-    assert.equal(await managed.up({}), "updated", "to remove them is a change");
-    assert.equal(rotations(), 5);
-  });
-
-  it("a root rotation does not rotate again when triggers are named that say nothing", async () => {
+  it("a root rotation rotates again when a trigger changes, appears or goes, and not for another order or none", async () => {
     const managed = await manage();
     const { rotatedAt } = managed.outputs;
     assert.equal(await managed.up({ triggers: {} }), "updated");
-    assert.equal(managed.outputs.rotatedAt, rotatedAt);
-    assert.equal(rotations(), 1);
+    assert.deepEqual([managed.outputs.rotatedAt, rotations()], [rotatedAt, 1]);
+    const steps = [
+      { a: 1, b: "x" },
+      { a: 2, b: "x" },
+      { a: 2, b: "x", c: true },
+      { a: 2, b: "x" },
+      undefined,
+    ];
+    for (const [index, triggers] of steps.entries()) {
+      assert.equal(await managed.up(triggers === undefined ? {} : { triggers }), "updated");
+      assert.equal(rotations(), index + 2);
+      assert.deepEqual(managed.outputs.triggers, triggers ?? null);
+    }
+    await managed.up({ triggers: { a: 1, b: "x" } });
+    assert.equal(await managed.up({ triggers: { b: "x", a: 1 } }), "same");
   });
 
   it("a root rotation is not tried again when its response is lost, and says that it may have happened", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
-    const managed = new FakeEngine(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
-    await assert.rejects(managed.up({}), {
+    await assert.rejects(manage({}, { "trivium:secretsMaxRetries": "5" }), {
       message: /^Could not rotate the password that ldap binds with: .*may already have been rotated/s,
     });
     assert.equal(rotations(), 1);
-    assert.equal(await managed.up({}), "created");
   });
 
   it("a root rotation repeats the service's message when the entry may not change passwords", async () => {
@@ -76,12 +71,13 @@ describe("secrets.directory.RootRotation", () => {
   });
 
   it("rotateRoot rotates the password once a call, and says if there is no configuration", async () => {
-    await rotateRoot();
+    await directory.rotateRoot();
     const [first] = passwords();
-    await rotateRoot({ mount: "/ldap" });
+    await directory.rotateRoot({ mount: "/ldap" });
     assert.notEqual(passwords()[0], first);
     assert.equal(emulator.journal.count(), 2);
     emulator.secrets.removeDirectoryConfig();
-    assert.match((await failure(rotateRoot())).message, /The mount ldap has no directory configuration/);
+    const { message } = await failure(directory.rotateRoot());
+    assert.match(message, /The mount ldap has no directory configuration/);
   });
 });

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
+import { directory } from "../../../sdk/secrets";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
-import {
-  rotateStaticRole,
-  staticRoleRotationDefinition,
-} from "../../../sdk/secrets/directory/static-role-rotation";
-import { useEnvironment } from "../../connection/environment";
+import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
-import { useEmulator } from "../../support/use-emulator";
+import { useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
 
 describe("secrets.directory.StaticRoleRotation", () => {
-  const emulator = useEmulator();
+  const emulator = useSecrets();
   const role = { roleName: "payments", username: "svc-1", rotationPeriod: "1h", skipImportRotation: true };
-
-  useEnvironment(() => emulator.environment);
   beforeEach(async () => {
     await configureDirectory(emulator, ["svc-1"]);
-    await new FakeEngine(staticRoleDefinition, emulator).up(role);
+    await FakeEngine.create(staticRoleDefinition, emulator, role);
     emulator.journal.clear();
   });
 
@@ -36,10 +31,11 @@ describe("secrets.directory.StaticRoleRotation", () => {
   });
 
   it("rotateStaticRole rotates the password of the role in a script, and repeats the service's message for a refusal", async () => {
-    await rotateStaticRole({ roleName: "payments" });
+    await directory.rotateStaticRole({ roleName: "payments" });
     assert.equal(typeof password(), "string");
+    const { message } = await failure(directory.rotateStaticRole({ roleName: "none" }));
     assert.match(
-      (await failure(rotateStaticRole({ roleName: "none" }))).message,
+      message,
       /rotate the password of the static role "none" of the mount ldap: .* role doesn't exist: none/,
     );
   });

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { getPushMethod } from "../../../sdk/secrets/mfa/push-method";
-import { getTotpMethod, listTotpMethods } from "../../../sdk/secrets/mfa/totp-method";
-import {
-  adminDestroyTotpSecret,
-  adminGenerateTotpSecret,
-  generateTotpSecret,
-} from "../../../sdk/secrets/mfa/totp-secret";
-import { useEnvironment } from "../../connection/environment";
+import { mfa } from "../../../sdk/secrets";
 import { failure } from "../../http/calls";
-import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
+import { useSecrets } from "../emulated-client";
 import { assertCodesAreRight } from "./one-time-codes";
 
+const { adminDestroyTotpSecret, adminGenerateTotpSecret, generateTotpSecret } = mfa;
+
 describe("the functions of MFA methods", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => ({ ...emulator.environment, SECRETS_MAX_RETRIES: "0" }));
+  const emulator = useSecrets();
 
   const addMethod = (): string => emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
   const addKey = () => ({ methodId: addMethod(), entityId: emulator.secrets.addEntity({}).id });
@@ -23,27 +17,24 @@ describe("the functions of MFA methods", () => {
   it("getTotpMethod reads a method, with all outputs of the resource", async () => {
     const id = addMethod();
     const [settings] = emulator.inspect().secrets.totpMethods;
-    assert.deepEqual(await getTotpMethod({ id }), { ...settings, ...{ type: "totp", namespace: "root" } });
+    assert.deepEqual(await mfa.getTotpMethod({ id }), { ...settings, type: "totp", namespace: "root" });
+    const { message } = await failure(mfa.getTotpMethod({ id: "1a" }));
+    assert.equal(message, "The TOTP method 1a does not exist.");
   });
 
   it("listTotpMethods lists the ids of all methods, also of none", async () => {
-    assert.deepEqual(await listTotpMethods(), { ids: [], methods: [] });
+    assert.deepEqual(await mfa.listTotpMethods(), { ids: [], methods: [] });
     const ids = [addMethod(), addMethod()].sort();
-    assert.deepEqual(await listTotpMethods({}), { ids, methods: null });
+    assert.deepEqual(await mfa.listTotpMethods({}), { ids, methods: null });
   });
 
   it("getPushMethod reads a method, with its keys", async () => {
     const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "canary-secret-key" };
-    const { id } = emulator.secrets.addPushMethod(push);
-    const rest = { usernameFormat: "", integrationKey: "", apiHostname: "", pushInfo: "" };
-    const expected = { ...push, ...rest, methodId: id, type: "pushauth" };
-    assert.deepEqual(await getPushMethod({ name: "phone" }), expected);
-  });
-
-  it("the functions of MFA methods say that a method does not exist", async () => {
-    const [totp, push] = [getTotpMethod({ id: "1a" }), getPushMethod({ name: "x" })];
-    assert.equal((await failure(totp)).message, "The TOTP method 1a does not exist.");
-    assert.equal((await failure(push)).message, 'The push method "x" does not exist.');
+    const { id: methodId } = emulator.secrets.addPushMethod(push);
+    const rest = { usernameFormat: "", integrationKey: "", apiHostname: "", pushInfo: "", type: "pushauth" };
+    assert.deepEqual(await mfa.getPushMethod({ name: "phone" }), { ...push, ...rest, methodId });
+    const { message } = await failure(mfa.getPushMethod({ name: "x" }));
+    assert.equal(message, 'The push method "x" does not exist.');
   });
 
   it("generateTotpSecret generates a secret for any entity in a script, once, until it is destroyed", async () => {
@@ -51,10 +42,10 @@ describe("the functions of MFA methods", () => {
     const generated = await adminGenerateTotpSecret(key);
     assert.equal(readBarcode(generated.barcode).text, generated.url);
     assertCodesAreRight(generated, secrets()[0]);
-    assert.match(
-      (await failure(adminGenerateTotpSecret(key))).message,
-      /already is a TOTP secret of the entity \S+ for the method .* Destroy it with adminDestroyTotpSecret/,
-    );
+    const { message } = await failure(adminGenerateTotpSecret(key));
+    const again =
+      /already is a TOTP secret of the entity \S+ for the method .* Destroy it with adminDestroyTotpSecret/;
+    assert.match(message, again);
     await adminDestroyTotpSecret(key);
     await adminDestroyTotpSecret(key);
     assert.deepEqual(secrets(), []);

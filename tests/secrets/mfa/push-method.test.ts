@@ -1,35 +1,21 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { Dialect } from "../../../sdk/base/settings";
-import { messageOf } from "../../../sdk/base/errors";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
-import {
-  getPushMethod,
-  listPushMethods,
-  pushMethodDefinition,
-  usernameFormatProblem,
-} from "../../../sdk/secrets/mfa/push-method";
-import { useEnvironment } from "../../connection/environment";
+import { mfa } from "../../../sdk/secrets";
+import { pushMethodDefinition, usernameFormatProblem } from "../../../sdk/secrets/mfa/push-method";
 import { failure } from "../../http/calls";
-import { stopServers } from "../../http/server";
-import { lifecycleOn, FakeEngine } from "../../support/fake-engine";
-import { useEmulator } from "../../support/use-emulator";
+import { FakeEngine, lifecycleOn } from "../../support/fake-engine";
 import { reading, serviceWith } from "../altered-responses";
+import { useSecrets } from "../emulated-client";
 
+const { getPushMethod, listPushMethods } = mfa;
 const args = { name: "phone", mountAccessor: "auth_userpass_00000001" };
-const full = {
-  ...args,
-  usernameFormat: "{{alias.name}}@example.com",
-  secretKey: "canary-secret-key",
-  integrationKey: "canary-integration-key",
-  apiHostname: "api-1234.example.com",
-  pushInfo: "from=portal",
-};
+const keys = { secretKey: "canary-secret-key", integrationKey: "canary-integration-key" };
+const duo = { name: "phone", ...keys, apiHostname: "api-1234.example.com", pushInfo: "from=portal" };
+const full = { ...args, ...duo, usernameFormat: "{{alias.name}}@example.com" };
 
 describe("secrets.mfa.PushMethod", () => {
-  const emulator = useEmulator();
-
-  afterEach(stopServers);
+  const emulator = useSecrets();
 
   const settings = () => {
     const [{ id, ...rest } = assert.fail("there is no method")] = emulator.inspect().secrets.pushMethods;
@@ -63,14 +49,9 @@ describe("secrets.mfa.PushMethod", () => {
     await managed.up(args);
     const changed = { ...args, apiHostname: "api-5.example.com" };
     assert.equal(await managed.up(changed), "updated");
-    assert.deepEqual(emulator.journal.requests({ method: "POST" }).at(-1)?.body, {
-      mount_accessor: args.mountAccessor,
-      username_format: "",
-      secret_key: "",
-      integration_key: "",
-      api_hostname: "api-5.example.com",
-      push_info: "",
-    });
+    const empty = { username_format: "", secret_key: "", integration_key: "", push_info: "" };
+    const sent = { mount_accessor: args.mountAccessor, ...empty, api_hostname: "api-5.example.com" };
+    assert.deepEqual(emulator.journal.requests({ method: "POST" }).at(-1)?.body, sent);
     assert.equal(await managed.up(changed), "same");
   });
 
@@ -80,64 +61,73 @@ describe("secrets.mfa.PushMethod", () => {
     assert.equal(managed.outputs.pushInfo, "from=portal");
   });
 
-  it("a push method accepts placeholders of aliases and entities in a username format, and braces that open none", () => {
-    const formats = ["", "plain", "{{alias.name}}", "{{ alias.name }}", "{{entity.name}}@example.com"];
-    const metadata = "{{alias.metadata.login}}-{{entity.metadata.cost center}}";
-    const literal = ["{a} }{ {", "alias.name}}", "}}{{alias.name}}", "{{alias.name}}}} }}"];
-    const problems = [...formats, metadata, ...literal].flatMap(
-      (format) => usernameFormatProblem(format) ?? [],
-    );
-    assert.deepEqual(problems, []);
-  });
-
-  it("a push method has placeholders of the products in the hashicorp dialect, with a warning", () => {
-    const args = { name: "phone", mountAccessor: "a", usernameFormat: "{{identity.entity.name}}" };
-    const checked = (dialect: Dialect) => {
-      const { failures, warnings } = checkArguments(pushMethodDefinition, z, dialect, args);
-      return [failures.length, warnings.length];
-    };
-    const found = [checked("documented"), checked("hashicorp")];
-    assert.deepEqual(found, [
-      [1, 0],
-      [0, 1],
-    ]);
-  });
+  const formats = ["", "plain", "{{alias.name}}", "{{ alias.name }}", "{{entity.name}}@example.com"];
+  const metadata = "{{alias.metadata.login}}-{{entity.metadata.cost center}}";
+  const literal = ["{a} }{ {", "alias.name}}", "}}{{alias.name}}", "{{alias.name}}}} }}"];
+  for (const format of [...formats, metadata, ...literal]) {
+    it(`a push method accepts the username format ${JSON.stringify(format)}`, () =>
+      assert.equal(usernameFormatProblem(format), undefined));
+  }
 
   const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
-  for (const [format, wrong] of [
-    ["{{alias.nme}}", "{{alias.nme}}"],
+  const wrong = ["{{}}", "{{alias.metadata.}}", "{{alias.metadata}}", "{{Alias.name}}", "{{{alias.name}}"];
+  for (const [format, placeholder] of [
+    ...[...wrong, "{{alias.nme}}", "{{alias.name", "{{alias.name}"].map((each) => [each, each] as const),
     ["a{{alias.name}}{{group.name}}", "{{group.name}}"],
-    ["{{}}", "{{}}"],
-    ["{{alias.metadata.}}", "{{alias.metadata.}}"],
-    ["{{alias.metadata}}", "{{alias.metadata}}"],
-    ["{{Alias.name}}", "{{Alias.name}}"],
-    ["{{{alias.name}}", "{{{alias.name}}"],
-    ["{{alias.name", "{{alias.name"],
-    ["{{alias.name}", "{{alias.name}"],
     ["{{alias.name}} and {{", "{{"],
   ] as const) {
     it(`a push method refuses the username format ${format}`, () => {
-      const problem = `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
+      const problem = `has ${JSON.stringify(placeholder)}, which is not a placeholder; expected one of ${allowed}`;
       assert.equal(usernameFormatProblem(format), problem);
     });
   }
+
+  it("a push method has placeholders of the products in the hashicorp dialect, with a warning", () => {
+    const identity = { ...args, usernameFormat: "{{identity.entity.name}}" };
+    const counts = (["documented", "hashicorp"] as const).map((dialect) => {
+      const { failures, warnings } = checkArguments(pushMethodDefinition, z, dialect, identity);
+      return [failures.length, warnings.length];
+    });
+    assert.deepEqual(counts.flat(), [1, 0, 0, 1]);
+  });
 });
 
-describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () => {
-  const emulator = useEmulator({ dialect: "hashicorp" });
-  useEnvironment(() => ({ ...emulator.environment, SECRETS_MAX_RETRIES: "0" }));
+describe("secrets.mfa.PushMethod in the hashicorp dialect", () => {
+  const emulator = useSecrets({ dialect: "hashicorp" });
 
-  const { mountAccessor, ...duo } = full;
   const ofIdentity = { ...duo, usernameFormat: "{{identity.entity.name}}@example.com" };
-  const managed = (): FakeEngine => new FakeEngine(pushMethodDefinition, emulator);
+  const managed = (settings = {}): FakeEngine => new FakeEngine(pushMethodDefinition, emulator, settings);
   const methods = () => emulator.inspect().secrets.pushMethods;
-  const fails = async (reason: RegExp): Promise<void> =>
-    assert.match(
-      await managed()
-        .up(ofIdentity)
-        .then(() => "", messageOf),
-      reason,
+
+  it("a push method with a mount has another path in the hashicorp dialect, and the documented type", async () => {
+    const method = managed();
+    await method.up(full);
+    assert.equal(emulator.journal.requests()[0]?.path, "/v1/sys/mfa/method/duo/phone");
+    await method.refresh();
+    assert.deepEqual(
+      [method.outputs.type, (await getPushMethod({ name: "phone" })).type],
+      ["pushauth", "pushauth"],
     );
+    assert.equal(await method.up(full), "same");
+  });
+
+  it("a push method is refused with the reason by a product that does not offer it; it does not count as deleted, and can be destroyed", async () => {
+    // The community edition and OpenBao do not offer push methods.
+    const body = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
+    const settings = await serviceWith(emulator, ({ url }, response) =>
+      url.includes("/sys/mfa/method/") ? ({ status: 404, body } as never) : response,
+    );
+    const method = managed(settings);
+    const message =
+      /read the push method "phone".*: unsupported path, .*only Vault Enterprise offers push methods/;
+    await assert.rejects(method.up(full), { message });
+    assert.equal(emulator.journal.count({ method: "POST" }), 0);
+    method.id = "phone";
+    method.outputs = { name: "phone" };
+    await assert.rejects(method.refresh(), { message });
+    await method.destroy();
+    assert.equal(method.id, undefined);
+  });
 
   it("a push method without a mount has the service's id, keeps its keys, repairs drift, and is deleted", async () => {
     const method = managed();
@@ -147,16 +137,13 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     assert.equal(await method.up(ofIdentity), "same");
     await method.refresh();
     assert.equal(await method.up(ofIdentity), "same");
-    const actual = await method.up({ ...ofIdentity, secretKey: "canary-other-key", usePasscode: true });
-    assert.equal(actual, "updated");
-    assert.deepEqual(methods(), [
-      { ...ofIdentity, id, mountAccessor: "", secretKey: "canary-other-key", usePasscode: true },
-    ]);
+    const changed = { ...ofIdentity, secretKey: "canary-other-key" };
+    assert.equal(await method.up({ ...changed, usePasscode: true }), "updated");
+    assert.deepEqual(methods(), [{ ...changed, id, mountAccessor: "", usePasscode: true }]);
     emulator.secrets.changePushMethod(id, { apiHostname: "api-5.example.com" });
     await method.refresh();
-    assert.equal(await method.up({ ...ofIdentity, secretKey: "canary-other-key" }), "updated");
-    assert.equal(methods()[0]?.apiHostname, full.apiHostname);
-    assert.equal(methods()[0]?.usePasscode, false);
+    assert.equal(await method.up(changed), "updated");
+    assert.deepEqual(methods(), [{ ...changed, id, mountAccessor: "", usePasscode: false }]);
     await method.destroy();
     assert.deepEqual(methods(), []);
   });
@@ -165,65 +152,56 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     emulator.faults.add({ method: "POST", drop: "after" });
     await managed().up(ofIdentity);
     const [{ id } = assert.fail("there is no method")] = methods();
-    await fails(new RegExp(`already exists .id ${id}`));
+    await assert.rejects(managed().up(ofIdentity), { message: new RegExp(`already exists .id ${id}`) });
     const adopted = managed();
     await adopted.up({ ...ofIdentity, pushInfo: "from=console", adopt: true });
     assert.equal(adopted.id, id);
     const { secretKey, integrationKey, ...shown } = { ...ofIdentity, pushInfo: "from=console" };
     const known = { ...shown, mountAccessor: "", methodId: id, type: "pushauth", usePasscode: false };
-    assert.deepEqual(await listPushMethods(), {
-      ids: [id],
-      methods: [{ ...known, id, secretKey: null, integrationKey: null }],
-    });
-    assert.deepEqual(await getPushMethod({ name: "phone" }), {
-      ...known,
-      secretKey: null,
-      integrationKey: null,
-    });
+    const result = { ...known, secretKey: null, integrationKey: null };
+    assert.deepEqual(await listPushMethods(), { ids: [id], methods: [{ ...result, id }] });
+    assert.deepEqual(await getPushMethod({ name: "phone" }), result);
     const imported = await lifecycleOn(emulator, pushMethodDefinition).import(id);
     assert.equal(imported?.props.name, "phone");
-    assert.equal(
-      (await failure(getPushMethod({ name: "x" }))).message,
-      'The push method "x" does not exist.',
-    );
+    const { message } = await failure(getPushMethod({ name: "x" }));
+    assert.equal(message, 'The push method "x" does not exist.');
   });
 
   it("a push method without a mount never turns a method of another type into one of its own", async () => {
     const { id } = emulator.secrets.addTotpMethod({ issuer: "Acme", name: "phone" });
-    await fails(new RegExp(`belongs to the MFA method ${id}`));
+    const message = new RegExp(`belongs to the MFA method ${id}`);
+    await assert.rejects(managed().up(ofIdentity), { message });
     assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
   });
 
   it("a push method without a mount is replaced when a mount is given or removed", async () => {
     const method = managed();
-    await method.up(ofIdentity);
-    assert.equal(await method.up(full), "replaced");
-    assert.deepEqual([method.id, methods().length, methods()[0]?.mountAccessor], ["phone", 1, mountAccessor]);
-    assert.equal(await method.up(ofIdentity), "replaced");
-    assert.equal(methods()[0]?.mountAccessor, "");
+    for (const [given, mountAccessor] of [
+      [ofIdentity, ""],
+      [full, full.mountAccessor],
+      [ofIdentity, ""],
+    ] as const) {
+      const step = method.id === undefined ? "created" : "replaced";
+      assert.equal(await method.up(given), step);
+      const accessors = methods().map((each) => each.mountAccessor);
+      assert.deepEqual([accessors, method.id === "phone"], [[mountAccessor], mountAccessor !== ""]);
+    }
   });
 
   it("a push method without a mount requires its keys, and warns about placeholders of methods with a mount", async () => {
-    assert.deepEqual(
-      await managed().problems({ name: "phone" }),
-      ["secretKey", "integrationKey", "apiHostname"].map(
-        (name) => `${name} is required without mountAccessor`,
-      ),
+    const problems = ["secretKey", "integrationKey", "apiHostname"].map(
+      (name) => `${name} is required without mountAccessor`,
     );
+    assert.deepEqual(await managed().problems({ name: "phone" }), problems);
     const warned = (usernameFormat: string) =>
       checkArguments(pushMethodDefinition, z, "hashicorp", { ...ofIdentity, usernameFormat }).warnings.length;
-    const formats = [
-      "{{alias.name}}",
-      "{{identity.entity.aliases.auth_x_1.name}}",
-      "{{ identity.entity.id }}",
-    ];
-    assert.deepEqual(formats.map(warned), [1, 0, 0]);
+    const ours = ["{{identity.entity.aliases.auth_x_1.name}}", "{{ identity.entity.id }}"];
+    assert.deepEqual(["{{alias.name}}", ...ours].map(warned), [1, 0, 0]);
   });
 
   it("a push method without a mount does not exist in the documented dialect", async () => {
     process.env.SECRETS_DIALECT = "documented";
-    const documented = new FakeEngine(pushMethodDefinition, emulator);
-    assert.deepEqual(await documented.problems({ name: "phone" }), ["mountAccessor is required"]);
+    assert.deepEqual(await managed().problems({ name: "phone" }), ["mountAccessor is required"]);
     assert.match((await failure(listPushMethods())).message, /no list of push methods.*dialect to hashicorp/);
   });
 });

@@ -1,37 +1,32 @@
 import assert from "node:assert/strict";
 import { totpSecretDefinition } from "../../../sdk/secrets/mfa/totp-secret";
-import { stopServers } from "../../http/server";
-import { FakeEngine } from "../../support/fake-engine";
+import { FakeEngine, lifecycleOn } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
-import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
 import { type AlterableResponse, serviceWith } from "../altered-responses";
-import { hashicorp } from "../emulated-client";
+import { useSecrets } from "../emulated-client";
 import { assertCodesAreRight } from "./one-time-codes";
 
 const generate = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-generate" };
 const destroy = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-destroy" };
 
 describe("secrets.mfa.TotpSecret whose entity was deleted, in the hashicorp dialect", () => {
-  const emulator = useEmulator({ dialect: "hashicorp" });
+  const emulator = useSecrets({ dialect: "hashicorp" });
   let managed: FakeEngine;
   let methodId: string;
   beforeEach(async () => {
     methodId = emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
     const entityId = emulator.secrets.addEntity().id;
-    managed = await FakeEngine.create(totpSecretDefinition, emulator, { methodId, entityId }, hashicorp);
+    managed = await FakeEngine.create(totpSecretDefinition, emulator, { methodId, entityId });
     emulator.secrets.removeEntity(entityId);
   });
 
-  it("the secret of a deleted entity is gone after a refresh", async () =>
-    assert.equal(await managed.refresh(), false));
-
-  it("the secret of a deleted entity is kept by a refresh whose token may not read the entity", async () => {
+  it("the secret of a deleted entity is gone after a refresh whose token may read the entity, and can be destroyed", async () => {
+    await lifecycleOn(emulator, totpSecretDefinition).delete(managed.id ?? "", managed.outputs);
     emulator.faults.add({ path: "/v1/identity/entity/id/:id", status: 403, body: { errors: ["denied"] } });
     assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.refresh(), false);
   });
-
-  it("the secret of a deleted entity can be destroyed", () => managed.destroy());
 
   it("the secret of a deleted entity is replaced by one for another entity", async () => {
     const entityId = emulator.secrets.addEntity().id;
@@ -40,7 +35,7 @@ describe("secrets.mfa.TotpSecret whose entity was deleted, in the hashicorp dial
 });
 
 describe("secrets.mfa.TotpSecret", () => {
-  const emulator = useEmulator();
+  const emulator = useSecrets();
   let methodId: string;
   let entityId: string;
   let managed: FakeEngine;
@@ -50,7 +45,6 @@ describe("secrets.mfa.TotpSecret", () => {
     entityId = emulator.secrets.addEntity({ name: "alice" }).id;
     managed = new FakeEngine(totpSecretDefinition, emulator);
   });
-  afterEach(stopServers);
 
   const args = (more: Properties = {}): Properties => ({ methodId, entityId, ...more });
   const secrets = () => emulator.inspect().secrets.totpSecrets;
@@ -94,43 +88,36 @@ describe("secrets.mfa.TotpSecret", () => {
     assert.deepEqual(secrets(), [existing]);
   });
 
-  it("a TOTP secret that exists is destroyed and generated again when adopt is set", async () => {
-    const existing = emulator.secrets.addTotpSecret(methodId, entityId);
-    await managed.up(args({ adopt: true }));
-    const [stored, ...others] = secrets();
-    assert.deepEqual(others, []);
-    assert.notEqual(stored?.key, existing.key);
-    assertCodesAreRight(outputs(), stored);
-    assert.equal(await managed.up(args()), "same");
-  });
-
-  for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
-    it(`a TOTP secret that exists is recognized by a response without a key: ${JSON.stringify(data)}`, async () => {
-      emulator.secrets.addTotpSecret(methodId, entityId);
-      await generating((body) => body?.data ?? data);
-      await assert.rejects(managed.up(args()), { message: /already exists/ });
+  // The document shows no response to a second generation.
+  const responses: readonly (object | number | undefined)[] = [
+    ...[undefined, {}, { barcode: "", url: "" }, { barcode: null, url: null }],
+    ...[400, 409, 422],
+  ];
+  for (const response of responses) {
+    it(`a TOTP secret that exists is destroyed and generated again, once, when adopt is set, also after the response ${JSON.stringify(response)}`, async () => {
+      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+      if (typeof response === "number") {
+        emulator.faults.add({ ...generate, status: response, body: { errors: ["secret exists"] } });
+      } else if (response !== undefined) {
+        await generating((body) => body?.data ?? response);
+        await assert.rejects(managed.up(args()), { message: /already exists/ });
+        emulator.journal.clear();
+      }
       await managed.up(args({ adopt: true }));
-      assert.equal(secrets().length, 1);
+      assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
+      const [stored, ...others] = secrets();
+      assert.notEqual(stored?.key, existing.key);
+      assert.deepEqual(others, []);
+      assertCodesAreRight(outputs(), stored);
+      assert.equal(await managed.up(args()), "same");
     });
   }
 
-  // The document shows no response to a second generation.
   for (const status of [400, 409, 422]) {
-    const existing = { ...generate, status, body: { errors: ["secret exists"] } };
-
-    it(`a TOTP secret that exists may be refused with ${status}: it is destroyed and generated again, once, when adopt is set`, async () => {
-      emulator.secrets.addTotpSecret(methodId, entityId);
-      emulator.faults.add(existing);
-      await managed.up(args({ adopt: true }));
-      assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
-      assertCodesAreRight(outputs(), secrets()[0]);
-    });
-
     it(`a TOTP secret that exists may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
-      emulator.faults.add(existing);
+      emulator.faults.add({ ...generate, status, body: { errors: ["secret exists"] }, times: 3 });
       await assert.rejects(managed.up(args()), { message: /secret exists/ });
       assert.deepEqual(post(), [generate.path]);
-      emulator.faults.add({ ...existing, times: 2 });
       await assert.rejects(managed.up(args({ adopt: true })), { message: /secret exists/ });
       assert.equal(post().length, 4);
     });
@@ -185,31 +172,20 @@ describe("secrets.mfa.TotpSecret", () => {
       await managed.destroy();
     });
 
-    const outcomes: readonly [string, () => unknown, RegExp | undefined][] = [
-      [
-        "is gone where the service says that there is none",
-        () => emulator.faults.add({ ...destroy, status: 404, body: { errors: [] } }),
-        undefined,
-      ],
-      ["is gone with its method", () => emulator.secrets.removeTotpMethod(methodId), undefined],
-      [
-        "is not gone because another server says so",
-        () => emulator.faults.add({ service: "secrets", times: 2, status: 404, body: "nothing here" }),
-        /State is unchanged/,
-      ],
-      [
-        "stays in state if its entity was deleted, with advice",
-        () => emulator.secrets.removeEntity(entityId),
-        /invalid entity ID.*was deleted, its secret was too.*TRIVIUM_ASSUME_GONE=.*pulumi state delete/,
-      ],
-      [
-        "stays in state if the token may not do that",
-        () => emulator.faults.add({ ...destroy, status: 403, body: { errors: ["permission denied"] } }),
-        /permission denied(?!.*state delete)/,
-      ],
+    const none = { ...destroy, status: 404, body: { errors: [] } };
+    const otherServer = { service: "secrets", times: 2, status: 404, body: "nothing here" } as const;
+    const denied = { ...destroy, status: 403, body: { errors: ["permission denied"] } };
+    const invalid =
+      /invalid entity ID.*was deleted, its secret was too.*TRIVIUM_ASSUME_GONE=.*pulumi state delete/;
+    const outcomes: readonly [string, () => unknown, stays?: RegExp][] = [
+      ["the service says that there is none", () => emulator.faults.add(none)],
+      ["its method is gone", () => emulator.secrets.removeTotpMethod(methodId)],
+      ["another server says so", () => emulator.faults.add(otherServer), /State is unchanged/],
+      ["its entity was deleted", () => emulator.secrets.removeEntity(entityId), invalid],
+      ["the token may not", () => emulator.faults.add(denied), /permission denied(?!.*state delete)/],
     ];
-    for (const [title, prepare, message] of outcomes) {
-      it(`a TOTP secret: ${title}`, async () => {
+    for (const [why, prepare, message] of outcomes) {
+      it(`a TOTP secret ${message === undefined ? "is destroyed" : "stays in state"} where ${why}`, async () => {
         prepare();
         await (message === undefined ? managed.destroy() : assert.rejects(managed.destroy(), { message }));
       });

@@ -5,15 +5,13 @@ import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { accessDefinition, getAccess } from "../../../sdk/secrets/scheduler/access";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { stopServers } from "../../http/server";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { unknownValues } from "../../support/values";
 import { reading, serviceWith } from "../altered-responses";
-import { hashicorp, stepAt } from "../emulated-client";
+import { bodiesSentTo, hashicorp, stepAt, useSecrets } from "../emulated-client";
 
-const path = "/v1/scheduler/config/access";
 const address = "https://10.0.0.4:4646";
 const otherAddress = "https://10.0.0.5:4646";
 const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -22,31 +20,23 @@ const everything = { address, token: "management-1", maxTokenNameLength: 64, ...
 
 for (const schedulerReads of ["documented", "real"] as const) {
   describe(`secrets.scheduler.Access, read as ${schedulerReads}`, () => {
-    const emulator = useEmulator({ secrets: { schedulerReads } });
-    useEnvironment(() => emulator.environment);
-    afterEach(stopServers);
+    const emulator = useSecrets({ secrets: { schedulerReads } });
 
     const stored = () => emulator.inspect().secrets.schedulerAccess[0];
-    const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-    const manage = (args: Properties) => FakeEngine.create(accessDefinition, emulator, args);
+    const sent = () => bodiesSentTo(emulator, "scheduler/config/access");
+    const manage = (args: Properties, settings = {}) =>
+      FakeEngine.create(accessDefinition, emulator, args, settings);
 
-    it("the access of a scheduler engine sends everything with an update, the token as well", async () => {
+    it("the access of a scheduler engine sends everything with an update, the token as well, and clears it", async () => {
       const managed = await manage(everything);
-      const changed = { ...everything, address: otherAddress };
-      assert.equal(await managed.up(changed), "updated");
-      assert.equal(await managed.up({ ...changed, token: "management-2" }), "updated");
-      const body = {
-        address: otherAddress,
-        max_token_name_length: 64,
-        ca_cert: certificate,
-        client_cert: certificate,
-        client_key: "key-1",
-      };
-      const found = sent().slice(1);
-      assert.deepEqual(
-        found,
-        ["management-1", "management-2"].map((token) => ({ ...body, token })),
-      );
+      const { token: _first, ...changed } = { ...everything, address: otherAddress };
+      const certs = { ca_cert: certificate, client_cert: certificate, client_key: "key-1" };
+      for (const token of ["management-1", "management-2", ""]) {
+        assert.equal(await managed.up({ ...changed, ...(token && { token }) }), "updated");
+        const body = { address: otherAddress, max_token_name_length: 64, ...certs, token };
+        assert.deepEqual(sent().at(-1), body);
+      }
+      assert.equal(stored()?.token, "");
     });
 
     it("the access of a scheduler engine keeps what the program has never named, and overwrites a configuration", async () => {
@@ -60,24 +50,10 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()?.caCert, stored()?.token], ["theirs again", "theirs"]);
     });
 
-    it("the access of a scheduler engine clears a token that is no longer in the program", async () => {
-      const managed = await manage({ token: "management-1" });
-      assert.equal(await managed.up({}), "updated");
-      assert.equal(stored()?.token, "");
-    });
-
     it("the access of a scheduler engine treats null in a response as no value", async () => {
       const nothing = { address: null, ca_cert: null, client_cert: null, max_token_name_length: null };
-      const settings = await serviceWith(
-        emulator,
-        reading(() => nothing),
-      );
-      const managed = await FakeEngine.create(
-        accessDefinition,
-        emulator,
-        { token: "management-1" },
-        settings,
-      );
+      const altered = reading(() => nothing);
+      const managed = await manage({ token: "management-1" }, await serviceWith(emulator, altered));
       assert.deepEqual([managed.outputs.address, managed.outputs.maxTokenNameLength], ["", 0]);
       assert.equal(await managed.up({ token: "management-2" }), "updated");
       assert.ok(!JSON.stringify(sent()).includes("null"));
@@ -89,12 +65,10 @@ for (const schedulerReads of ["documented", "real"] as const) {
       emulator.journal.clear();
       await accessDefinition.delete(stepAt(emulator, announced), "teams/eu", {});
       await managed.destroy();
-      assert.match(
-        announced.join("\n"),
-        /^warning: The access configuration of the scheduler engine at teams\/eu stays .* no request that deletes it/,
-      );
-      assert.equal(emulator.journal.count(), 0);
-      assert.equal(stored()?.address, address);
+      const stays =
+        /^warning: The access configuration of the scheduler engine at teams\/eu stays .* no request that deletes it/;
+      assert.match(announced.join("\n"), stays);
+      assert.deepEqual([emulator.journal.count(), stored()?.address], [0, address]);
     });
 
     it("the access of a scheduler engine is read by a function without its secrets", async () => {
@@ -111,86 +85,70 @@ for (const schedulerReads of ["documented", "real"] as const) {
 }
 
 describe("the arguments of secrets.scheduler.Access", () => {
-  const emulator = useEmulator();
-
   const requires = "clientCert requires clientKey";
   const isRequired = "clientCert is required with clientKey";
   const bootstraps =
     "token is required: without it, the service bootstraps the ACL system of the scheduler, which is possible only " +
     "once. If that is what you want, set bootstrap to true";
-  const cases: readonly [Dialect, Properties, failures: readonly string[], warnings?: readonly string[]][] = [
-    ["documented", { address, token: "t", maxTokenNameLength: 0, bootstrap: false }, []],
-    ["documented", { address: "", token: "" }, []],
-    ["documented", { address: null, token: null, bootstrap: null }, []],
-    ["documented", { clientCert: "c", clientKey: unknownValues.string }, []],
-    ["documented", { clientCert: null, clientKey: null }, []],
-    ["documented", { clientCert: "c" }, [requires]],
-    ["documented", { clientCert: "c", clientKey: null }, [requires]],
-    ["documented", { clientCert: "", clientKey: "k" }, [isRequired]],
-    ["documented", { maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
+  const form = "address must be protocol://host:port, such as https://10.0.0.4:4646";
+  const negative = "maxTokenNameLength is negative; for the longest names, use 0";
+  const cases: readonly [Dialect, Properties, failures?: readonly string[], warnings?: readonly string[]][] =
     [
-      "documented",
-      { address: "10.0.0.4:4646", maxTokenNameLength: -1 },
-      [],
-      [
-        "address must be protocol://host:port, such as https://10.0.0.4:4646",
-        "maxTokenNameLength is negative; for the longest names, use 0",
-      ],
-    ],
-    ["hashicorp", { token: "t", clientCert: "c" }, [], [requires]],
-    ["hashicorp", { address }, [bootstraps]],
-    ["hashicorp", { token: null, bootstrap: null }, [bootstraps]],
-    ["hashicorp", { token: "" }, [bootstraps]],
-    ["hashicorp", { bootstrap: true }, []],
-    ["hashicorp", { token: unknownValues.string }, []],
-  ];
-  for (const [dialect, args, expected, warned = []] of cases) {
+      ["documented", { address, token: "t", maxTokenNameLength: 0, bootstrap: false }],
+      ["documented", { address: "", token: "" }],
+      ["documented", { address: null, token: null, bootstrap: null }],
+      ["documented", { clientCert: "c", clientKey: unknownValues.string }],
+      ["documented", { clientCert: null, clientKey: null }],
+      ["documented", { clientCert: "c" }, [requires]],
+      ["documented", { clientCert: "c", clientKey: null }, [requires]],
+      ["documented", { clientCert: "", clientKey: "k" }, [isRequired]],
+      ["documented", { maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
+      ["documented", { address: "10.0.0.4:4646", maxTokenNameLength: -1 }, [], [form, negative]],
+      ["hashicorp", { token: "t", clientCert: "c" }, [], [requires]],
+      ["hashicorp", { address }, [bootstraps]],
+      ["hashicorp", { token: null, bootstrap: null }, [bootstraps]],
+      ["hashicorp", { token: "" }, [bootstraps]],
+      ["hashicorp", { bootstrap: true }],
+      ["hashicorp", { token: unknownValues.string }],
+    ];
+  for (const [dialect, args, expected = [], warned = []] of cases) {
     it(`the arguments of an access are checked in the ${dialect} dialect: ${JSON.stringify(args)}`, () => {
       const { failures, warnings } = checkArguments(accessDefinition, z, dialect, args);
       const problems = failures.map(({ property, reason }) => `${property} ${reason}`);
       assert.deepEqual([problems, warnings], [expected, warned]);
     });
   }
-
-  it("the arguments of an access are checked by the lifecycle in the dialect of its connection, without a request", async () => {
-    const managed = new FakeEngine(accessDefinition, emulator, { "trivium:secretsDialect": "hashicorp" });
-    assert.deepEqual(await managed.problems({ address }), [bootstraps]);
-    assert.equal(emulator.journal.count(), 0);
-  });
 });
 
 describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
-  const emulator = useEmulator({ dialect: "hashicorp" });
-  const config = { method: "DELETE", path: "/v1/nomad/config/access" };
-  const accesses = () => emulator.inspect().secrets.schedulerAccess.length;
-  const destroyed = async (fault?: object): Promise<string[]> => {
-    emulator.secrets.changeSchedulerAccess({ address, token: "management-1" });
-    if (fault !== undefined) {
-      emulator.faults.add({ ...config, body: { errors: [] }, ...fault } as never);
-    }
-    const announced: string[] = [];
-    await accessDefinition.delete(stepAt(emulator, announced, { settings: hashicorp }), "nomad", {});
-    return announced;
-  };
+  const emulator = useSecrets({ dialect: "hashicorp" });
 
-  it("a destroyed access takes its token along", async () => {
-    assert.deepEqual([await destroyed(), accesses()], [[], 0]);
-  });
-
-  const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
-  for (const fault of [{ status: 404 }, { status: 404, body: unsupported }, { status: 405 }]) {
-    it(`a destroyed access stays, with a warning, when the engine is too old: ${JSON.stringify(fault)}`, async () => {
-      const actual = (await destroyed(fault)).join();
-      assert.match(actual, /^warning: .* engine at nomad stays .* no request that deletes/);
-      assert.equal(accesses(), 1);
+  const path = "/v1/nomad/config/access";
+  const unsupported = "1 error occurred:\n\t* unsupported path\n\n";
+  const nil = 'no handler for route "nomad/config/access". route entry found, but backend is nil.';
+  const tooOld = /^warning: .* engine at nomad stays .* no request that deletes[^\n]*$/;
+  for (const [what, status, errors, said] of [
+    ["is deleted with its token", 204, undefined, /^$/],
+    ["stays, with a warning, where the engine is too old", 404, [], tooOld],
+    ["stays, with a warning, where the engine has no such path", 404, [unsupported], tooOld],
+    ["stays, with a warning, where the engine has no such method", 405, [], tooOld],
+    ["stays in state where the plugin is not loaded", 404, [nil], /^error: .*nomad.*nil/],
+    ["stays in state where the service fails", 500, [], /^error: .*returned 500/],
+  ] as const) {
+    it(`a destroyed access ${what}: ${status}`, async () => {
+      emulator.secrets.changeSchedulerAccess({ address, token: "management-1" });
+      if (errors !== undefined) {
+        emulator.faults.add({ method: "DELETE", path, status, body: { errors } });
+      }
+      const announced: string[] = [];
+      const step = stepAt(emulator, announced, { settings: hashicorp });
+      await Promise.resolve(accessDefinition.delete(step, "nomad", {})).catch(
+        ({ message }: Error) => void announced.push(`error: ${message}`),
+      );
+      assert.match(announced.join("\n"), said);
+      assert.equal(emulator.inspect().secrets.schedulerAccess.length, status === 204 ? 0 : 1);
     });
   }
-
-  it("the destruction of an access is an error when the plugin of the engine is not loaded, or the service fails", async () => {
-    const nil = 'no handler for route "nomad/config/access". route entry found, but backend is nil.';
-    assert.match((await failure(destroyed({ status: 404, body: { errors: [nil] } }))).message, /nomad.*nil/);
-    assert.match((await failure(destroyed({ status: 500 }))).message, /returned 500/);
-  });
 });
 
 describe("secrets.scheduler.Access and the scheduler of our own process", () => {

@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
-import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { stopServers } from "../../http/server";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
-import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
-
-const path = "/v1/scheduler/config/lease";
+import { bodiesSentTo, useSecrets } from "../emulated-client";
 
 describe("secrets.scheduler.Lease", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
-  afterEach(stopServers);
+  const emulator = useSecrets();
 
-  const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-  const manage = (args: Properties) => FakeEngine.create(leaseDefinition, emulator, args);
+  const sent = () => bodiesSentTo(emulator, "scheduler/config/lease");
+  const manage = (args: Properties, settings = {}) =>
+    FakeEngine.create(leaseDefinition, emulator, args, settings);
 
   it("the lease configuration sends with an update what the service has of a time that is not in the program", async () => {
     const managed = await manage({ ttl: 60 });
@@ -53,11 +48,8 @@ describe("secrets.scheduler.Lease", () => {
     ["not at all where there is nothing", { ttl: 90 }, [90, undefined]],
   ] as const) {
     it(`the lease configuration understands times that are returned ${what}`, async () => {
-      const settings = await serviceWith(
-        emulator,
-        reading(() => response),
-      );
-      const managed = await FakeEngine.create(leaseDefinition, emulator, { ttl: 90 }, settings);
+      const altered = reading(() => response);
+      const managed = await manage({ ttl: 90 }, await serviceWith(emulator, altered));
       assert.equal(await managed.refresh(), true);
       assert.deepEqual([managed.outputs.ttl, managed.outputs.maxTtl], expected);
       assert.equal(await managed.up({ ttl: "90s" }), "same");
@@ -65,10 +57,8 @@ describe("secrets.scheduler.Lease", () => {
   }
 
   it("the lease configuration is read by a function, in seconds", async () => {
-    assert.match(
-      (await failure(getLease({}))).message,
-      /^The scheduler lease configuration of the mount scheduler does not exist/,
-    );
+    const missing = /^The scheduler lease configuration of the mount scheduler does not exist/;
+    assert.match((await failure(getLease({}))).message, missing);
     emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
     emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 120 });
     emulator.secrets.changeSchedulerLease({ ttl: 5 }, "teams/eu");

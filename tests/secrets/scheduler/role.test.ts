@@ -1,35 +1,28 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { unknown } from "../../../sdk/resource/state/entry";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
+import { unknown } from "../../../sdk/resource/state/entry";
 import { getRole, listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
-import type { SchedulerRoleRecord } from "../../../sdk/testing";
-import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { stopServers } from "../../http/server";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
-import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
-
-const path = "/v1/scheduler/role/:name";
+import { bodiesSentTo, useSecrets } from "../emulated-client";
 
 /** Everything must hold for both ways in which a service answers reads. */
 for (const schedulerReads of ["documented", "real"] as const) {
   describe(`secrets.scheduler.Role, read as ${schedulerReads}`, () => {
-    const emulator = useEmulator({ secrets: { schedulerReads } });
-    useEnvironment(() => emulator.environment);
-    afterEach(stopServers);
+    const emulator = useSecrets({ secrets: { schedulerReads } });
 
-    const stored = (): SchedulerRoleRecord | undefined => emulator.inspect().secrets.schedulerRoles[0];
-    const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-    const manage = (args: Properties, settings?: Record<string, string>) =>
+    const stored = () => emulator.inspect().secrets.schedulerRoles[0];
+    const manage = (args: Properties, settings = {}) =>
       FakeEngine.create(roleDefinition, emulator, { name: "deploy", ...args }, settings);
     const client = { name: "deploy", policies: ["a", "b"] };
 
     it("a scheduler role is a client role that is not global by default", async () => {
       const { outputs } = await manage({ policies: "a" });
-      assert.deepEqual(sent(), [{ policies: "a", global: false, type: "client" }]);
+      const sent = bodiesSentTo(emulator, "scheduler/role/deploy");
+      assert.deepEqual(sent, [{ policies: "a", global: false, type: "client" }]);
       assert.equal(outputs.global, false);
     });
 
@@ -42,21 +35,16 @@ for (const schedulerReads of ["documented", "real"] as const) {
 
     it("a scheduler role adopts a role of the other type", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"] });
-      const managed = await manage({ type: "management", adopt: true });
+      await manage({ type: "management", adopt: true });
       assert.deepEqual([stored()?.type, stored()?.policies], ["management", ["old"]]);
-      await managed.destroy();
-      emulator.secrets.addSchedulerRole({ name: "deploy", type: "management" });
       await manage({ policies: "a", adopt: true });
       assert.deepEqual([stored()?.type, stored()?.policies], ["client", ["a"]]);
     });
 
     it("a scheduler role is understood where its policies are one text, and nothing is null", async () => {
       const data = { policies: "b, a", token_type: "client", type: null, lease: null, global: null };
-      const settings = await serviceWith(
-        emulator,
-        reading(() => data),
-      );
-      const managed = await manage(client, settings);
+      const altered = reading(() => data);
+      const managed = await manage(client, await serviceWith(emulator, altered));
       assert.equal(await managed.refresh(), true);
       assert.deepEqual([managed.outputs.policies, managed.outputs.type], [["b", "a"], "client"]);
       assert.equal(await managed.up(client), "same");
@@ -75,13 +63,13 @@ for (const schedulerReads of ["documented", "real"] as const) {
       const managed = await manage(client);
       emulator.secrets.removeSchedulerRole("deploy");
       await managed.destroy();
-      assert.equal(emulator.journal.count({ method: "DELETE", path, status: 204 }), 1);
+      assert.equal(emulator.journal.count({ method: "DELETE", status: 204 }), 1);
     });
   });
 }
 
-describe("the arguments of secrets.scheduler.Role", () => {
-  const emulator = useEmulator();
+describe("secrets.scheduler.Role", () => {
+  const emulator = useSecrets();
 
   const none = 'policies is empty: tokens of type "client" then have no permissions';
   const some = 'policies have no effect when type is "management", whose tokens have all permissions';
@@ -91,15 +79,16 @@ describe("the arguments of secrets.scheduler.Role", () => {
     [some]: 'policies must be empty when type is "management", whose tokens have all permissions',
   };
   const spaced = "policies contains a name with a space, which the scheduler does not accept";
-  const cases: readonly [Properties, failures: readonly string[], warnings?: readonly string[]][] = [
-    [{ type: "management" }, []],
-    [{ type: "management", policies: "" }, []],
-    [{ type: "management", policies: null }, []],
-    [{ policies: unknown }, []],
-    [{ policies: [unknown] }, []],
-    [{ policies: "a", type: unknown }, []],
+  const noList = "policies must be a list of names, or a string of names separated by commas";
+  const cases: readonly [Properties, failures?: readonly string[], warnings?: readonly string[]][] = [
+    [{ type: "management" }],
+    [{ type: "management", policies: "" }],
+    [{ type: "management", policies: null }],
+    [{ policies: unknown }],
+    [{ policies: [unknown] }],
+    [{ policies: "a", type: unknown }],
     [{ policies: ["a", "b,c"] }, ["policies[1] must be the name of a policy, without commas"]],
-    [{ policies: 5 }, ["policies must be a list of names, or a string of names separated by commas"]],
+    [{ policies: 5 }, [noList]],
     [{ policies: ["a b"] }, [], [spaced]],
     // Only the products refuse these.
     [{}, [], [none]],
@@ -108,37 +97,33 @@ describe("the arguments of secrets.scheduler.Role", () => {
     [{ policies: null, type: null }, [], [none]],
     [{ type: "management", policies: ["a"] }, [], [some]],
   ];
-  for (const [args, expected, warned = []] of cases) {
+  for (const [args, expected = [], warned = []] of cases) {
     it(`the arguments of a scheduler role are checked: ${JSON.stringify(args)}`, () => {
-      const given = { name: "r", ...args } as never;
-      const { failures, warnings } = checkArguments(roleDefinition, z, "documented", given);
-      const problemsOf = (found: typeof failures): readonly string[] =>
-        found.map(({ property, reason }) => `${property} ${reason}`);
-      assert.deepEqual([problemsOf(failures), warnings], [expected, warned]);
+      const [documented, hashicorp] = (["documented", "hashicorp"] as const).map((dialect) => {
+        const checked = checkArguments(roleDefinition, z, dialect, { name: "r", ...args } as never);
+        const problems = checked.failures.map(({ property, reason }) => `${property} ${reason}`);
+        return { problems, warnings: checked.warnings };
+      });
+      assert.deepEqual(documented, { problems: expected, warnings: warned });
       const refused = [...expected, ...warned.flatMap((warning) => refusals[warning] ?? [])];
-      assert.deepEqual(problemsOf(checkArguments(roleDefinition, z, "hashicorp", given).failures), refused);
+      assert.deepEqual(hashicorp?.problems, refused);
     });
   }
 
-  it("the arguments of a scheduler role create one without policies, and a management role with some", async () => {
-    const boss: Properties = { name: "boss", type: "management", policies: ["a"] };
-    for (const args of [{ name: "bare" }, boss]) {
-      const managed = await FakeEngine.create(roleDefinition, emulator, args);
+  const unusual: readonly Properties[] = [{}, { type: "management", policies: ["a"] }];
+  for (const args of unusual) {
+    it(`a scheduler role is created although it is unusual: ${JSON.stringify(args)}`, async () => {
+      const role = { name: "deploy", ...args };
+      const managed = await FakeEngine.create(roleDefinition, emulator, role);
       assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(args), "same");
-    }
-    const stored = emulator.inspect().secrets.schedulerRoles.map(({ name, policies }) => [name, policies]);
-    assert.deepEqual(Object.fromEntries(stored), { bare: [], boss: ["a"] });
-  });
-});
-
-describe("the functions of scheduler roles", () => {
-  const emulator = useEmulator();
-  useEnvironment(() => emulator.environment);
+      assert.equal(await managed.up(role), "same");
+      assert.deepEqual(emulator.inspect().secrets.schedulerRoles[0]?.policies, args.policies ?? []);
+    });
+  }
 
   it("getRole reads a role without policies, but none without a type", async () => {
     const respondWith = (data: object) =>
-      emulator.faults.add({ path: "/v1/scheduler/role/deploy", status: 200, body: { data }, times: 1 });
+      emulator.faults.add({ path: "/v1/scheduler/role/deploy", status: 200, body: { data } });
     respondWith({ token_type: "client" });
     assert.deepEqual((await getRole({ name: "deploy" })).policies, []);
     respondWith({ policies: ["a"] });

@@ -2,19 +2,16 @@ import assert from "node:assert/strict";
 import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
-import { useEnvironment } from "../../connection/environment";
 import { FakeEngine } from "../../support/fake-engine";
-import { useEmulator } from "../../support/use-emulator";
+import { useSecrets } from "../emulated-client";
 
 for (const [dialect, usual] of [
   ["documented", "scheduler"],
   ["hashicorp", "nomad"],
 ] as const) {
   describe(`the usual mount of the scheduler engine in the ${dialect} dialect`, () => {
-    const emulator = useEmulator({ dialect: { secrets: dialect } });
-    useEnvironment(() => ({ ...emulator.environment, SECRETS_DIALECT: dialect }));
-    const managed = (definition: unknown): FakeEngine =>
-      new FakeEngine(definition, emulator, { "trivium:secretsDialect": dialect });
+    const emulator = useSecrets({ dialect: { secrets: dialect } });
+    const managed = (definition: unknown): FakeEngine => new FakeEngine(definition, emulator);
 
     it("the usual mount is the default of resources and functions", async () => {
       const lease = managed(leaseDefinition);

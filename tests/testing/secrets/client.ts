@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../../sdk/testing";
+import type { Emulator, EmulatorOptions } from "../../../sdk/testing";
+import { useEmulator } from "../../support/use-emulator";
 import { type Reply, at, call } from "../call";
 
 /** Requests to the secrets service, or to one mount of it. */
@@ -42,14 +43,21 @@ export const users = "ou=users,dc=example,dc=org";
 export const binddn = "cn=admin,dc=example,dc=org";
 
 /** What a first write of the directory's configuration needs. */
-export const settings = { binddn, bindpass: "adminpw", userdn: users };
+const settings = { binddn, bindpass: "adminpw", userdn: users };
 
-/** Adds the bind account and four users to the directory. */
-export function addEntries({ secrets }: Emulator): void {
-  secrets.addDirectoryEntry({ dn: binddn, password: "adminpw" });
-  for (const name of ["alice", "svc1", "svc2", "svc3"]) {
-    secrets.addDirectoryEntry({ dn: dnOf(name), password: `${name}pw` });
-  }
+/** An emulator whose directory engine is configured before each test, with the bind account and four users. */
+export function useDirectory(options: EmulatorOptions = {}) {
+  const emulator = useEmulator(options);
+  const client = new SecretsClient(emulator);
+  const ldap = new SecretsClient(emulator, "ldap/");
+  beforeEach(async () => {
+    emulator.secrets.addDirectoryEntry({ dn: binddn, password: "adminpw" });
+    for (const name of ["alice", "svc1", "svc2", "svc3"]) {
+      emulator.secrets.addDirectoryEntry({ dn: dnOf(name), password: `${name}pw` });
+    }
+    await ldap.write("config", settings);
+  });
+  return { emulator, client, ldap };
 }
 
 export function dnOf(user: string): string {

@@ -6,26 +6,20 @@ import { EngineFailure } from "../../../sdk/testing/secrets/refusal";
 const refused = (action: () => unknown, message: RegExp): void =>
   assert.throws(action, (error) => error instanceof EngineFailure && message.test(error.message));
 
-describe("a distinguished name", () => {
-  it("a distinguished name is the same in every spelling, and can have signs in its values", () => {
-    const { key } = new DistinguishedName("cn=Web One,ou=users,dc=org");
-    for (const text of [
-      "CN=web one, OU=Users, DC=Org",
-      "cn = web  one ,ou=users,dc=org",
-      "cn=\\77eb one,ou=users,dc=org",
-    ]) {
-      assert.equal(new DistinguishedName(text).key, key, text);
-    }
-    for (const [text, value] of [
-      ["cn=Doe\\, Jane \\2B Co,dc=org", "Doe, Jane + Co"],
-      ["cn=J\\c3\\bcrgen,dc=org", "Jürgen"],
-    ] as const) {
-      assert.deepEqual(new DistinguishedName(text).own, { attribute: "cn", value });
-    }
-    for (const text of ["", "cn", "cn=", "=a", "cn=a,", ",cn=a", "cn=a,,dc=org", "cn=a\\"]) {
-      refused(() => new DistinguishedName(text), /Invalid DN Syntax/);
-    }
-  });
+it("a distinguished name is the same in every spelling, and can have signs in its values", () => {
+  const { key } = new DistinguishedName("cn=Web One,ou=users,dc=org");
+  for (const text of ["CN=web one, OU=Users, DC=Org", "cn = \\77eb  one ,ou=users,dc=org"]) {
+    assert.equal(new DistinguishedName(text).key, key, text);
+  }
+  for (const [text, value] of [
+    ["cn=Doe\\, Jane \\2B Co,dc=org", "Doe, Jane + Co"],
+    ["cn=J\\c3\\bcrgen,dc=org", "Jürgen"],
+  ] as const) {
+    assert.deepEqual(new DistinguishedName(text).own, { attribute: "cn", value });
+  }
+  for (const text of ["", "cn", "cn=", "=a", "cn=a,", ",cn=a", "cn=a,,dc=org", "cn=a\\"]) {
+    refused(() => new DistinguishedName(text), /Invalid DN Syntax/);
+  }
 });
 
 /** Each change in a line, such as `modify cn=a add:mail=one,two`. */
@@ -101,20 +95,22 @@ describe("the directory", () => {
   };
 
   it("the directory modifies attributes, in whatever spelling", () => {
-    change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
-    const added = { mail: ["alice@b.org", "a@b.org"], cn: ["alice"], sn: ["Liddell"] };
-    assert.deepEqual(directory.entry(alice).attributes, added);
-    change("delete: mail\nmail: ALICE@b.org\n-\ndelete: sn\n-\nreplace: userPassword\nuserPassword: new");
-    const { attributes, password } = directory.entry(alice);
-    assert.deepEqual([attributes, password], [{ mail: ["a@b.org"], cn: ["alice"] }, "new"]);
-    change("replace: mail\n-\ndelete: userPassword");
-    const found = directory.entry(alice);
-    assert.deepEqual(found, {
-      dn: alice,
-      mayManage: true,
-      attributes: { cn: ["alice"] },
-      password: null,
-    });
+    for (const [modifications, attributes, password] of [
+      [
+        "add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell",
+        { mail: ["alice@b.org", "a@b.org"], cn: ["alice"], sn: ["Liddell"] },
+        "wonder",
+      ],
+      [
+        "delete: mail\nmail: ALICE@b.org\n-\ndelete: sn\n-\nreplace: userPassword\nuserPassword: new",
+        { mail: ["a@b.org"], cn: ["alice"] },
+        "new",
+      ],
+      ["replace: mail\n-\ndelete: userPassword", { cn: ["alice"] }, null],
+    ] as const) {
+      change(modifications);
+      assert.deepEqual(directory.entry(alice), { dn: alice, mayManage: true, attributes, password });
+    }
   });
 
   for (const [code, modification] of [

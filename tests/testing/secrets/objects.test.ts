@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { barcodeOf } from "../../../sdk/testing/secrets/mfa/totp-secrets";
 import { useEmulator } from "../../support/use-emulator";
-import { type Exchange, assertRefused, assertResponses, at, call } from "../call";
+import { type Exchange, assertResponses, at } from "../call";
 import { SecretsClient } from "./client";
 import { readBarcode } from "./mfa/read-barcode";
 
@@ -15,13 +15,6 @@ describe("the emulator's TOTP methods", () => {
   const products = useEmulator({ dialect: { secrets: "hashicorp" } });
   const create = `POST /v1/${methodsPath}`;
   const stored = () => emulator.inspect().secrets.totpMethods;
-
-  it("the emulator's TOTP methods take what only the products refuse", async () => {
-    const body = { issuer: "acme", max_validation_attempts: -1 };
-    const error = /^max_validation_attempts must be greater than zero$/;
-    await assertResponses(emulator, "secrets", [[create, body, 200]]);
-    await assertResponses(products, "secrets", [[create, body, 400, error]]);
-  });
 
   it("the emulator's TOTP methods are replaced as a whole by an update by path or by the id in the body", async () => {
     const { id } = emulator.secrets.addTotpMethod({ issuer: "acme", digits: 8, skew: 0 });
@@ -114,80 +107,74 @@ describe("the emulator's entity aliases", () => {
 
   it("the emulator's entity aliases of the products have limits for metadata, and are made with an entity where none is given", async () => {
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, number) => [`key-${number}`, "x"]));
-    const refused: readonly (readonly [metadata: object, error: RegExp])[] = [
-      [many, /at most 64 keys, provided 65/],
-      [{ ["ü".repeat(65)]: "x" }, /length of key "ü+" is 130 but/],
-      [{ key: "" }, /length of value for key "key" is 0 but/],
-      [{ key: "a\nb" }, /unprintable/],
-    ];
+    const refused = (custom_metadata: object, error: RegExp): Exchange => {
+      return [write, { ...named("web"), custom_metadata }, 500, error];
+    };
     await assertResponses(products, "secrets", [
-      ...refused.map(([custom_metadata, error]): Exchange => {
-        return [write, { ...named("web"), custom_metadata }, 500, error];
-      }),
+      refused(many, /at most 64 keys, provided 65/),
+      refused({ ["ü".repeat(65)]: "x" }, /length of key "ü+" is 130 but/),
+      refused({ key: "a\nb" }, /unprintable/),
       [write, { name: "bob", mount_accessor: "none" }, 400, /^invalid mount accessor "none"$/],
-    ]);
-    const { entities, entityAliases } = products.inspect().secrets;
-    assert.deepEqual([entities.length, entityAliases], [1, []]);
-    await assertResponses(products, "secrets", [
       [write, { name: "bob", mount_accessor }, 200],
       [write, { name: "bob", mount_accessor }, 204],
     ]);
-    const made = products.inspect().secrets;
-    const ids = made.entities.map(({ id }) => id);
-    assert.deepEqual(ids, ["alice", made.entityAliases[0]?.canonicalId]);
+    const { entities, entityAliases } = products.inspect().secrets;
+    const [alias] = entityAliases;
+    assert.deepEqual([alias?.name, entityAliases.length], ["bob", 1]);
+    assert.deepEqual([entities.length, entities[1]?.id], [2, alias?.canonicalId]);
   });
 });
 
 describe("the emulated scheduler engine, where its access configuration counts", () => {
   const emulator = useEmulator({ secrets: { schedulerAccess: "checked" } });
-  const products = useEmulator({
-    dialect: { secrets: "hashicorp" },
-    secrets: { schedulerAccess: "checked" },
-  });
-  const ask = async () => call(emulator, "secrets", "GET", "/v1/scheduler/creds/r");
-  const access = "/v1/nomad/config/access";
+  const products = useEmulator({ dialect: "hashicorp", secrets: { schedulerAccess: "checked" } });
 
   it("the emulated scheduler engine issues tokens without one, and with the right address and a management token", async () => {
+    const credentials = "GET /v1/scheduler/creds/r";
+    const ask = async (change: object, status: number, error?: RegExp) => {
+      emulator.secrets.changeSchedulerAccess(change);
+      await assertResponses(emulator, "secrets", [[credentials, undefined, status, error]]);
+    };
     emulator.secrets.addSchedulerRole({ name: "r", type: "management" });
-    assert.equal((await ask()).status, 200);
+    await assertResponses(emulator, "secrets", [[credentials, undefined, 200]]);
     const { address, token } = emulator.scheduler;
-    emulator.secrets.changeSchedulerAccess({ address: `${address}/`, token });
-    const secretId = String(at((await ask()).body, "data", "secret_id"));
-    emulator.secrets.changeSchedulerAccess({ address, token: secretId });
-    assert.equal((await ask()).status, 200);
+    await ask({ address: `${address}/`, token }, 200);
+    await ask({ address, token: emulator.inspect().scheduler.aclTokens.at(-1)?.secretId }, 200);
+    const denied = /Unexpected response code: 403 \(Permission denied\)/;
+    const client = emulator.scheduler.addToken({ access: { readNodes: true } });
     const frames = emulator.inspect().scheduler.frames.length;
-    for (const wrong of ["wrong", emulator.scheduler.addToken({ access: { readNodes: true } })]) {
-      emulator.secrets.changeSchedulerAccess({ token: wrong });
-      assertRefused(await ask(), 500, /Unexpected response code: 403 \(Permission denied\)/);
-    }
-    emulator.secrets.changeSchedulerAccess({ token: "", address: "https://elsewhere:4646" });
-    assertRefused(await ask(), 500, /elsewhere:4646\/v1\/acl\/token": dial tcp/);
+    await ask({ token: "wrong" }, 500, denied);
+    await ask({ token: client }, 500, denied);
+    await ask(
+      { token: "", address: "https://elsewhere:4646" },
+      500,
+      /elsewhere:4646\/v1\/acl\/token": dial tcp/,
+    );
     assert.equal(emulator.inspect().scheduler.frames.length, frames);
   });
 
   it("the emulated scheduler engine adopts the scheduler once in the products, and changes nothing when it cannot", async () => {
+    const post = "POST /v1/nomad/config/access";
     const refusal = /^Token not provided and failed to bootstrap ACLs$/;
     const { address } = products.scheduler;
     const token = () => products.inspect().secrets.schedulerAccess[0]?.token;
     await assertResponses(products, "secrets", [
-      [`POST ${access}`, { address: "http://127.0.0.1:4646" }, 400, refusal],
-      [`GET ${access}`, undefined, 404],
-      [`POST ${access}`, { address }, 204],
+      [post, { address: "http://127.0.0.1:4646" }, 400, refusal],
+      ["GET /v1/nomad/config/access", undefined, 404],
+      [post, { address }, 204],
     ]);
     const first = token();
     await assertResponses(products, "secrets", [
-      [`POST ${access}`, { address: "http://other:4646" }, 204],
-      [`POST ${access}`, { token: "" }, 400, refusal],
+      [post, { address: "http://other:4646" }, 204],
+      [post, { token: "" }, 400, refusal],
     ]);
     assert.equal(token(), first, "a token that is stored stays");
     await assertResponses(products, "secrets", [
-      [`DELETE ${access}`, undefined, 204],
-      [`POST ${access}`, { address }, 400, refusal],
+      ["DELETE /v1/nomad/config/access", undefined, 204],
+      [post, { address }, 400, refusal],
     ]);
     products.reset();
-    await assertResponses(products, "secrets", [
-      [`POST ${access}`, { address: products.scheduler.address }, 204],
-    ]);
+    await assertResponses(products, "secrets", [[post, { address: products.scheduler.address }, 204]]);
   });
 
   it("the emulated scheduler engine reads policies in the products that were never given as null, and cleared ones as an empty list", async () => {

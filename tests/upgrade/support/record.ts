@@ -1,42 +1,42 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { textsWithin } from "../../../sdk/resource/state/entry";
 import { casesIn, resourceCases } from "../../cases";
-import { type Dialect, given, type ResourceCase, together, type Values } from "../../cases/support/case";
+import { allDialects, type Dialect, given, together } from "../../cases/support/case";
 import { emulatedServices } from "../../cases/support/emulated-services";
-import type { CaseContext } from "../../cases/support/test-services";
-import { type Adapter, typeWith } from "../../engine/support/adapter";
+import { type Adapter, adapters, typeWith } from "../../engine/support/adapter";
 import { SharedStack } from "../../engine/support/shared-stack";
+import { classes } from "../../engine/support/tested-resource";
 import { Proxy } from "../../support/proxy";
 import {
-  classes,
   configurationIn,
   type Declaration,
   declareAll,
   ports,
   project,
-  recordedServices,
   recordings,
   type Recording,
   type SetUpCall,
   type StateFile,
-  textOf,
   tokens,
 } from "./recording";
-import { leftIn } from "./replay";
-
-const recordedHeaders = ["authorization", "x-secrets-token", "x-vault-token", "content-type", "accept"];
+import { leftIn, shortestName } from "./replay";
 
 /** With the compiled library. @returns the folder, whose files are replaced */
 export async function recordStates(version: string): Promise<string> {
   const folder = join(recordings, version);
   mkdirSync(folder, { recursive: true });
-  for (const adapter of ["dynamic", "plugin"] as const) {
-    for (const dialect of ["documented", "hashicorp"] as const) {
+  for (const adapter of adapters) {
+    for (const dialect of allDialects) {
       const recording = await recordState(adapter, dialect);
-      writeFileSync(join(folder, `${adapter}-${dialect}.json`), textOf(recording));
+      // One line for each resource, declaration and step.
+      const members = Object.entries(recording).map(([name, value]: [string, unknown]) => {
+        const lines = Array.isArray(value) ? value.map((item) => JSON.stringify(item)).join(",\n") : "";
+        return `${JSON.stringify(name)}: ${Array.isArray(value) ? `[\n${lines}\n]` : JSON.stringify(value)}`;
+      });
+      writeFileSync(join(folder, `${adapter}-${dialect}.json`), `{\n${members.join(",\n")}\n}\n`);
     }
   }
   return folder;
@@ -50,57 +50,59 @@ export async function recordStates(version: string): Promise<string> {
  * @throws Error when a class is missing, or a plan shows a change right after an update
  */
 async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recording> {
-  const recordedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
-  const emulator = await startEmulator({
-    dialect,
-    frozenAt: recordedAt,
-    tokens,
-    ports: { scheduler: ports.scheduler },
-  });
+  const frozenAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+  const emulator = await startEmulator({ dialect, frozenAt, tokens, ports: { scheduler: ports.scheduler } });
   const steps: Recording["steps"][number][] = [];
   const { provisioning, secrets } = emulator;
   const proxy = await Proxy.start({ provisioning, secrets }, { ports });
   const stack = await SharedStack.create(project, configurationIn(dialect), {}, adapter);
-  const upTo = (program: readonly Declaration[]) => stack.up(() => declareAll(program, adapter));
   try {
     proxy.after = ({ service, method, target, headers, body, status, response }) => {
-      if (service !== "scheduler" && status < 300 && (method !== "GET" || tellsNames(steps, response))) {
-        const sent = recordedHeaders.map((name) => [name, headers[name]] as const);
-        const kept = Object.fromEntries(
-          sent.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-        );
+      const told = JSON.stringify(steps);
+      // Whether the response has names that no step before has told.
+      const isNews = textsWithin(JSON.parse(response || "null")).some(
+        (text) => text.length >= shortestName && !told.includes(JSON.stringify(text).slice(1, -1)),
+      );
+      if (service !== "scheduler" && status < 300 && (method !== "GET" || isNews)) {
+        const names = ["authorization", "x-secrets-token", "x-vault-token", "content-type", "accept"];
+        const sent = Object.entries(headers).filter(([name]) => names.includes(name));
+        const kept = Object.fromEntries(sent) as Record<string, string>;
         steps.push({ service, method, target, headers: kept, body, status, response });
       }
       return undefined;
     };
-    const prepared = await setUpStage(noting(emulator, steps), dialect);
+    const actors = await setUp(noting(emulator, steps), dialect);
     const preparing = steps.length;
     const before = emulator.inspect();
-    await upTo(prepared.map(({ first }) => first));
-    const program = prepared.map(({ last }) => last);
-    await upTo(program);
-    await stack.previewWithoutChanges(() => declareAll(program, adapter));
-    const idOf = async ({ first: { type, name } }: Actor): Promise<string> => {
-      const ids = await stack.idsByName(typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`));
-      return ids.get(name) ?? assert.fail(`the stack has no ${name}`);
-    };
-    for (const actor of prepared) {
-      await actor.drift?.(await idOf(actor));
+    await stack.up(() =>
+      declareAll(
+        actors.map(({ first }) => first),
+        adapter,
+      ),
+    );
+    const declarations = actors.map(({ last }) => last);
+    const program = () => declareAll(declarations, adapter);
+    await stack.up(program);
+    await stack.previewWithoutChanges(program);
+    for (const { first, drift } of actors) {
+      const id = (await stack.idsByName(typeWith(adapter, first.type))).get(first.name);
+      await drift?.(id ?? assert.fail(`the stack has no ${first.name}`));
     }
-    await stack.refresh({ program: () => declareAll(program, adapter) });
+    await stack.refresh({ program });
     const kept = [...steps];
-    const state = JSON.parse(await stack.stateFile()) as StateFile;
+    const state = JSON.parse(readFileSync(stack.statePath, "utf8")) as StateFile;
     const { resources = [], ...latest } = state.checkpoint.latest;
-    const plan = await stack.preview(() => declareAll(program, adapter));
-    await upTo(program);
+    const plan = await stack.preview(program);
+    await stack.up(program);
     await stack.destroy();
     return {
-      ...{ adapter, dialect, recordedAt: recordedAt.toISOString(), drifted: plan.changes.update ?? 0 },
-      ...{ left: leftIn(before, emulator.inspect()), program, preparing, steps: kept },
+      ...{ adapter, dialect, recordedAt: frozenAt.toISOString(), drifted: plan.changes["update"] ?? 0 },
+      ...{ left: leftIn(before, emulator.inspect()), program: declarations, preparing, steps: kept },
       state: { ...state, checkpoint: { ...state.checkpoint, latest } },
       resources: resources.map((resource) => {
-        const { sourcePosition, stackTrace, ...others } = resource as unknown as Values;
-        return others as unknown as typeof resource;
+        const { sourcePosition, stackTrace, ...others } = resource as typeof resource &
+          Record<string, unknown>;
+        return others;
       }),
     };
   } catch (error) {
@@ -112,28 +114,16 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
   }
 }
 
-/** Whether a response has names that no step before has told. Shorter texts are words that services use. */
-function tellsNames(steps: readonly object[], response: string): boolean {
-  const told = JSON.stringify(steps);
-  const texts = textsWithin(response === "" ? undefined : JSON.parse(response));
-  return texts.some((text) => text.length >= 8 && !told.includes(JSON.stringify(text).slice(1, -1)));
-}
-
-/** Recordings are kept for years, and so is what was issued in them. */
-const aCentury = "876000h";
-
 /** An emulator of which note is taken what is set up in it. Its addresses are those that everybody else is to use. */
 function noting(emulator: Emulator, steps: object[]): Emulator {
-  const addresses: Readonly<Partial<Record<SetUpCall["on"], string>>> = Object.fromEntries(
-    recordedServices.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
-  );
   const services = (["provisioning", "secrets", "scheduler", "events"] as const).map((on) => [
     on,
     new globalThis.Proxy(emulator[on], {
       get(service, call: string) {
         const member: unknown = Reflect.get(service, call);
         if (typeof member !== "function") {
-          return call === "address" ? (addresses[on] ?? member) : member;
+          const isProxied = call === "address" && (on === "provisioning" || on === "secrets");
+          return isProxied ? `http://127.0.0.1:${ports[on]}` : member;
         }
         return (...values: unknown[]): unknown => {
           const result: unknown = Reflect.apply(member, service, values);
@@ -147,7 +137,7 @@ function noting(emulator: Emulator, steps: object[]): Emulator {
   return { ...emulator, ...Object.fromEntries(services) } as Emulator;
 }
 
-/** A resource of the program: as it is declared at first, as it stays, and what happens to its object in the end. */
+/** A resource as it is declared at first, as it stays, and what happens to its object in the end. */
 interface Actor {
   readonly first: Declaration;
   readonly last: Declaration;
@@ -155,23 +145,29 @@ interface Actor {
 }
 
 /** Sets up what the case of every class needs, for a program that declares one of each. */
-async function setUpStage(emulator: Emulator, dialect: Dialect): Promise<readonly Actor[]> {
-  const receiver = { address: "https://hooks.acme.example", requests: [] };
+async function setUp(emulator: Emulator, dialect: Dialect): Promise<readonly Actor[]> {
+  const receiver = { address: "https://hooks.acme.example" };
   assert.deepEqual([...resourceCases.keys()].sort(), [...classes.keys()].sort());
   const actors: Actor[] = [];
   for (const [index, [type, resourceCase]] of [...casesIn(dialect)].entries()) {
-    const options = { dialect, mark: `stage-${index + 1}`, lifetime: aCentury, receiver };
+    // Recordings are kept for years, and so is what was issued in them.
+    const options = { dialect, mark: `stage-${index + 1}`, lifetime: "876000h", receiver };
     const context = await resourceCase.prepare(emulatedServices(emulator, options));
-    const declared = { type, name: type.replace(/[/:]/g, "-") };
+    const { changes, cleared, drift, whenRecorded } = resourceCase;
     const args = given({
       ...resourceCase.valid(context),
       ...resourceCase.spellings?.(context),
-      ...resourceCase.whenRecorded,
+      ...whenRecorded,
     });
+    // The program omits these later.
+    const omitted = changes.filter(
+      ({ argument, replaces }) => cleared.includes(argument) && !(argument in args) && replaces !== true,
+    );
+    const declared = { type, name: type.replace(/[/:]/g, "-") };
     actors.push({
-      first: { ...declared, args: { ...toBeCleared(resourceCase, context, args), ...args } },
+      first: { ...declared, args: { ...given(together(omitted, context)), ...args } },
       last: { ...declared, args },
-      drift: (id) => resourceCase.drift?.cause(context, id),
+      drift: (id) => drift?.cause(context, id),
     });
   }
   emulator.provisioning.addOrganization({ name: "former" });
@@ -179,16 +175,4 @@ async function setUpStage(emulator: Emulator, dialect: Dialect): Promise<readonl
   const { id } = emulator.provisioning.addProject(existing);
   const first = { type: "provisioning:Project", name: "taken-over", args: existing, takesOver: id };
   return [...actors, { first, last: first }];
-}
-
-/** Arguments that the program omits later. */
-function toBeCleared(resourceCase: ResourceCase, context: CaseContext, args: Values): Values {
-  const { changes, cleared } = resourceCase;
-  const names = cleared.filter((name) => !(name in args));
-  return given(
-    together(
-      changes.filter(({ argument, replaces }) => names.includes(argument) && replaces !== true),
-      context,
-    ),
-  );
 }

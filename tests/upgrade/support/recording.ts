@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import * as library from "pulumi-trivium";
-import type { Emulator } from "pulumi-trivium/testing";
-import { collectClasses } from "../../../sdk/resource/definition";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Dialect, Values } from "../../cases/support/case";
 import type { Adapter } from "../../engine/support/adapter";
-import type { Configuration } from "../../engine/support/configuration";
+import { type Configuration, configurationOf } from "../../engine/support/configuration";
 import type { StateResource } from "../../engine/support/shared-stack";
-import type { ResourceClass } from "../../engine/support/tested-resource";
+import { classes } from "../../engine/support/tested-resource";
 import { repository } from "../../support/packed-library";
+import { type Exchange as Seen, services } from "../../support/proxy";
 
 /** Where the recordings are: a folder for each version, a file for each adapter and dialect. */
 export const recordings = join(repository, "tests", "fixtures", "state");
@@ -30,21 +28,12 @@ export const tokens = {
 } as const;
 
 export function configurationIn(dialect: Dialect): Configuration {
-  return Object.fromEntries(
-    (["provisioning", "secrets", "scheduler"] as const).flatMap(
-      (service): [string, Configuration[string]][] => [
-        [`trivium:${service}Address`, `http://127.0.0.1:${ports[service]}`],
-        [`trivium:${service}Token`, { secret: tokens[service] }],
-        [`trivium:${service}Dialect`, dialect],
-      ],
-    ),
-  );
+  const settings = services.map((service) => {
+    const address = `http://127.0.0.1:${ports[service]}`;
+    return [service, { address, token: tokens[service], dialect }];
+  });
+  return configurationOf(Object.fromEntries(settings) as object);
 }
-
-/** The services that objects are made at by requests. The scheduler is only listened to. */
-export type RecordedService = "provisioning" | "secrets";
-
-export const recordedServices: readonly RecordedService[] = ["provisioning", "secrets"];
 
 /** Something that was set up in the emulator. */
 export interface SetUpCall {
@@ -57,16 +46,11 @@ export interface SetUpCall {
 }
 
 /** A request that succeeded, with its response. */
-export interface Exchange {
-  readonly service: RecordedService;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
+export interface Exchange extends Pick<Seen, "method" | "target" | "body" | "status" | "response"> {
+  /** Where objects are made by requests; the scheduler is only listened to. */
+  readonly service: "provisioning" | "secrets";
   /** Those that carry the token and say what the body is. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly status: number;
-  readonly response: string;
 }
 
 /** A resource that the program declares. */
@@ -103,59 +87,29 @@ export interface StateFile {
   readonly checkpoint: { readonly latest: { readonly resources?: readonly StateResource[] } };
 }
 
-/** @returns the text of a file with one line for each resource, declaration and step */
-export function textOf(recording: Recording): string {
-  const members = Object.entries(recording).map(([name, value]: [string, unknown]) => {
-    const text = Array.isArray(value)
-      ? `[\n${value.map((item) => JSON.stringify(item)).join(",\n")}\n]`
-      : JSON.stringify(value);
-    return `${JSON.stringify(name)}: ${text}`;
-  });
-  return `{\n${members.join(",\n")}\n}\n`;
-}
-
 export function stateFileOf({ state, resources }: Recording): string {
   const { checkpoint } = state;
   const latest = { ...checkpoint.latest, resources };
   return JSON.stringify({ ...state, checkpoint: { ...checkpoint, latest } });
 }
 
-/** Calls a function that sets something up in the emulator. */
-export function setUp(
-  emulator: Emulator,
-  { on, call, arguments: given }: Omit<SetUpCall, "result">,
-): Readonly<Record<string, unknown>> {
-  const functions = emulator[on] as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
-  const set = functions[call];
-  if (set === undefined) {
-    throw new Error(`The emulator has no function ${on}.${call} any more.`);
-  }
-  return (set.apply(functions, [...given]) ?? {}) as Readonly<Record<string, unknown>>;
-}
-
 /** All recordings, by the version that wrote the state. */
 export function readRecordings(): readonly (readonly [version: string, recording: Recording])[] {
-  const versions = existsSync(recordings) ? readdirSync(recordings) : [];
-  return versions.flatMap((version) =>
-    readdirSync(join(recordings, version)).map((file) => {
-      const text = readFileSync(join(recordings, version, file), "utf8");
-      return [version, JSON.parse(text) as Recording] as const;
-    }),
-  );
+  const files = readdirSync(recordings, { recursive: true, encoding: "utf8" }).sort();
+  return files
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => {
+      const text = readFileSync(join(recordings, file), "utf8");
+      return [dirname(file), JSON.parse(text) as Recording];
+    });
 }
-
-export const classes = collectClasses(library);
 
 /** Declares with today's library what a program declared. */
 export function declareAll(program: readonly Declaration[], adapter: Adapter): void {
   for (const { type, name, args, takesOver } of program) {
-    const resourceClass = (classes.get(type) ?? assert.fail(type)) as unknown as ResourceClass;
-    if (takesOver === undefined) {
-      new resourceClass(name, args);
-    } else if (adapter === "plugin") {
-      new resourceClass(name, args, { import: takesOver });
-    } else {
-      new resourceClass(name, { ...args, adopt: true });
-    }
+    const resourceClass = classes.get(type) ?? assert.fail(type);
+    const byImport = takesOver !== undefined && adapter === "plugin" ? { import: takesOver } : {};
+    const byArgument = takesOver !== undefined && adapter === "dynamic" ? { adopt: true } : {};
+    new resourceClass(name, { ...args, ...byArgument }, byImport);
   }
 }

@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { bindPassword, configuredEngineIn } from "../../support/engines";
+import { directoryIn } from "../../support/engines";
 import type { CaseContext, TestServices } from "../../support/test-services";
 
 async function accountsOut({
@@ -28,8 +28,8 @@ const nameOf = ({ dialect }: Pick<TestServices, "dialect">, set: string) =>
 export const libraryCheckout = defineCase({
   type: "secrets/directory:LibraryCheckout",
   async prepare(services) {
-    const engine = await configuredEngineIn(services, accounts, ({ secrets }) =>
-      secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
+    const engine = await directoryIn(services, accounts, ({ directoryLibraryAccounts }) =>
+      directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
     );
     const sets = {
       [`${engine.mount}/library/operators`]: ["svc-1", "svc-2", "svc-3"],
@@ -48,20 +48,17 @@ export const libraryCheckout = defineCase({
     }
     return { ...engine, sets: Object.keys(sets) };
   },
-  live: {
-    needs: ["directory engine", "directory"],
-    count: async (context) => (await accountsOut(context)).length,
-  },
+  needs: ["directory engine", "directory"],
+  count: async (context) => (await accountsOut(context)).length,
   valid: ({ given }) => ({ ...given, setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
   spellings: () => ({ ttl: 3600, waitFor: "60s" }),
   changes: [
-    { argument: "waitFor", to: "2m" },
-    { argument: "force", to: false },
-    { argument: "setName", to: "spares", replaces: true },
-    { argument: "ttl", to: "2h", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+    { waitFor: "2m" },
+    { force: false },
+    { setName: "spares" },
+    { ttl: "2h" },
+    { mount: ({ otherMount }) => otherMount },
   ],
-  cleared: ["force", "waitFor"],
   async vanish(context) {
     for (const { set, account } of await accountsOut(context)) {
       const path = set.replace("/library/", "/library/manage/");
@@ -97,5 +94,4 @@ export const libraryCheckout = defineCase({
       /account of the .* may nevertheless be checked out|checked out no account of the|were checked out in the meantime/,
     endsByItself: true,
   },
-  canaries: [bindPassword],
 });

@@ -1,46 +1,30 @@
 import { defineCase } from "../../support/case";
-import { bindPassword, configuredEngineIn, countAt, inAnotherCase, pathIn } from "../../support/engines";
-
-const pathOf = pathIn("library");
+import { directoryIn, inAnotherCase, objectsAt, pathIn } from "../../support/engines";
 
 const accounts = ["svc-1", "svc-2", "svc-3"];
+const objects = objectsAt(pathIn("library"), ["ttl", "max_ttl", "disable_check_in_enforcement"]);
 
 export const librarySet = defineCase({
   type: "secrets/directory:LibrarySet",
-  prepare: (services) =>
-    configuredEngineIn(services, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
-  live: { needs: ["directory engine", "directory"], count: countAt(pathOf) },
+  prepare: (services) => directoryIn(services, accounts, ({ directoryLibrarySets }) => directoryLibrarySets),
+  needs: ["directory engine", "directory"],
+  ...objects,
   valid: ({ given }) => ({
-    ...given,
-    name: "operators",
-    serviceAccountNames: ["svc-1", "svc-2"],
-    ttl: "8h",
-    maxTtl: "2d",
+    ...{ ...given, name: "operators", serviceAccountNames: ["svc-1", "svc-2"], ttl: "8h", maxTtl: "2d" },
     disableCheckInEnforcement: true,
   }),
   spellings: ({ services }) => ({
-    name: inAnotherCase(services, "operators"),
-    serviceAccountNames: "svc-2, svc-1",
-    ttl: 28_800,
+    ...{ name: inAnotherCase(services, "operators"), serviceAccountNames: "svc-2, svc-1", ttl: 28_800 },
     maxTtl: "48h",
   }),
   changes: [
-    { argument: "serviceAccountNames", to: accounts },
-    { argument: "ttl", to: 0 },
-    { argument: "maxTtl", to: "4d" },
-    { argument: "disableCheckInEnforcement", to: false },
-    { argument: "name", to: "night-shift", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+    { serviceAccountNames: accounts },
+    { ttl: 0 },
+    { maxTtl: "4d" },
+    { disableCheckInEnforcement: false },
+    { name: "night-shift" },
+    { mount: ({ otherMount }) => otherMount },
   ],
-  drift: {
-    argument: "serviceAccountNames",
-    cause: ({ services }, id) =>
-      services.secrets.api.change(pathOf(id), ["ttl", "max_ttl", "disable_check_in_enforcement"], {
-        name: id.split("/").at(-1),
-        service_account_names: ["svc-3"],
-      }),
-  },
-  cleared: ["ttl", "maxTtl", "disableCheckInEnforcement"],
-  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
-  canaries: [bindPassword],
+  drifting: (context, id, values) => objects.drifting(context, id, { name: id.split("/").at(-1), ...values }),
+  drifts: { serviceAccountNames: { service_account_names: ["svc-3"] } },
 });

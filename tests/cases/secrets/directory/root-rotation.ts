@@ -1,11 +1,11 @@
-import { allDialects, defineCase } from "../../support/case";
-import { bindPassword, directoryEngineIn } from "../../support/engines";
+import { allDialects, bindPassword, defineCase } from "../../support/case";
+import { engineIn } from "../../support/engines";
 
 export const rootRotation = defineCase({
   type: "secrets/directory:RootRotation",
   async prepare(services) {
-    const engine = await directoryEngineIn(services, (inspection) =>
-      inspection.secrets.directoryConfigs.filter((each) => each.lastBindPasswordRotation !== null),
+    const engine = await engineIn(services, "directory", ({ directoryConfigs }) =>
+      directoryConfigs.filter((each) => each.lastBindPasswordRotation !== null),
     );
     const { api, directory } = services.secrets;
     const userdn = await directory.base();
@@ -17,25 +17,18 @@ export const rootRotation = defineCase({
     }
     return { ...engine, binders };
   },
-  live: {
-    needs: ["directory engine", "directory", "own passwords"],
-    // A response may not mention the rotation, so the directory is asked.
-    count: async ({ services, binders }, ids) => {
-      const accepted = await Promise.all(
-        ids.map((mount) => services.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
-      );
-      return accepted.filter((each) => !each).length;
-    },
+  needs: ["directory engine", "directory", "own passwords"],
+  // A response may not mention the rotation, so the directory is asked.
+  count: async ({ services, binders }, ids) => {
+    const accepted = await Promise.all(
+      ids.map((mount) => services.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
+    );
+    return accepted.filter((each) => !each).length;
   },
   valid: ({ given }) => ({ ...given, triggers: { quarter: "2026-1", urgent: false } }),
   spellings: () => ({ triggers: { urgent: false, quarter: "2026-1" } }),
-  changes: [
-    { argument: "triggers", to: { quarter: "2026-2" } },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
-  ],
-  cleared: ["triggers"],
+  changes: [{ triggers: { quarter: "2026-2" } }, { mount: ({ otherMount }) => otherMount }],
   inPlace: true,
   // A rotation cannot be undone.
   remains: { dialects: allDialects },
-  canaries: [bindPassword],
 });

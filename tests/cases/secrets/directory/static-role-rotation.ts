@@ -1,13 +1,13 @@
 import { allDialects, defineCase } from "../../support/case";
-import { bindPassword, configuredEngineIn, inAnotherCase, pathIn } from "../../support/engines";
+import { directoryIn, inAnotherCase, pathIn } from "../../support/engines";
 
 const pathOf = pathIn("static-role");
 
 export const staticRoleRotation = defineCase({
   type: "secrets/directory:StaticRoleRotation",
   async prepare(services) {
-    const engine = await configuredEngineIn(services, ["svc-1", "svc-2"], (inspection) =>
-      inspection.secrets.directoryStaticRoles.filter((each) => each.lastRotation !== null),
+    const engine = await directoryIn(services, ["svc-1", "svc-2"], ({ directoryStaticRoles }) =>
+      directoryStaticRoles.filter((each) => each.lastRotation !== null),
     );
     const { mount, otherMount } = engine;
     const usernames = {
@@ -21,21 +21,14 @@ export const staticRoleRotation = defineCase({
     }
     return engine;
   },
-  live: {
-    needs: ["directory engine", "directory"],
-    count: async ({ services }, ids) => {
-      const roles = await Promise.all(ids.map((id) => services.secrets.api.read(pathOf(id))));
-      return roles.filter((role) => typeof role?.["last_vault_rotation"] === "string").length;
-    },
+  needs: ["directory engine", "directory"],
+  count: async ({ services }, ids) => {
+    const roles = await Promise.all(ids.map((id) => services.secrets.api.read(pathOf(id))));
+    return roles.filter((role) => typeof role?.["last_vault_rotation"] === "string").length;
   },
   valid: ({ given }) => ({ ...given, roleName: "payments", triggers: { incident: 1 } }),
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "payments") }),
-  changes: [
-    { argument: "triggers", to: { incident: 2 } },
-    { argument: "roleName", to: "search", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
-  ],
-  cleared: ["triggers"],
+  changes: [{ triggers: { incident: 2 } }, { roleName: "search" }, { mount: ({ otherMount }) => otherMount }],
   inPlace: true,
   // A rotation cannot be undone.
   remains: { dialects: allDialects },
@@ -45,5 +38,4 @@ export const staticRoleRotation = defineCase({
       await services.secrets.api.write(`${mount}/rotate-role/payments`);
     }
   },
-  canaries: [bindPassword],
 });

@@ -1,7 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt, enterprise, inAnotherCase } from "../../support/engines";
-
-const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
+import { inAnotherCase, objectsAt } from "../../support/engines";
 
 export const entityAlias = defineCase({
   type: "secrets/identity:EntityAlias",
@@ -15,11 +13,10 @@ export const entityAlias = defineCase({
       otherAccessor: await secrets.addLogin(),
     };
   },
-  live: { needs: ["secrets service"], count: countAt(pathOf) },
+  needs: ["secrets service"],
+  ...objectsAt((id) => `identity/entity-alias/id/${id}`, ["name", "mount_accessor", "custom_metadata"]),
   valid: ({ entityId, accessor }) => ({
-    name: "alice",
-    canonicalId: entityId,
-    mountAccessor: accessor,
+    ...{ name: "alice", canonicalId: entityId, mountAccessor: accessor },
     customMetadata: { team: "payments", floor: "3" },
   }),
   spellings: ({ services }) => ({
@@ -27,33 +24,16 @@ export const entityAlias = defineCase({
     customMetadata: { floor: "3", team: "payments" },
   }),
   changes: [
-    { argument: "name", to: "alicia" },
-    { argument: "canonicalId", toIn: ({ otherEntityId }) => otherEntityId },
-    { argument: "mountAccessor", toIn: ({ otherAccessor }) => otherAccessor },
-    { argument: "customMetadata", to: { team: "search" } },
+    { name: "alicia" },
+    { canonicalId: ({ otherEntityId }) => otherEntityId },
+    { mountAccessor: ({ otherAccessor }) => otherAccessor },
+    { customMetadata: { team: "search" } },
   ],
-  cleared: ["customMetadata"],
-  drift: {
-    argument: "canonicalId",
-    cause: ({ services, entityId }, id) =>
-      services.secrets.api.change(pathOf(id), ["name", "mount_accessor", "custom_metadata"], {
-        canonical_id: entityId,
-      }),
-  },
+  drifts: { canonicalId: { canonical_id: ({ entityId }) => entityId } },
   hashicorp: {
-    changes: [
-      { argument: "externalId", to: "scim-7", replaces: true, needs: enterprise },
-      { argument: "issuer", to: "https://login.acme.example", replaces: true, needs: enterprise },
-      { argument: "mountAccessor", to: null, replaces: true, needs: enterprise },
-    ],
+    enterprise: [{ externalId: "scim-7" }, { issuer: "https://login.acme.example" }, { mountAccessor: null }],
   },
-  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
-  populate({ secrets }, { otherEntityId, accessor, services }) {
-    secrets.addEntityAlias({
-      name: services.freshName("bob"),
-      canonicalId: otherEntityId,
-      mountAccessor: accessor,
-    });
+  populate({ secrets }, { otherEntityId: canonicalId, accessor: mountAccessor, services }) {
+    secrets.addEntityAlias({ name: services.freshName("bob"), canonicalId, mountAccessor });
   },
-  canaries: [],
 });

@@ -24,7 +24,7 @@ export function generatedIn({ secrets: { totpSecrets } }: Inspection): readonly 
 export const totpSecret = defineCase({
   type: "secrets/mfa:TotpSecret",
   prepare,
-  live: { needs: ["secrets service"] },
+  needs: ["secrets service"],
   valid: ({ methodIds, entityIds }) => ({
     methodId: methodIds[0],
     entityId: entityIds[0],
@@ -32,11 +32,11 @@ export const totpSecret = defineCase({
   }),
   spellings: () => ({ triggers: { forced: false, round: 1 } }),
   changes: [
-    { argument: "methodId", toIn: ({ methodIds }) => methodIds[1], replaces: true },
-    { argument: "entityId", toIn: ({ entityIds }) => entityIds[1], replaces: true },
-    { argument: "triggers", to: { round: 2 }, replaces: true, keepsId: true },
+    { methodId: ({ methodIds }) => methodIds[1] },
+    { entityId: ({ entityIds }) => entityIds[1] },
+    { triggers: { round: 2 } },
   ],
-  cleared: [],
+  keepsId: ["triggers"],
   // The service returns nothing about a secret, so a refresh cannot check it.
   holds: ({ emulator }, { secret }) => {
     if (emulator !== undefined) {

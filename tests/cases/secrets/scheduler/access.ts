@@ -1,52 +1,43 @@
 import { defineCase } from "../../support/case";
-import { countAt, managementToken, schedulerEngineIn } from "../../support/engines";
+import { engineIn, objectsAt } from "../../support/engines";
 
-const pathOf = (mount: string): string => `${mount}/config/access`;
-
-const otherToken = "canary-other-management-token-77";
+const tokens = ["canary-management-token-51c0", "canary-other-management-token-77"] as const;
 const key = "-----BEGIN PRIVATE KEY-----\ncanaryKeyCanaryKeyCanaryKey\n-----END PRIVATE KEY-----\n";
-const otherKey = key.replace("canaryKey", "canaryKex");
 const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+const objects = objectsAt((mount) => `${mount}/config/access`);
 
 export const access = defineCase({
   type: "secrets/scheduler:Access",
-  prepare: (services) => schedulerEngineIn(services, (inspection) => inspection.secrets.schedulerAccess),
-  live: { needs: ["scheduler engine"], count: countAt(pathOf) },
+  prepare: (services) => engineIn(services, "scheduler", ({ schedulerAccess }) => schedulerAccess),
+  needs: ["scheduler engine"],
+  ...objects,
   valid: ({ given }) => ({
-    ...given,
-    address: "https://10.0.0.4:4646",
-    token: managementToken,
-    maxTokenNameLength: 64,
-    caCert: certificate,
-    clientCert: certificate,
-    clientKey: key,
+    ...{ ...given, address: "https://10.0.0.4:4646", token: tokens[0], maxTokenNameLength: 64 },
+    ...{ caCert: certificate, clientCert: certificate, clientKey: key },
   }),
   spellings: () => ({ caCert: `\n${certificate.replaceAll("\n", "\r\n")}`, clientKey: key.trim() }),
   changes: [
-    { argument: "address", to: "https://10.0.0.5:4646" },
-    { argument: "token", to: otherToken },
-    { argument: "maxTokenNameLength", to: 128 },
-    { argument: "caCert", to: certificate.replace("AAAA", "AAAB") },
-    { argument: "clientCert", to: certificate.replace("AAAA", "AAAC"), also: { clientKey: key } },
-    { argument: "clientKey", to: otherKey },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
+    { address: "https://10.0.0.5:4646" },
+    { token: tokens[1] },
+    { maxTokenNameLength: 128 },
+    { caCert: certificate.replace("AAAA", "AAAB") },
+    { clientCert: certificate.replace("AAAA", "AAAC"), clientKey: key },
+    { clientKey: key.replace("canaryKey", "canaryKex") },
+    { mount: ({ otherMount }) => otherMount },
   ],
-  cleared: ["address", "maxTokenNameLength", "caCert", "clientCert", "clientKey"],
-  drift: {
-    argument: "address",
-    cause: ({ services }, id) => services.secrets.api.write(pathOf(id), { address: "a://b:1" }),
-  },
+  lasting: ["token"],
+  drifts: { address: { address: "a://b:1" } },
   // The documents do not promise that reads return these.
   untold: ["clientCert", "caCert", "maxTokenNameLength"],
   inPlace: true,
-  vanish: ({ emulator, services }, id) =>
+  vanish: (context, id) =>
     // The documents have no request that deletes it.
-    emulator === undefined
-      ? services.secrets.api.remove(pathOf(id))
-      : emulator.secrets.removeSchedulerAccess(id),
+    context.emulator === undefined
+      ? objects.vanish(context, id)
+      : context.emulator.secrets.removeSchedulerAccess(id),
   remains: {
     dialects: ["documented"],
     announced: /The access configuration of the scheduler engine at \S+ stays in the secrets service/,
   },
-  canaries: [managementToken, otherToken, "canaryKeyCanaryKey", "canaryKexCanaryKey"],
+  canaries: [...tokens, "canaryKeyCanaryKey", "canaryKexCanaryKey"],
 });

@@ -1,10 +1,12 @@
 import { defineCase } from "../../support/case";
-import { schedulerEngineIn } from "../../support/engines";
 
 export const token = defineCase({
   type: "secrets/scheduler:Token",
   async prepare(services) {
-    const engine = await schedulerEngineIn(services, (inspection) => inspection.scheduler.aclTokens);
+    const engine = {
+      ...services.context("secrets", ({ scheduler }) => scheduler.aclTokens),
+      ...(await services.secrets.mount("scheduler")),
+    };
     const { api } = services.secrets;
     const { address, token } = services.scheduler;
     for (const mount of [engine.mount, engine.otherMount]) {
@@ -16,21 +18,14 @@ export const token = defineCase({
     }
     return engine;
   },
-  live: {
-    needs: ["scheduler engine", "scheduler with ACLs"],
-    count: async ({ services }, ids) => {
-      const known = await Promise.all(ids.map((id) => services.scheduler.knowsToken(id)));
-      return known.filter(Boolean).length;
-    },
+  needs: ["scheduler engine", "scheduler with ACLs"],
+  async count({ services }, ids) {
+    const known = await Promise.all(ids.map((id) => services.scheduler.knowsToken(id)));
+    return known.filter(Boolean).length;
   },
   valid: ({ given }) => ({ ...given, roleName: "deploy", renewBefore: "5m" }),
   spellings: () => ({ renewBefore: 300 }),
-  changes: [
-    { argument: "renewBefore", to: "10m" },
-    { argument: "roleName", to: "operations", replaces: true },
-    { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
-  ],
-  cleared: ["renewBefore"],
+  changes: [{ renewBefore: "10m" }, { roleName: "operations" }, { mount: ({ otherMount }) => otherMount }],
   remains: {
     dialects: ["documented"],
     announced: /is valid until \S+: the documented interface has no request/,
@@ -43,5 +38,4 @@ export const token = defineCase({
     named: /may nevertheless have been issued/,
     endsByItself: true,
   },
-  canaries: [],
 });

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonValue } from "../../sdk/base/json";
+import { OwnNotes } from "../../sdk/engine/shared-notes";
+import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
+import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
+import { providerConsumersDefinition } from "../../sdk/provisioning/provider-consumers";
+import { Ownership } from "../../sdk/resource/lifecycle/ownership";
+import { unknown } from "../../sdk/resource/state/entry";
+import { FakeEngine } from "../support/fake-engine";
+import { repository } from "../support/packed-library";
+import { configurationWith } from "../support/proxy";
+import type { Properties } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+
+const organization = "platform";
+const of = (...consumers: string[]): Properties => ({ organization, consumers });
+const classes = [
+  {
+    name: "ModuleConsumers",
+    definition: moduleConsumersDefinition,
+    list: "moduleConsumers",
+    shared: "modules",
+    setting: "globalModuleSharing",
+  },
+  {
+    name: "ProviderConsumers",
+    definition: providerConsumersDefinition,
+    list: "providerConsumers",
+    shared: "providers",
+    setting: "globalProviderSharing",
+  },
+] as const;
+
+describe("the consumers of an organization", () => {
+  const organizations = [organization, "payments", "search"].map((name) => ({ name }));
+  const emulator = useEmulator({ dialect: "hashicorp", seed: { organizations } });
+  const settings = configurationWith(() => ({ Dialect: "hashicorp" }));
+  let modules: FakeEngine;
+  let providers: FakeEngine;
+  beforeEach(() => {
+    modules = new FakeEngine(moduleConsumersDefinition, emulator, settings);
+    providers = new FakeEngine(providerConsumersDefinition, emulator, settings);
+  });
+
+  const platform = () =>
+    emulator.inspect().provisioning.organizations.find(({ name }) => name === organization) ?? assert.fail();
+  const change = (values: object) => emulator.provisioning.changeOrganization(organization, values);
+  const assertShared = (modules: readonly string[], providers: readonly string[]): void => {
+    const { moduleConsumers, providerConsumers } = platform();
+    assert.deepEqual([moduleConsumers, providerConsumers], [modules, providers]);
+  };
+  const writes = () =>
+    emulator.journal
+      .requests()
+      .filter(({ method }) => method !== "GET")
+      .map(({ body }) => body);
+  const partnerships = (attributes: object) => ({ data: { type: "registry-partnerships", attributes } });
+
+  for (const { name, definition, list, setting } of classes) {
+    const create = () => new FakeEngine(definition, emulator, settings);
+
+    it(`${name} writes nothing when it adopts the same list, or is deleted when that is empty: it could end sharing with everybody`, async () => {
+      change({ [list]: ["search", "payments"] });
+      const managed = create();
+      await managed.up({ ...of("payments", "search"), adopt: true });
+      change({ [setting]: true });
+      await managed.destroy();
+      assert.deepEqual([writes(), platform()[setting]], [[], true]);
+    });
+
+    it(`${name} repeats the service's message for a consumer that does not exist, and changes nothing`, async () => {
+      const managed = create();
+      for (const before of [[], ["payments"]]) {
+        await assert.rejects(managed.up(of("payments", "nobody")), {
+          message: /returned 422: .*Organization nobody not found/,
+        });
+        assert.deepEqual(platform()[list], before);
+        await managed.up(of("payments"));
+      }
+    });
+
+    it(`${name} ends its sharing with everybody, and no other`, async () => {
+      change({ globalModuleSharing: true, globalProviderSharing: true });
+      await create().up(name === "ModuleConsumers" ? of() : of("payments"));
+      const { globalModuleSharing, globalProviderSharing } = platform();
+      const expected = name === "ModuleConsumers" ? [false, true] : [true, false];
+      assert.deepEqual([globalModuleSharing, globalProviderSharing], expected);
+    });
+
+    it(`${name} says what is wrong with an organization that does not exist, and is gone already when it is deleted`, async () => {
+      const managed = create();
+      await managed.up(of("payments"));
+      emulator.provisioning.removeOrganization(organization);
+      assert.equal(await managed.refresh(), false);
+      managed.id = organization;
+      await managed.destroy();
+      const advice = "or the token is not that of a site administrator";
+      const message = {
+        ModuleConsumers: /^Could not set the module consumers of the organization platform: .* returned 404/,
+        ProviderConsumers: new RegExp(`^The organization platform does not exist, ${advice}`),
+      }[name];
+      await assert.rejects(managed.up(of("payments")), { message });
+    });
+  }
+
+  it("ModuleConsumers sets the whole list, each once, whatever its order", async () => {
+    await modules.up(of("search", "payments", "search"));
+    const data = ["search", "payments"].map((id) => ({ type: "organizations", id }));
+    assert.deepEqual(writes(), [{ data }]);
+    assert.equal(await modules.up(of("payments", "search")), "same");
+    await modules.up(of("payments"));
+    assertShared(["payments"], []);
+  });
+
+  it("ProviderConsumers writes both lists in one document, and keeps the module consumers", async () => {
+    change({ moduleConsumers: ["search"] });
+    await providers.up(of("search", "payments", "search"));
+    const attributes = { "module-consumers": ["search"], "provider-consumers": ["search", "payments"] };
+    assert.deepEqual(writes(), [partnerships(attributes)]);
+    await providers.destroy();
+    assertShared(["search"], []);
+  });
+
+  it("ProviderConsumers uses the spelling of the documentation's sample where that of its table is refused", async () => {
+    emulator.faults.add({ method: "PUT", status: 422, times: 1 });
+    await providers.up(of("payments"));
+    assertShared([], ["payments"]);
+    assert.deepEqual(writes()[1], partnerships({ module_consumers: [], provider_consumers: ["payments"] }));
+  });
+
+  it("ProviderConsumers and ModuleConsumers do not undo each other, one after another", async () => {
+    await modules.up(of("payments"));
+    await providers.up(of("search"));
+    await modules.up(of("search"));
+    await providers.up(of("payments", "search"));
+    assertShared(["search"], ["payments", "search"]);
+    await modules.destroy();
+    assertShared([], ["payments", "search"]);
+    await providers.destroy();
+    assertShared([], []);
+  });
+
+  describe("in parallel", () => {
+    /** What the document says of modules is then from before the other write. */
+    beforeEach(() => {
+      emulator.faults.add({ method: "PATCH", latency: 100 });
+      emulator.faults.add({ method: "PUT", latency: 200 });
+    });
+
+    it("ProviderConsumers and ModuleConsumers do not undo each other in parallel", async () => {
+      await Promise.all([providers.up(of("search")), modules.up(of("payments"))]);
+      assertShared(["payments"], ["search"]);
+      await Promise.all([providers.up(of("payments")), modules.up(of("search"))]);
+      assertShared(["search"], ["payments"]);
+      await Promise.all([providers.destroy(), modules.destroy()]);
+      assertShared([], []);
+    });
+
+    it("ProviderConsumers and an AdminOrganization do not undo each other in parallel", async () => {
+      const all = new FakeEngine(adminOrganizationDefinition, emulator, settings);
+      const args = { name: organization, globalModuleSharing: true };
+      await Promise.all([providers.up(of("payments")), all.up(args)]);
+      assert.equal(platform().globalModuleSharing, true);
+      assertShared([], ["payments"]);
+    });
+  });
+
+  describe("in a process of its own", function () {
+    this.timeout(60_000);
+
+    const script = `
+      require("ts-node").register({ transpileOnly: true });
+      const { FakeEngine } = require("./tests/support/fake-engine");
+      const { providerConsumersDefinition } = require("./sdk/provisioning/provider-consumers");
+      const [services, settings, args] = JSON.parse(process.argv[1]);
+      new FakeEngine(providerConsumersDefinition, services, settings).up(args).then(() => process.exit(0));
+    `;
+    /** @returns once it has read what its document repeats */
+    const providersElsewhere = async () => {
+      const [provisioning, secrets, scheduler] = [
+        emulator.provisioning,
+        emulator.secrets,
+        emulator.scheduler,
+      ].map(({ address, token }) => ({ address, token }));
+      const program = [{ provisioning, secrets, scheduler }, settings, of("search")];
+      const parameters = ["--eval", script, JSON.stringify(program)];
+      const child = spawn(process.execPath, parameters, { cwd: repository, stdio: "inherit" });
+      const ended = once(child, "exit");
+      while (writes().length === 0 && child.exitCode === null) {
+        await sleep(20);
+      }
+      return { child, ended };
+    };
+
+    it("a write of provider consumers is not undone by another process, and does not undo what that writes", async () => {
+      emulator.faults.add({ method: "PUT", latency: 500 });
+      const { ended } = await providersElsewhere();
+      await modules.up(of("payments"));
+      assert.deepEqual(await ended, [0, null]);
+      assertShared(["payments"], ["search"]);
+    });
+
+    it("a process with provider consumers blocks nobody once it was killed", async () => {
+      emulator.faults.add({ method: "PUT", delay: "forever" });
+      const { child, ended } = await providersElsewhere();
+      child.kill("SIGKILL");
+      await ended;
+      await modules.up(of("payments"));
+      assertShared(["payments"], []);
+    });
+  });
+});
+
+describe("sharing with everybody and with some", () => {
+  for (const { name, definition: consumers, shared, setting } of classes) {
+    const all = (name: string, isGlobal?: JsonValue) =>
+      [
+        adminOrganizationDefinition,
+        { name, ...(isGlobal === undefined ? {} : { [setting]: isGlobal }) },
+      ] as const;
+    const some = (owner: JsonValue) => [consumers, { organization: owner, consumers: ["payments"] }] as const;
+    /** What check says of the second of two resources of one program. */
+    const problem = (...both: readonly ReturnType<typeof all | typeof some>[]) => {
+      const notes = new OwnNotes();
+      const [, second] = both.map(([definition, args]) =>
+        new Ownership(definition, "documented", "here", notes).claim({
+          urn: `dev::${definition.type}`,
+          args,
+        }),
+      );
+      return second;
+    };
+    const [yes, acme] = [all("acme", true), some("acme")];
+
+    it(`the second of two resources that share ${shared} with everybody and with some is refused when it is created`, () => {
+      for (const both of [
+        [yes, acme],
+        [acme, yes],
+      ] as const) {
+        assert.equal(
+          problem(...both),
+          `How the organization acme shares its ${shared} is also managed by the resource "${both[0][0].type}" of this program. ` +
+            `AdminOrganization with ${setting}: true and ${name} would undo each other. Remove one of them.`,
+        );
+      }
+    });
+
+    it(`a resource that shares ${shared} is left alone by one of another organization, or that does not share, or of which that is not known`, () => {
+      assert.equal(problem(yes, some("platform")), undefined);
+      assert.equal(problem(yes, some(unknown)), undefined);
+      for (const isGlobal of [false, null, undefined, unknown]) {
+        assert.equal(problem(acme, all("acme", isGlobal)), undefined);
+      }
+    });
+  }
+});
