@@ -144,8 +144,6 @@ describe("ProvisioningClient", () => {
     });
   });
 
-  const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
-
   it("a list of the client says which part of what the service says of the whole is not as documented", async () => {
     respondOnce({ data: [] });
     const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });

@@ -54,7 +54,12 @@ describe("provisioning.NotificationConfiguration", () => {
   it("a notification configuration is sent what changed, and nothing else", async () => {
     let current: Properties = { ...args, token: "key-one", triggers: ["run:created"], enabled: false };
     await managed.up(current);
-    const changes = [{ name: "b" }, { url: `${url}/2` }, { token: "key-two" }, { triggers: ["run:errored"] }];
+    const changes: readonly Properties[] = [
+      { name: "b" },
+      { url: `${url}/2` },
+      { token: "key-two" },
+      { triggers: ["run:errored"] },
+    ];
     for (const attributes of changes) {
       current = { ...current, ...attributes };
       await managed.up(current);
@@ -68,7 +73,8 @@ describe("provisioning.NotificationConfiguration", () => {
     await managed.up(args);
     emulator.provisioning.changeNotificationConfiguration(managed.id ?? "", { token: "set by hand" });
     const tokens: unknown[] = [];
-    for (const more of [{ name: "releases" }, { token: "key-one" }, {}, { name: "releases" }]) {
+    const steps: readonly Properties[] = [{ name: "b" }, { token: "key-one" }, {}, { name: "b" }];
+    for (const more of steps) {
       await managed.up({ ...args, ...more });
       tokens.push(configurations()[0]?.token);
     }
@@ -79,8 +85,8 @@ describe("provisioning.NotificationConfiguration", () => {
 
   it("a notification configuration is enabled for e-mail without a response, since people verify that", async () => {
     const email = { workspaceId, name: "mail", destinationType: "email", enabled: true };
-    for (const more of [{}, { verification: { triggers: { asked: "again" } } }]) {
-      await managed.up({ ...email, ...more });
+    for (const verification of [null, { triggers: { asked: "again" } }]) {
+      await managed.up({ ...email, verification });
       assert.deepEqual([managed.outputs.enabled, managed.outputs.deliveryResponses], [true, []]);
     }
   });
@@ -285,7 +291,7 @@ describe("provisioning.NotificationConfiguration", () => {
     const verified = await verifyNotificationConfiguration({ id });
     const [{ body, headers } = assert.fail()] = receiver.requests;
     const { kind, raw } = parse(body, { signature: headers[signatureHeader], token: "a key" });
-    assert.deepEqual([kind, Object(raw).notification_configuration_id], ["verification", id]);
+    assert.deepEqual([kind, (raw as Properties).notification_configuration_id], ["verification", id]);
     assert.deepEqual(await getNotificationConfiguration({ id }), verified);
     const { deliveryResponses, createdAt, updatedAt, ...rest } = verified;
     assert.deepEqual(rest, {
@@ -364,7 +370,8 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
     { kind: "team", given: { teamId: "team-ops" }, added: { team: "team-ops" } },
   ] as const;
   for (const { kind, given, added } of parents) {
-    const [[argument = "", id = ""] = []] = Object.entries(given);
+    const [argument = ""] = Object.keys(given);
+    const [id = ""] = Object.values(given);
     const parental = { ...given, name: "deployments", destinationType: "generic", url };
 
     it(`a notification configuration is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {

@@ -38,7 +38,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       projectId,
       workspaceIds,
       ...more,
-    } as Properties);
+    });
 
   it("ProjectWorkspaces moves 60 workspaces in one request, each once", async () => {
     const workspaces = add(60);

@@ -174,7 +174,13 @@ describe("provisioning.webhook", () => {
       const sent = { ...members, ...(details && { trigger_scope: kind, details }) };
       it(`parse reads all members of ${what}`, () => {
         const notifications = ["run:planning", "change_request:created", "team:change_request"].map(
-          (trigger) => ({ trigger, trigger_type: null, run_status: "planned", run_updated_by: "ada" }),
+          (trigger) => ({
+            trigger,
+            trigger_type: null,
+            run_status: "planned",
+            run_updated_at: "now",
+            run_updated_by: "ada",
+          }),
         );
         const raw = { ...envelope, ...sent, ...(details === undefined && { notifications }) };
         assert.deepEqual(parsed(raw), {

@@ -259,7 +259,7 @@ describe("readFrame", () => {
   const having = (members: object) => wireFrame(1, [wireEvent(1, { ...members })]);
   const names = "Topic, Type and Key of Events[0] of a frame to be strings";
   const keys = "Events[0].FilterKeys of a frame to be a list of strings or null";
-  const wrong: readonly [Readonly<Record<string, unknown>>, string][] = [
+  const wrong: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
     [{ Index: 1, Events: {} }, "Events of a frame to be a list"],
     [wireFrame(1, [wireEvent(1), "canary" as never]), "Events[1] of a frame to be an object"],
     ...["Topic", "Type", "Key"].map((member) => [having({ [member]: 5 }), names] as const),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Event, events, readEvents, streamEvents } from "../../sdk/scheduler";
+import { type Event, readEvents, streamEvents } from "../../sdk/scheduler";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
 import { recordedStream, startRawScheduler } from "./raw-scheduler";

@@ -82,7 +82,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       for (const fault of [{ status: 403 }, { status: 500 }, { drop: "before" }] as const) {
         it(`a machine a day ahead learns the time from a refusal as well, and keeps in state what may have expired: ${JSON.stringify(fault)}`, async () => {
           const managed = await credential();
-          emulator.faults.add({ path: "/v1/ldap/role/:name", ...fault } as never);
+          emulator.faults.add({ path: "/v1/ldap/role/:name", ...fault });
           await ("drop" in fault ? assert.rejects(managed.refresh()) : managed.refresh());
           assert.notEqual(managed.id, undefined);
         });

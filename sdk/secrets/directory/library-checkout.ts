@@ -100,8 +100,8 @@ interface SeenStatus {
   readonly at: number;
 }
 
-/** No account is free now. */
-class NoneFree extends Error {}
+/** No account is free now, and none was checked out. */
+class NoneFree extends TriviumError {}
 
 /** In seconds; pauses double from one second. */
 const longestInterval = 10;

@@ -282,7 +282,7 @@ function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter
   if (cleared.length > 0) {
     step(`clears, visibly, what is removed from the program: ${cleared.join(", ")}`, async () => {
       const args = Object.entries(tested.args).filter(([name]) => !cleared.includes(name));
-      const removed = cleared.filter((name) => name in tested.args);
+      const removed = cleared.filter((name) => tested.args[name] !== undefined);
       const outcome = await up(Object.fromEntries(args));
       did(outcome, "update");
       assertShown(outcome, ...removed.map((name) => `- ${name}\\b`));

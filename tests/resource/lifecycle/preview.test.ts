@@ -67,7 +67,11 @@ describe("foreseenOutputs", () => {
     ["if nothing is sent", { onDestroy: "delete" }, { onDestroy: "delete", tag: null }],
     ["save what follows from the change", { length: 30 }, { length: 30, policy: unknown, ...moved }],
     ["save what may follow from it", { label: "other" }, { label: "other", place: unknown, ...moved }],
-    ["save a documented default that the service tells", { period: null }, { period: 30, ...moved }],
+    [
+      "save a documented default that the service tells, with `adopt` too",
+      { period: null, adopt: true },
+      { period: 30, ...moved },
+    ],
     ["save a default that it may not tell", { label: null }, { label: unknown, place: unknown, ...moved }],
     ["in the spelling of the state", { label: "MIXED" }, { updatedAt: unknown, tag: unknown }],
   ];

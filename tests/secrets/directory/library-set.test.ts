@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { ServiceError } from "../../../sdk/base/errors";
+import { ServiceError } from "../../../sdk/base/errors";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { directory } from "../../../sdk/secrets";
 import { describeHolders, librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
@@ -173,7 +173,7 @@ describe("the status of a library set", () => {
         body: data === undefined ? { errors: ["no"] } : { data },
       });
       const found: unknown = await readLibraryStatus(secretsClientOf(emulator), set).catch(
-        ({ status: refused }: ServiceError) => refused,
+        (error: unknown) => ServiceError.isInstance(error) && error.status,
       );
       assert.deepEqual(found, code === 200 ? {} : code);
     });

@@ -112,18 +112,26 @@ describe("secrets.directory.StaticRole", () => {
   const drop = () => emulator.faults.add({ method: "POST", path, drop: "before" });
   const changePassword = () =>
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "by-hand" });
-  const rename = (): Properties => ({ username: "nobody" });
-  const failures: readonly [because: string, cause: () => unknown, message: RegExp][] = [
-    ["a cut connection, and no configuration", () => void [unconfigure(), drop()], missing],
-    ["no configuration, as the service says", () => void unconfigure(), missing],
-    ["a connection cut for another reason", () => void drop(), /^(?!.*no directory configuration)/],
-    ["a bind password that the directory refuses", () => void changePassword(), rejected],
-    ["an entry that does not exist", rename, /500: expected one matching entry, but received 0/s],
+  const cutWithout = () => {
+    unconfigure();
+    return drop();
+  };
+  const failures: readonly [because: string, cause: () => unknown, message: RegExp, username?: string][] = [
+    ["a cut connection, and no configuration", cutWithout, missing],
+    ["no configuration, as the service says", unconfigure, missing],
+    ["a connection cut for another reason", drop, /^(?!.*no directory configuration)/],
+    ["a bind password that the directory refuses", changePassword, rejected],
+    [
+      "an entry that does not exist",
+      () => undefined,
+      /500: expected one matching entry, but received 0/s,
+      "nobody",
+    ],
   ];
-  for (const [because, cause, message] of failures) {
+  for (const [because, cause, message, username = "svc-1"] of failures) {
     it(`the error says why a static role cannot be made: ${because}`, async () => {
-      const args = cause() as Properties | undefined;
-      await assert.rejects(manage({ ...base, ...args }, { "trivium:secretsMaxRetries": "5" }), { message });
+      cause();
+      await assert.rejects(manage({ ...base, username }, { "trivium:secretsMaxRetries": "5" }), { message });
       assert.equal(written().length, 1);
       assert.deepEqual(roles(), []);
     });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { accessDefinition, getAccess } from "../../../sdk/secrets/scheduler/access";
@@ -143,7 +144,7 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
       const announced: string[] = [];
       const step = stepAt(emulator, announced, { settings: hashicorp });
       await Promise.resolve(accessDefinition.delete(step, "nomad", {})).catch(
-        ({ message }: Error) => void announced.push(`error: ${message}`),
+        (error: unknown) => void announced.push(`error: ${messageOf(error)}`),
       );
       assert.match(announced.join("\n"), said);
       assert.equal(emulator.inspect().secrets.schedulerAccess.length, status === 204 ? 0 : 1);

@@ -100,7 +100,7 @@ describe("secrets.scheduler.Role", () => {
   for (const [args, expected = [], warned = []] of cases) {
     it(`the arguments of a scheduler role are checked: ${JSON.stringify(args)}`, () => {
       const [documented, hashicorp] = (["documented", "hashicorp"] as const).map((dialect) => {
-        const checked = checkArguments(roleDefinition, z, dialect, { name: "r", ...args } as never);
+        const checked = checkArguments(roleDefinition, z, dialect, { name: "r", ...args });
         const problems = checked.failures.map(({ property, reason }) => `${property} ${reason}`);
         return { problems, warnings: checked.warnings };
       });
