@@ -42,6 +42,12 @@ export const rows = [
     paths: ["every-class", "moves", "operations", "python"].map((name) => `engine/plugin/${name}.test.ts`),
   },
   {
+    // In `npm run test:live` only.
+    name: "live",
+    title: "what only real servers do (npm run test:live)",
+    paths: ["logins", "gates", "endings", "products"].map((name) => `live/${name}.test.ts`),
+  },
+  {
     name: "rest",
     title:
       "one class a trait through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts, memory",

@@ -67,7 +67,7 @@ const validArguments: Readonly<Record<string, ValidOf>> = {
 };
 
 /** What has to be known of a function to call it. */
-interface FunctionCase {
+export interface FunctionCase {
   /** What it needs beyond the usual fixtures. */
   readonly extras: readonly "directory"[];
   readonly valid: ValidOf;

@@ -1,38 +1,31 @@
 import assert from "node:assert/strict";
-import type { FaultCase } from "./support/fault-target";
 import { project } from "../cases/provisioning/project";
-import { runCleanly, type OperationName } from "./support/fault-run";
+import type { ResourceCase } from "../cases/support/case";
 import { experimentWith, faultKinds, type Problem, type Verdict } from "./support/experiment";
 import { type Flaw, flawedProvider, toldSecret } from "./support/flawed-projects";
-import { ProviderPool } from "./support/provider-pool";
+import { emulatedTarget, type FaultCase, ProviderPool } from "./support/pool";
+import { runCleanly, type OperationName } from "./support/run";
 
 describe("the judgement over what a fault has left", function () {
   this.timeout(300_000);
 
   let pool: ProviderPool;
   before(async () => {
-    pool = await ProviderPool.start();
+    pool = new ProviderPool(await emulatedTarget());
   });
   after(() => pool.close());
 
   /** Strikes the request that writes, or the only one there is. */
   async function judge(flaw: Flaw, operation: OperationName, faultName: string): Promise<Verdict> {
-    const fault = faultKinds.find(({ name }) => name === faultName);
-    assert.ok(fault, faultName);
+    const fault = faultKinds.find(({ name }) => name === faultName) ?? assert.fail(faultName);
     const faultCase: FaultCase = {
-      ...(project as FaultCase),
-      canaries: [toldSecret],
-      provider: flawedProvider(flaw),
+      ...(project as ResourceCase),
+      ...{ name: flaw, dialect: "documented", canaries: [toldSecret], provider: flawedProvider(flaw) },
     };
     const clean = await runCleanly(pool, faultCase);
-    const position = clean.requests[operation].findIndex((request) => !request.startsWith("GET "));
-    return experimentWith(pool, clean, {
-      faultCase,
-      operation,
-      position: Math.max(position, 0),
-      fault,
-      extent: "final",
-    });
+    const writing = clean.requests[operation].findIndex((request) => !request.startsWith("GET "));
+    const position = Math.max(writing, 0);
+    return experimentWith(pool, clean, { faultCase, operation, position, fault, extent: "final" });
   }
 
   const judgements: readonly [Flaw, OperationName, Problem["kind"], RegExp][] = [
@@ -45,20 +38,15 @@ describe("the judgement over what a fault has left", function () {
     it(`a resource that ${flaw} is judged as ${kind}`, async () => {
       const { struck, problems } = await judge(flaw, operation, "reset before processing");
       assert.ok(struck);
-      assert.ok(
-        problems.some((problem) => problem.kind === kind && words.test(problem.text)),
-        JSON.stringify(problems, undefined, 2),
-      );
+      const found = problems.some((problem) => problem.kind === kind && words.test(problem.text));
+      assert.ok(found, JSON.stringify(problems, undefined, 2));
     });
   }
 
   it("the judgement finds nothing where nothing is wrong", async () => {
     for (const operation of ["create", "delete"] as const) {
-      assert.deepEqual(await judge("none", operation, "reset after processing"), {
-        struck: true,
-        named: 0,
-        problems: [],
-      });
+      const verdict = await judge("none", operation, "reset after processing");
+      assert.deepEqual(verdict, { struck: true, named: 0, problems: [] });
     }
   });
 });

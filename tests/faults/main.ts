@@ -1,13 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
-import { casesIn } from "../cases";
-import { interfacesOf } from "../live/live-services";
-import { probe } from "../live/probes";
+import { examine } from "../live/probes";
 import { serversIn } from "../live/servers";
-import type { Experiment } from "./support/experiment";
-import type { FaultCase } from "./support/fault-target";
-import { problemsOf, recordsReportOf, reportOf, type Run, runMatrix, type Selection } from "./support/matrix";
+import { triedCases } from "../support/services";
+import type { Tally } from "../support/tally";
+import { runMatrix, type Selection } from "./support/matrix";
 import { realTarget } from "./support/real-target";
 import { runRecords } from "./support/records";
 
@@ -15,58 +13,65 @@ const usage =
   "main.ts [--real] [a regular expression for classes, or all] [lanes] " +
   "[a regular expression for operations and faults, such as ^rename.*reset, or records for what must get into state]";
 
-const faultCases = [...casesIn("documented").values()];
+const heads = {
+  matrix:
+    "# Results of the fault matrix\n\nThe columns `create` to `rename with adopt` count the requests of each operation without faults (`read` is a refresh). Each request is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. `named` counts the objects that a lost response left in the service, and that an error message, or after a kill the command line, named. The other columns count the faults after which something was wrong. A class is tried in the documented dialect if that has it, and in the hashicorp dialect too if only that has some of its secrets.",
+  records:
+    "## What must get into state\n\nBoth adapters. `without notes`: the class is created in a process whose notes cannot be written, because their directory is missing or the disk is full; `lost` counts those that did not get into state, or needed another request than usual. `engine killed`: the engine of a creation is killed at each of its requests, before and after the service has processed it, and while it waits; for the classes that wait or have something issued. Then the provider process has ten seconds to end.",
+};
 
 /** Runs the matrix, or the part of it that the arguments choose; only a whole run leaves a report. */
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isReal = words[0] === "--real";
   const [classes = "all", lanes = "4", faults = ""] = isReal ? words.slice(1) : words;
-  const { possible, target } = isReal ? await onRealServers() : { possible: faultCases };
-  const cases = possible.filter(({ type }) => classes === "all" || new RegExp(classes).test(type));
+  const { possible, target } = isReal ? await onRealServers() : { possible: triedCases };
+  const cases = possible.filter(({ name }) => classes === "all" || new RegExp(classes).test(name));
   if (cases.length === 0 || !(Number(lanes) >= 1)) {
     throw new Error(usage);
   }
   const run = { cases, lanes: Number(lanes), progress: console.log };
-  const wanted = new RegExp(faults);
-  const includes = ({ operation, fault, extent }: Experiment): boolean =>
-    wanted.test(`${operation}: ${fault.name} (${extent})`);
-  const runSince = (begun: number): Run => ({
-    date: new Date(),
-    seconds: Math.round((performance.now() - begun) / 1000),
-  });
-  const matrixBegun = performance.now();
-  const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(target && { target }), includes });
-  const reports = rows.length === 0 ? [] : [reportOf(rows, runSince(matrixBegun))];
-  const recordsBegun = performance.now();
-  const records = !isReal && ["", "records"].includes(faults) ? await runRecords(run) : [];
-  if (records.length > 0) {
-    reports.push(recordsReportOf(records, runSince(recordsBegun)));
+  const reports: string[] = [];
+  const problems: string[] = [];
+  const report = async <Results extends { readonly tally: Tally<string> }>(
+    head: string,
+    work: () => Promise<Results>,
+  ): Promise<Results> => {
+    const begun = performance.now();
+    const results = await work();
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    const [title = "", explanation = ""] = head.split("\n\n");
+    const when = `Run on ${new Date().toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`;
+    reports.push(title, when, explanation, results.tally.table());
+    return results;
+  };
+  if (faults !== "records") {
+    const matrix = () => runMatrix({ ...run, ...(target && { target }), includes: new RegExp(faults) });
+    const { tally, problems: found } = await report(heads.matrix, matrix);
+    found.forEach((titles, problem) => problems.push([problem, ...titles].join("\n    ")));
+    tally.rows.forEach(({ faults: struck = 0 }, name) => struck || problems.push(`${name}: no fault`));
   }
-  const report = await format(reports.join("\n"), { parser: "markdown" });
-  const problems = [problemsOf(rows), ...records.flatMap((row) => row.problems)].join("\n").trim();
-  console.log(`\n${problems}\n${report}`);
-  if (cases.length === faultCases.length && faults === "" && !isReal) {
-    writeFileSync(join(__dirname, "results.md"), report);
+  if (!isReal && ["", "records"].includes(faults)) {
+    problems.push(...(await report(heads.records, () => runRecords(run))).problems);
   }
-  process.exit(problems === "" && rows.every(({ faults: struck }) => struck > 0) ? 0 : 1);
+  const text = await format(reports.join("\n\n"), { parser: "markdown" });
+  console.log(`\n${problems.join("\n")}\n${text}`);
+  if (cases.length === triedCases.length && faults === "" && !isReal) {
+    writeFileSync(join(__dirname, "results.md"), text);
+  }
+  process.exit(problems.length === 0 ? 0 : 1);
 }
 
 /** The classes of the secrets service that the servers of the environment have, and the servers. */
-async function onRealServers(): Promise<Pick<Selection, "target"> & { readonly possible: FaultCase[] }> {
-  const servers = serversIn(process.env);
-  const { products, missing, unusable } = await probe(servers, interfacesOf(servers), process.env);
-  console.log(["Found:", ...products].join("\n  "));
-  if (unusable.length > 0) {
-    throw new Error(unusable.join("\n"));
-  }
-  const ofSecrets = faultCases.filter(({ type }) => type.startsWith("secrets/"));
-  for (const { type, live } of ofSecrets) {
-    live.needs
-      .filter((need) => missing.has(need))
-      .forEach((need) => console.log(`${type} is left out: ${missing.get(need) ?? ""}`));
-  }
-  const possible = ofSecrets.filter(({ live }) => !live.needs.some((need) => missing.has(need)));
+async function onRealServers(): Promise<{ possible: Selection["cases"]; target: Selection["target"] }> {
+  const servers = serversIn();
+  const missing = await examine(servers);
+  const possible = triedCases.filter(({ name, type, live }) => {
+    const reasons = live.needs.flatMap((need) => missing.get(need) ?? []);
+    const isOfSecrets = name === type && type.startsWith("secrets/");
+    reasons.slice(0, isOfSecrets ? 1 : 0).forEach((reason) => console.log(`${type} is left out: ${reason}`));
+    return isOfSecrets && reasons.length === 0;
+  });
   return { possible, target: () => realTarget(servers) };
 }
 

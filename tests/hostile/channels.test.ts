@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../command-line/binary";
 import { Processes, projectInputs } from "../contract/support/contracts";
-import { startServer, stopServers, type TestServer } from "../http/server";
-import { CallError } from "../support/provider-process";
+import { json, type Responder, startServer, stopServers, type TestServer } from "../http/server";
+import { CallError, type Properties, type ProviderProcess } from "../support/provider-process";
 import { certificates } from "../support/certificates";
 import { dangersIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
@@ -43,24 +43,62 @@ const fewTexts = texts.filter((_, index) => index % 6 === 0);
 /** The same for a header, which carries bytes and no line breaks. */
 const headerTexts = texts.filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.length < 10_000);
 
+const project = projectInputs({
+  organization: "acme",
+  name: "payments",
+  __urn: "urn:pulumi:s::p::t::payments",
+});
+const lease: Properties = {
+  __provider: 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Lease")',
+  __urn: "urn:pulumi:s::p::t::lease",
+  ...{ mount: "scheduler", ttl: 60, maxTtl: 120, adopt: true },
+};
+
+/** How a service shows a text in what it returns for a creation. */
+const channels: readonly (readonly [
+  channel: string,
+  answer: (text: string, ...parameters: Parameters<Responder>) => unknown,
+  all?: readonly string[],
+  inputs?: Properties,
+])[] = [
+  [
+    "error bodies as JSON",
+    (text, response) => json(response, 422, { errors: [{ title: text, detail: text }] }),
+  ],
+  [
+    "error bodies as pages",
+    (text, response) => response.writeHead(500).end(`<html><title>${text}</title>${text}</html>`),
+  ],
+  ["error bodies as text", (text, response) => response.writeHead(500).end(text)],
+  ["request ids", (text, response) => response.writeHead(500, { "x-request-id": text }).end(""), headerTexts],
+  ["retry-after", (text, response) => response.writeHead(503, { "retry-after": text }).end(""), headerTexts],
+  [
+    "ids of what exists already",
+    (id, response) =>
+      json(response, 200, { data: [{ id, type: "projects", attributes: { name: "payments" } }] }),
+  ],
+  [
+    "warnings in envelopes",
+    (text, response, { method }) => {
+      const data = method === "GET" ? { ttl: 60, max_ttl: 120 } : null;
+      json(response, 200, { data, warnings: Array.from({ length: 50 }, () => text) });
+    },
+    texts,
+    lease,
+  ],
+];
+
 describe("texts of a service, wherever they are shown", function () {
   this.timeout("5m");
 
   const processes = new Processes();
   const emulator = useEmulator({ resets: false });
-  let folder: string;
 
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), "channels-"));
-  });
-  after(async () => {
-    await processes.stop([]);
-    rmSync(folder, { recursive: true });
-  });
-  afterEach(stopServers);
+  after(() => processes.stop([]));
+  after(stopServers);
 
   /** Notes that so many texts went through a channel, and that all that came out may be shown. */
-  function assertShowable(channel: string, shown: readonly string[], number = texts.length): void {
+  function assertShowable(channel: string, shown: readonly string[], number: number): void {
     assert.ok(shown.length > 0, `${channel}: nothing was shown`);
     for (const line of shown) {
       assert.deepEqual(dangersIn(line, longest), [], `${channel}: ${JSON.stringify(line.slice(0, 300))}`);
@@ -68,198 +106,113 @@ describe("texts of a service, wherever they are shown", function () {
     tried(`channel: ${channel}`, "texts", number);
   }
 
-  const provisioning = ({ address }: TestServer): Record<string, string> => ({
-    "trivium:provisioningAddress": address,
-    "trivium:provisioningToken": "canary-token",
-    "trivium:provisioningMaxRetries": "0",
-    "trivium:secretsAddress": address,
-    "trivium:secretsToken": "canary-token",
-    "trivium:secretsMaxRetries": "0",
-  });
-  const inputs = (): ReturnType<typeof projectInputs> =>
-    projectInputs({ organization: "acme", name: "payments", __urn: "urn:pulumi:s::p::t::payments" });
-  const failure = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => "",
-      (error: unknown) =>
-        error instanceof CallError
-          ? [error.message, ...(error.partial?.reasons ?? [])].join(" ")
-          : String(error),
-    );
+  const start = ({ address }: TestServer, more: Properties = {}): Promise<ProviderProcess> => {
+    const services = ["provisioning", "secrets"].map((service) => ({
+      [`trivium:${service}Address`]: address,
+      [`trivium:${service}Token`]: "canary-token",
+      [`trivium:${service}MaxRetries`]: "0",
+    }));
+    return processes.start(Object.assign({}, ...services, more) as Properties);
+  };
+  const failureOf = async (provider: ProviderProcess, inputs: Properties): Promise<string[]> => {
+    const failure = await provider.create(inputs).catch((error: unknown) => error);
+    const reasons = failure instanceof CallError ? (failure.partial?.reasons ?? []) : [];
+    return failure instanceof Error ? [[failure.message, ...reasons].join(" ")] : [];
+  };
 
-  it("errors show no control characters of bodies, request ids and retry-after", async () => {
-    let respond: (text: string) => { status: number; headers: Record<string, string>; body: string };
-    let text = "";
-    const server = await startServer((response) => {
-      const { status, headers, body } = respond(text);
-      response.writeHead(status, headers).end(body);
-    });
-    const provider = await processes.start(provisioning(server));
-    const through = async (all: readonly string[]): Promise<string[]> => {
+  let text = "";
+  let answering: (typeof channels)[number][1];
+  let provider: ProviderProcess;
+  before(async () => {
+    provider = await start(await startServer((...parameters) => void answering(text, ...parameters)));
+  });
+
+  for (const [channel, answer, all = texts, inputs = project] of channels) {
+    it(`the provider process shows no control characters of ${channel}`, async () => {
+      answering = answer;
       const shown: string[] = [];
-      for (const each of all) {
-        text = each;
-        shown.push(await failure(provider.create(inputs())));
+      for (text of all) {
+        shown.push(...(await failureOf(provider, inputs)));
       }
-      return [...shown, ...provider.engine.lines.map(({ message }) => message)];
-    };
-    respond = (each) => ({
-      status: 422,
-      headers: {},
-      body: JSON.stringify({ errors: [{ title: each, detail: each }] }),
-    });
-    assertShowable("error bodies as JSON", await through(texts));
-    respond = (each) => ({ status: 500, headers: {}, body: `<html><title>${each}</title>${each}</html>` });
-    assertShowable("error bodies as pages", await through(texts));
-    respond = (each) => ({ status: 500, headers: {}, body: each });
-    assertShowable("error bodies as text", await through(texts));
-    respond = (each) => ({ status: 500, headers: { "x-request-id": each }, body: "" });
-    assertShowable("request ids", await through(headerTexts), headerTexts.length);
-    respond = (each) => ({ status: 503, headers: { "retry-after": each }, body: "" });
-    assertShowable("retry-after", await through(headerTexts), headerTexts.length);
-  });
-
-  it("messages show no control characters of names and ids", async () => {
-    let text = "";
-    const server = await startServer((response) => {
-      const data = [{ id: text, type: "projects", attributes: { name: "payments" } }];
-      response.writeHead(200, { "content-type": "application/vnd.api+json" }).end(JSON.stringify({ data }));
-    });
-    const provider = await processes.start(provisioning(server));
-    const shown: string[] = [];
-    for (const each of texts) {
-      text = each;
-      shown.push(await failure(provider.create(inputs())));
-    }
-    assertShowable("ids of what exists already", shown);
-  });
-
-  it("warnings show no control characters of envelopes and names", async () => {
-    let text = "";
-    const server = await startServer((response, { method }) => {
-      const data = method === "GET" ? { ttl: 60, max_ttl: 120 } : null;
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ data, warnings: Array.from({ length: 50 }, () => text) }));
-    });
-    const provider = await processes.start(provisioning(server));
-    for (const each of texts) {
-      text = each;
-      await failure(
-        provider.create({
-          __provider:
-            'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Lease")',
-          __urn: "urn:pulumi:s::p::t::lease",
-          mount: "scheduler",
-          ttl: 60,
-          maxTtl: 120,
-          adopt: true,
-        }),
+      const lines = provider.engine.lines.splice(0).map(({ message }) => message);
+      assert.equal(
+        lines.some((line) => line.startsWith("The secrets service warns: ")),
+        inputs === lease,
       );
-    }
-    const lines = provider.engine.lines.map(({ message }) => message);
-    assert.ok(
-      lines.some((line) => line.startsWith("The secrets service warns: ")),
-      lines.join("\n"),
-    );
-    assertShowable("warnings in envelopes", lines);
-  });
+      assertShowable(channel, [...shown, ...lines], all.length);
+    });
+  }
 
   it("certificate errors show no control characters", async () => {
     const { otherHost, selfSigned, authority } = certificates();
     const shown: string[] = [];
-    for (const pair of [otherHost, selfSigned]) {
-      const server = await startServer((response) => response.end(), {
-        cert: pair.certificate,
-        key: pair.key,
-      });
-      const provider = await processes.start({
-        ...provisioning(server),
-        "trivium:provisioningCaCertificate": authority.certificate,
-      });
-      shown.push(await failure(provider.create(inputs())));
+    for (const { certificate: cert, key } of [otherHost, selfSigned]) {
+      const server = await startServer((response) => response.end(), { cert, key });
+      const trusting = { "trivium:provisioningCaCertificate": authority.certificate };
+      shown.push(...(await failureOf(await start(server, trusting), project)));
     }
     assertShowable("certificates", shown, shown.length);
   });
 
-  it("doctor shows no control characters, for people and as JSON", async () => {
-    let text = "";
-    const server = await startServer((response) => {
-      const body = {
-        errors: [text],
-        warnings: [text],
-        version: text,
-        cluster_name: text,
-        data: { display_name: text },
-      };
-      response
-        .writeHead(text.length % 2 === 0 ? 200 : 500, { "content-type": "application/json" })
-        .end(JSON.stringify(body));
-    });
-    const environment = {
-      SECRETS_ADDR: server.address,
-      SECRETS_TOKEN: "canary-token",
-      SECRETS_MAX_RETRIES: "0",
-    };
-    for (const [channel, args] of [
-      ["doctor", []],
-      ["doctor --json", ["--json"]],
-    ] as const) {
+  for (const [what, form] of [
+    ["for people", []],
+    ["as JSON", ["--json"]],
+  ] as const) {
+    const nameOf = (command: string): string => [command, ...form].join(" ");
+
+    it(`doctor shows no control characters ${what}`, async () => {
+      let text = "";
+      const server = await startServer((response) =>
+        json(response, text.length % 2 === 0 ? 200 : 500, {
+          ...{ errors: [text], warnings: [text], version: text, cluster_name: text },
+          data: { display_name: text },
+        }),
+      );
+      const SECRETS_ADDR = server.address;
+      const environment = { SECRETS_ADDR, SECRETS_TOKEN: "canary-token", SECRETS_MAX_RETRIES: "0" };
       const shown: string[] = [];
-      for (const each of fewTexts) {
-        text = each;
-        shown.push(...linesOf(await outputOf(["doctor", "secrets", ...args], environment)));
+      for (text of fewTexts) {
+        shown.push(...(await linesOf(["doctor", "secrets", ...form], environment)));
       }
-      assertShowable(channel, shown, fewTexts.length);
-    }
-  });
+      assertShowable(nameOf("doctor"), shown, fewTexts.length);
+    });
 
-  it("import-file prints no control characters", async () => {
-    for (const [index, text] of texts.entries()) {
-      const { id: canonicalId } = emulator.secrets.addEntity({});
-      emulator.secrets.addEntityAlias({
-        name: `alias-${index}`,
-        canonicalId,
-        customMetadata: { [text]: text, text },
-      });
-    }
-    const environment = emulator.environment;
-    const out = join(folder, "imports.json");
-    for (const more of [[], ["--json"]]) {
-      const args = ["import-file", "--entity-aliases", "--out", out, "--overwrite"];
-      const printed = await outputOf([...args, ...more], environment);
-      assertShowable(`import-file ${more.join("")}`.trim(), linesOf(printed));
-    }
-  });
+    it(`import-file prints no control characters ${what}`, async () => {
+      emulator.reset();
+      for (const [index, text] of texts.entries()) {
+        const { id: canonicalId } = emulator.secrets.addEntity({});
+        const customMetadata = { [text]: text, text };
+        emulator.secrets.addEntityAlias({ name: `alias-${index}`, canonicalId, customMetadata });
+      }
+      const folder = mkdtempSync(join(tmpdir(), "channels-"));
+      const args = ["import-file", "--entity-aliases", "--out", join(folder, "imports.json"), ...form];
+      const printed = await linesOf(args, emulator.environment);
+      rmSync(folder, { recursive: true });
+      assertShowable(nameOf("import-file"), printed, texts.length);
+    });
 
-  it("event errors show no control characters of lines, JSON, topics and reasons", async () => {
-    for (const text of texts.slice(0, -1)) {
-      const payload = { Node: { Name: text, Status: text } };
-      emulator.events.emit({ topic: text || "Node", type: text, key: text, namespace: text, payload });
-    }
-    for (const [channel, args] of [
-      ["events", []],
-      ["events --json", ["--json"]],
-    ] as const) {
-      const command = run(["events", "--namespace", "*", ...args], emulator.environment);
-      const lines = await command.lines(texts.length - 1);
+    it(`events show no control characters ${what}, of topics and payloads`, async () => {
+      emulator.reset();
+      const short = texts.slice(0, -1);
+      for (const text of short) {
+        const payload = { Node: { Name: text, Status: text } };
+        emulator.events.emit({ topic: text || "Node", type: text, key: text, namespace: text, payload });
+      }
+      const command = run(["events", "--namespace", "*", ...form], emulator.environment);
+      const lines = await command.lines(short.length);
       command.process.kill("SIGKILL");
       await command.ended;
-      assertShowable(channel, lines, texts.length - 1);
-    }
-  });
+      assertShowable(nameOf("events"), lines, short.length);
+    });
+  }
 });
 
-function linesOf(text: string): string[] {
-  return text.split("\n").filter((line) => line !== "");
-}
-
 /** What a command prints on both outputs. */
-async function outputOf(
+async function linesOf(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<string> {
-  const command = run(args, environment);
-  await command.ended;
-  return command.printed.out + command.printed.error;
+): Promise<string[]> {
+  const { ended, printed } = run(args, environment);
+  await ended;
+  return `${printed.out}${printed.error}`.split("\n").filter((line) => line !== "");
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { useServices } from "../support/services";
 import { everything, tried } from "./support/extent";
 import { complaintsAbout, secretsOf } from "./support/judge";
-import { messageOf, testedCalls, useElsewhere, useServices } from "./support/tested-calls";
+import { testedCalls, useElsewhere } from "./support/tested-calls";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -11,53 +12,47 @@ interface ListDocument {
   readonly meta?: Members;
 }
 
-/** A list that leads on and on. */
-interface HostileList {
-  readonly name: string;
-  /** @param number of the page, from 1 */
-  readonly page: (document: ListDocument, number: number) => unknown;
-  /** How many requests find it out at most. */
-  readonly requests: number;
-}
+/** @param number of the page, from 1 */
+type Page = (document: ListDocument, number: number) => unknown;
 
 const another = (document: ListDocument, number: number): Members[] =>
   document.data.map((item, index) => ({ ...item, id: `${String(item.id)}-${number}-${index}` }));
 
 /** A page that leads to another one. @param data default: what the service returned */
 const leading =
-  (by: number, data?: (document: ListDocument, number: number) => readonly Members[], more: Members = {}) =>
-  (document: ListDocument, number: number): unknown => ({
-    ...document,
-    data: data?.(document, number) ?? document.data,
+  (by: number, data: typeof another = ({ data: own }) => [...own], more: Members = {}): Page =>
+  (document, number) => ({
+    ...{ ...document, data: data(document, number) },
     meta: { ...document.meta, pagination: { "current-page": number, "next-page": number + by, ...more } },
   });
 
 /** A page that only says how many there are. */
 const counting =
-  (pagination: Members) =>
-  (document: ListDocument): unknown => ({ ...document, meta: { ...document.meta, pagination } });
+  (pagination: Members): Page =>
+  (document) => ({ ...document, meta: { ...document.meta, pagination } });
 
 const aHundredTimes = ({ data }: ListDocument): Members[] =>
   Array.from({ length: 100 }, () => data.slice(0, 1)).flat();
 
-function hostileLists(elsewhere: string): readonly HostileList[] {
+/** Lists that lead on and on, and how many requests find it out at most. */
+function hostileLists(elsewhere: string): readonly (readonly [name: string, page: Page, requests: number])[] {
   const links = { self: elsewhere, first: elsewhere, next: `${elsewhere}/more`, last: elsewhere };
-  const linked = ({ data, meta }: ListDocument): unknown => ({
+  const linked: Page = ({ data, meta }) => ({
     ...{ data, links, meta: { "status-counts": meta?.["status-counts"] } },
   });
   const first = counting({ "current-page": 1, "next-page": 2, "total-pages": 2 });
   return [
-    { name: "the same page for ever", page: leading(1), requests: 2 },
-    { name: "the first page whatever is asked for", page: first, requests: 2 },
-    { name: "a billion pages", page: counting({ "total-pages": 1e9, "total-count": 1e11 }), requests: 2 },
-    { name: "empty pages for ever", page: leading(1, () => []), requests: 1 },
-    { name: "a page that comes before", page: leading(0, undefined, { "next-page": -1 }), requests: 1 },
-    { name: "a page between pages", page: leading(0.5), requests: 1 },
-    { name: "a page far away", page: leading(1e6), requests: 2 },
-    { name: "one thing a hundred times", page: leading(1, aHundredTimes, { "total-count": 1 }), requests: 2 },
+    ["the same page for ever", leading(1), 2],
+    ["the first page whatever is asked for", first, 2],
+    ["a billion pages", counting({ "total-pages": 1e9, "total-count": 1e11 }), 2],
+    ["empty pages for ever", leading(1, () => []), 1],
+    ["a page that comes before", leading(0, undefined, { "next-page": -1 }), 1],
+    ["a page between pages", leading(0.5), 1],
+    ["a page far away", leading(1e6), 2],
+    ["one thing a hundred times", leading(1, aHundredTimes, { "total-count": 1 }), 2],
     // The number of the page counts, never where the link leads; the next page has nothing new.
-    { name: "links to another server", page: linked, requests: 2 },
-    { name: "something new on every page", page: leading(1, another), requests: 1_000 },
+    ["links to another server", linked, 2],
+    ["something new on every page", leading(1, another), 1_000],
   ];
 }
 
@@ -71,6 +66,7 @@ const readers: readonly string[] = [
   "provisioning:Project",
   "provisioning:NotificationConfiguration",
   "provisioning:ModuleConsumers",
+  "provisioning:ProviderConsumers",
 ];
 
 describe("lists without end", function () {
@@ -85,11 +81,11 @@ describe("lists without end", function () {
       assert.fail(name);
 
     it(`endless lists are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
-      // A thousand requests are made for one list of a function, or for all when everything is tried.
-      const lists = hostileLists(elsewhere.address).filter(
-        ({ requests }) => everything || requests < 100 || index === 0,
-      );
-      for (const list of lists) {
+      for (const [list, page, requests] of hostileLists(elsewhere.address)) {
+        // A thousand requests are made for one list of a function, or for all when everything is tried.
+        if (requests > 100 && index > 0 && !everything) {
+          continue;
+        }
         let pages = 0;
         const { outcome, exchanges } = await tested.take(services, {
           alter: ({ method, target, response }) => {
@@ -98,19 +94,18 @@ describe("lists without end", function () {
               return undefined;
             }
             pages += 1;
-            const document = JSON.parse(response) as ListDocument;
-            return { body: JSON.stringify(list.page(document, Number(number))) };
+            return { body: JSON.stringify(page(JSON.parse(response) as ListDocument, Number(number))) };
           },
         });
         tried(name, "lists");
-        const what = `${name}, ${list.name}`;
-        const message = messageOf(outcome);
+        const what = `${name}, ${list}`;
+        const { message } = outcome;
         if (message === undefined) {
           // A creation has no need to read on once it knows enough.
           assert.equal(tested.step, "create", `${what}: accepted`);
           continue;
         }
-        assert.ok(pages > 0 && pages <= list.requests, `${what}: ${pages} requests`);
+        assert.ok(pages > 0 && pages <= requests, `${what}: ${pages} requests`);
         assert.deepEqual(complaintsAbout(message, secretsOf([])), [], what);
         assert.match(message, /meta\.pagination|links\.next/, what);
         const changes = exchanges.filter(({ method }) => method !== "GET");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { casesIn } from "../cases";
-import { callFunction, functionCases, newFixtures } from "../cases/functions";
+import { callFunction, functionCases } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
-import { definitions } from "../support/services";
+import { definitions, triedCases, useServices } from "../support/services";
 import { tried } from "./support/extent";
-import { providerOf, useServices } from "./support/tested-calls";
+import { bewildered } from "./support/judge";
+import { outcomeOf, providerOf } from "./support/tested-calls";
 
 class Instance {
   readonly name = "instance";
@@ -12,17 +12,15 @@ class Instance {
 
 function circle(): object {
   const circular: Record<string, unknown> = { name: "circle" };
-  circular.self = circular;
-  circular.list = [circular, circular];
-  return circular;
+  return Object.assign(circular, { self: circular, list: [circular, circular] });
 }
 
+/** A value in lists and objects in turn. */
 function deep(depth: number): unknown {
-  let value: unknown = "bottom";
-  for (let level = 0; level < depth; level++) {
-    value = level % 2 === 0 ? [value] : { inner: value };
-  }
-  return value;
+  return Array.from({ length: depth }).reduce<unknown>(
+    (inner, _, level) => (level % 2 === 0 ? [inner] : { inner }),
+    "bottom",
+  );
 }
 
 /** Everything a program without types might give, whatever the argument is. */
@@ -58,14 +56,7 @@ const strangers: readonly (readonly [string, () => unknown])[] = [
   ["a circle", circle],
   ["a deep value", () => deep(20_000)],
   ["a sparse list", () => Array.from({ length: 3 }).fill("a", 1, 2)],
-  [
-    "a list with holes",
-    () => {
-      const list: unknown[] = [];
-      list[1000] = "a";
-      return list;
-    },
-  ],
+  ["a list with holes", () => Object.assign([], { 1000: "a" })],
   ["a list of lists", () => [[["a"]]]],
   ["a list of mixed values", () => ["a", 1, null, {}, undefined]],
   ["a list of 1,000 texts", () => Array.from({ length: 1_000 }, (_, index) => `${index * 7919}-item`)],
@@ -76,27 +67,24 @@ const strangers: readonly (readonly [string, () => unknown])[] = [
   ],
 ];
 
-const bewildered =
-  /unexpectedly|TypeError|RangeError|Cannot read|Cannot convert|is not a function|call stack|\[object /;
-
 describe("arguments of types that nobody expects", function () {
   this.timeout(600_000);
 
   const services = useServices();
 
-  for (const [type, resourceCase] of casesIn("documented")) {
-    const definition = definitions.get(type) ?? assert.fail(type);
-    it(`arguments of unexpected types are refused by ${type}, or are what is meant`, async () => {
-      const { valid } = await services.prepareAlone(resourceCase);
+  for (const subject of triedCases) {
+    const { name, type } = subject;
+    it(`arguments of unexpected types are refused by ${name}, or are what is meant`, async () => {
+      const { valid } = await services.prepareAlone(subject);
       const provider = providerOf(services, type);
-      for (const argument of Object.keys(definition.arguments)) {
+      for (const argument of Object.keys(definitions.get(type)?.arguments ?? {})) {
         for (const [kind, value] of strangers) {
           const what = `${argument}: ${kind}`;
           const news = { ...valid, [argument]: value() } as unknown as Properties;
           const { failures } = await provider
             .check({}, news)
             .catch((error: unknown) => assert.fail(`${what}: ${(error as Error).message}`));
-          tried(type, "arguments of wrong types");
+          tried(name, "arguments of wrong types");
           assert.ok(failures.length <= 200, `${what}: ${failures.length} failures`);
           for (const { property, reason } of failures) {
             assert.match(`${property} ${reason}`, /\w+.* \w+/, what);
@@ -109,25 +97,18 @@ describe("arguments of types that nobody expects", function () {
     });
   }
 
-  for (const [name, { valid, extras }] of Object.entries(functionCases)) {
+  for (const [name, functionCase] of Object.entries(functionCases)) {
     it(`arguments of unexpected types are refused by ${name} before any request, or are what is meant`, async () => {
-      const fixtures = await newFixtures(services.emulator, extras);
+      const fixtures = await services.prepareFunction(functionCase);
       const { proxy } = services;
-      const args = valid(fixtures);
-      const places = [...Object.keys(args), "anotherOne", undefined];
-      for (const argument of places) {
+      const args = functionCase.valid(fixtures);
+      for (const argument of [...Object.keys(args), "anotherOne", undefined]) {
         for (const [kind, value] of strangers) {
           const what = `${argument ?? "all arguments"}: ${kind}`;
           proxy.clear();
-          const call = callFunction(
-            name,
-            fixtures,
-            argument === undefined ? value() : { ...args, [argument]: value() },
-          );
-          const message = await call.then(
-            () => "",
-            (error: unknown) => (error instanceof Error ? error.message : String(error)),
-          );
+          const given = argument === undefined ? value() : { ...args, [argument]: value() };
+          const call = callFunction(name, fixtures, given).then(() => undefined);
+          const { message = "" } = await outcomeOf(call);
           tried(name, "arguments of wrong types");
           assert.doesNotMatch(message, bewildered, what);
           if (argument === undefined) {

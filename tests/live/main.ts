@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import Mocha from "mocha";
+import Mocha, { type Runnable } from "mocha";
 import { useTarget } from "../engine/support/lifecycle";
-import { interfacesOf, liveTarget, title } from "./live-services";
-import { probe } from "./probes";
+import { LiveServices, title } from "./live-services";
+import { examine } from "./probes";
 import { serversIn } from "./servers";
-import { summaryOf } from "./summary";
 
 /**
  * Runs the lifecycles of all classes against the real servers that the environment names, and says of each that
@@ -13,27 +12,36 @@ import { summaryOf } from "./summary";
  * @param classNames which to run, such as `secrets.mfa.TotpMethod`; none for all
  */
 async function main(classNames: readonly string[]): Promise<void> {
-  const servers = serversIn(process.env);
-  const findings = await probe(servers, interfacesOf(servers), process.env);
-  console.log(["Found:", ...(findings.products.length > 0 ? findings.products : ["nothing"])].join("\n  "));
-  if (findings.unusable.length > 0) {
-    console.error(["The environment names what cannot be used:", ...findings.unusable].join("\n  "));
-    process.exitCode = 1;
-    return;
-  }
-  useTarget(liveTarget(servers, findings));
-
+  const servers = serversIn();
+  const missing = await examine(servers);
+  useTarget({
+    ...{ title, real: true, dialects: ["hashicorp"], patience: 600_000 },
+    missing: (need) => missing.get(need),
+    open: () => Promise.resolve(new LiveServices(servers)),
+  });
   const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
   const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });
   mocha.addFile(join(__dirname, "..", "engine", "lifecycles.test.ts"));
-  mocha.addFile(join(__dirname, "logins.ts"));
-  mocha.addFile(join(__dirname, "gates.ts"));
-  mocha.addFile(join(__dirname, "endings.ts"));
-  mocha.addFile(join(__dirname, "products.ts"));
+  for (const name of ["logins", "gates", "endings", "products"]) {
+    mocha.addFile(join(__dirname, `${name}.test.ts`));
+  }
   const runner = mocha.run();
-  const summary = summaryOf(runner);
+  const rows = new Map<string, { pass: number; fail: number; pending: number }>();
+  const leftOut: string[] = [];
+  for (const event of ["pass", "fail", "pending"] as const) {
+    runner.on(event, (runnable: Runnable) => {
+      const [suite = ""] = runnable.titlePath();
+      const row = rows.get(suite) ?? { pass: 0, fail: 0, pending: 0 };
+      rows.set(suite, { ...row, [event]: row[event] + 1 });
+      leftOut.push(...(event === "pending" ? [runnable.title] : []));
+    });
+  }
   runner.once("end", () => {
-    console.log(`\n${summary()}`);
+    const summary = [...rows].map(
+      ([suite, { pass, fail, pending }]) => `${suite}: ${pass} passed, ${fail} failed, ${pending} left out`,
+    );
+    const left = leftOut.length > 0 ? leftOut : ["nothing"];
+    console.log(`\n${["Summary:", ...summary, "", "Left out:", ...left].join("\n  ")}`);
     process.exit(runner.failures > 0 ? 1 : 0);
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AnyResourceDefinition, collectClasses, inDialect } from "../../sdk/resource/definition";
 import { providerStub } from "../../sdk/resource/state/encoding";
 import * as library from "../../sdk";
-import { casesIn, resourceCases } from "../cases";
+import { resourceCases } from "../cases";
 import { inClear } from "../support/values";
 import { encodings } from "../support/texts";
 import { sharedProject } from "../support/packed-library";
@@ -10,7 +10,7 @@ import { FakeEngine } from "../support/fake-engine";
 import { CallError, ProviderProcess } from "../support/provider-process";
 import type { Properties, Provider, ReadResult } from "../support/provider-process";
 import { updateOf } from "../cases/support/case";
-import type { PreparedCase } from "../support/services";
+import { type PreparedCase, type TriedCase, triedCases } from "../support/services";
 import type { Refusal } from "../support/proxy";
 import { allCredentials, CanaryServices, type Echo, echoes } from "./support/canary-services";
 import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
@@ -46,38 +46,35 @@ describe("secrets in the provider process, for every class", function () {
   });
 
   /** One resource with canaries everywhere, in a process that knows nothing of it yet. */
-  const watchedResourceOf = async (definition: AnyResourceDefinition): Promise<WatchedResource> => {
+  const watchedResourceOf = async (
+    tried: TriedCase,
+    definition: AnyResourceDefinition,
+  ): Promise<WatchedResource> => {
     round += 1;
-    const { type } = definition;
-    const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
+    const prepared = await canaryServices.services.prepareAlone(tried);
     canaryServices.proxy.clear();
     await provider.configure(canaryServices.configuration());
-    const prepared = await canaryServices.services.prepareAlone(resourceCase);
     return new WatchedResource(definition, prepared, canaryServices, provider, exposure, round);
   };
 
   it("secrets are looked for in every class that has any, and in all others", () => {
     assert.deepEqual([...classes.keys()].sort(), [...resourceCases.keys()].sort());
+    assert.deepEqual(new Set(triedCases.map(({ type }) => type)), new Set(resourceCases.keys()));
     const definitions = [...classes.values()].map(({ definition }) => definition);
     const secrets = definitions.flatMap((each) => [...secretArguments(each), ...secretOutputs(each)]);
     assert.ok(secrets.length >= 15, String(secrets.length));
   });
 
-  // What only the products have is looked for in tests/lifecycles.
-  const documented = casesIn("documented");
-  for (const { definition: whole, get } of classes.values()) {
-    const definition = inDialect(whole, "documented");
-    const { type } = definition;
-    const resourceCase = documented.get(type);
-    if (resourceCase === undefined || resourceCase.stream === true) {
-      continue;
-    }
+  for (const resourceCase of triedCases.filter(({ stream = false }) => !stream)) {
+    const { name, type, dialect } = resourceCase;
+    const { definition: whole, get } = classes.get(type) ?? assert.fail(type);
+    const definition = inDialect(whole, dialect);
     const canGet = get !== undefined;
     const canUpdate = updateOf(resourceCase) !== undefined;
     const own = steps.filter((step) => (step !== "get" || canGet) && (step !== "update" || canUpdate));
 
-    it(`secrets are marked in all responses of ${type}, which go to its own service only`, async () => {
-      const watched = await watchedResourceOf(definition);
+    it(`secrets are marked in all responses of ${name}, which go to its own service only`, async () => {
+      const watched = await watchedResourceOf(resourceCase, definition);
       for (const step of own) {
         assert.equal(await watched.take(step), undefined, step);
       }
@@ -85,9 +82,9 @@ describe("secrets in the provider process, for every class", function () {
       assert.deepEqual(exposure.take(), []);
     });
 
-    it(`secrets are shown by no failure of ${type}, whatever the service repeats`, async () => {
+    it(`secrets are shown by no failure of ${name}, whatever the service repeats`, async () => {
       for (const step of own) {
-        const watched = await watchedResourceOf(definition);
+        const watched = await watchedResourceOf(resourceCase, definition);
         await watched.takeAllBefore(step, own);
         // The proxy's response to the first request has had no effect: the step can be taken again.
         let failures = 0;
@@ -97,11 +94,11 @@ describe("secrets in the provider process, for every class", function () {
           failures += (await watched.take(step, watched.refusing(echo, 0))) === undefined ? 0 : 1;
         }
         const { requests } = watched;
-        assert.ok(requests === 0 || failures > 0, `${step} of ${type} never failed`);
+        assert.ok(requests === 0 || failures > 0, `${step} of ${name} never failed`);
         // Later requests find a service in which something has been done.
-        const count = await (await watchedResourceOf(definition)).requestsOf(step, own);
+        const count = await (await watchedResourceOf(resourceCase, definition)).requestsOf(step, own);
         for (let number = 1; number < count; number++) {
-          const another = await watchedResourceOf(definition);
+          const another = await watchedResourceOf(resourceCase, definition);
           await another.takeAllBefore(step, own);
           const echo = echoes[(round + number) % echoes.length] ?? assert.fail();
           await another.take(step, another.refusing(echo, number));

@@ -8,7 +8,7 @@ import type { Found } from "../../sdk/resource/lifecycle/object";
 import { decodeEntry, encodeEntry, encodeSecrets } from "../../sdk/resource/state/encoding";
 import { providerStub, typeToken } from "../../sdk/resource/state/encoding";
 import type { Emulator } from "../../sdk/testing";
-import { CallError, type Properties, type Provider } from "./provider-process";
+import { CallError, type Properties, type Provider, type ReadResult } from "./provider-process";
 import { configurationWith } from "./proxy";
 import { inClear } from "./values";
 
@@ -233,6 +233,11 @@ export class FakeEngine {
       };
       return true;
     });
+  }
+
+  /** A program's `get` of the object, as if nothing managed it. */
+  get(): Promise<ReadResult> {
+    return this.operate((calls) => calls.about(this.name).get(this.id ?? "", calls.whole({})));
   }
 
   destroy(): Promise<void> {

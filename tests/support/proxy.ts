@@ -85,7 +85,7 @@ export class Proxy {
   private readonly late: (() => Promise<unknown>)[] = [];
 
   private constructor(
-    private readonly targets: Targets,
+    public targets: Targets,
     private readonly options: ProxyOptions,
   ) {}
 

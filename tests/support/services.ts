@@ -1,39 +1,72 @@
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
-import { allArguments, type Dialect, given, replacementOf } from "../cases/support/case";
-import { type ResourceCase, updateOf } from "../cases/support/case";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { existsIn } from "../../sdk/resource/fields/field";
+import { resourceCases } from "../cases";
+import { type Fixtures, type FunctionCase, newFixtures } from "../cases/functions";
+import { allArguments, caseIn, definitions, type Dialect, dialectsOf, given } from "../cases/support/case";
+import { replacementOf, type ResourceCase, together, updateOf } from "../cases/support/case";
 import { emulatedTokens, emulatedServices } from "../cases/support/emulated-services";
 import type { CaseContext } from "../cases/support/test-services";
 import { rememberEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import type { Properties } from "./provider-process";
+import { useRunning } from "./use-running";
 import { configurationWith, type Exchange, Proxy, type ProxyOptions, services } from "./proxy";
 
 export { definitions } from "../cases/support/case";
 
-/** The services behind a proxy, and a receiver of notifications. Nothing is retried. */
+/** A class in one dialect. */
+export interface TriedCase extends ResourceCase {
+  readonly name: string;
+  readonly dialect: Dialect;
+}
+
+/** For suites that try too much for all dialects: each class in its first one, and with the secrets that another adds. */
+export const triedCases: readonly TriedCase[] = [...resourceCases.values()].flatMap((resourceCase) => {
+  const { type } = resourceCase;
+  const [first = "documented", ...others] = dialectsOf(resourceCase);
+  const { arguments: known = {} } = definitions.get(type) ?? {};
+  const inAnother = others.flatMap((dialect) => {
+    const whole = caseIn(dialect, resourceCase);
+    const added = whole.changes.filter(({ argument }) => {
+      const { secret, only } = known[argument] ?? {};
+      return secret === true && existsIn({ only }, dialect) && !existsIn({ only }, first);
+    });
+    const valid = (context: CaseContext) => ({ ...whole.valid(context), ...together(added, context) });
+    return added.length === 0 ? [] : { ...whole, valid, dialect, name: `${type} (${dialect})` };
+  });
+  return [{ ...caseIn(first, resourceCase), dialect: first, name: type }, ...inAnother];
+});
+
+/** The services behind a proxy, those of one dialect at a time, and a receiver of notifications. Nothing is retried. */
 export class ProxiedServices {
+  dialect: Dialect = "documented";
+
   private constructor(
-    readonly emulator: Emulator,
+    private readonly emulators: Readonly<Record<Dialect, Emulator>>,
     readonly proxy: Proxy,
     readonly receiver: Receiver,
   ) {}
 
-  static async start(
-    proxyOptions: ProxyOptions = {},
-    emulatorOptions: EmulatorOptions = {},
-  ): Promise<ProxiedServices> {
-    const [emulator, receiver] = await Promise.all([
-      startEmulator({ tokens: emulatedTokens, ...emulatorOptions }),
+  static async start(options: ProxyOptions = {}): Promise<ProxiedServices> {
+    const [documented, hashicorp, receiver] = await Promise.all([
+      startEmulator({ tokens: emulatedTokens }),
+      startEmulator({ tokens: emulatedTokens, dialect: "hashicorp" }),
       startReceiver(),
     ]);
-    return new ProxiedServices(emulator, await Proxy.start(emulator, proxyOptions), receiver);
+    const proxy = await Proxy.start(documented, options);
+    return new ProxiedServices({ documented, hashicorp }, proxy, receiver);
+  }
+
+  get emulator(): Emulator {
+    return this.emulators[this.dialect];
   }
 
   /** @param settings of each service, by the ends of their names in stack configuration: `RequestTimeout` */
   configuration(settings: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const { dialect: Dialect } = this;
     return configurationWith((service) => {
-      const { token } = this.emulator[service];
-      return { Address: this.proxy.address(service), Token: token, MaxRetries: "0", ...settings };
+      const [Address, Token] = [this.proxy.address(service), this.emulator[service].token];
+      return { Address, Token, Dialect, MaxRetries: "0", ...settings };
     });
   }
 
@@ -61,16 +94,44 @@ export class ProxiedServices {
     return [...this.proxy.exchanges];
   }
 
-  /** Sets up what a class needs in an emulator without anything else. */
-  prepareAlone(resourceCase: ResourceCase): Promise<PreparedCase> {
-    this.emulator.reset();
-    return prepareCase(this.emulator, this.receiver, resourceCase);
+  /** Sets up what a class needs in services of its dialect, without anything else. */
+  prepareAlone(tried: ResourceCase & { readonly dialect?: Dialect }, mark?: string): Promise<PreparedCase> {
+    const { dialect = "documented" } = tried;
+    return prepareCase(this.resetTo(dialect), this.receiver, tried, { dialect, ...(mark && { mark }) });
+  }
+
+  /** Sets up what a function may need, in the documented dialect. */
+  prepareFunction(functionCase?: FunctionCase): Promise<Fixtures> {
+    return newFixtures(this.resetTo("documented"), functionCase?.extras);
   }
 
   async close(): Promise<void> {
     this.proxy.close();
-    await Promise.all([this.emulator.close(), this.receiver.close()]);
+    const { documented, hashicorp } = this.emulators;
+    await Promise.all([documented, hashicorp, this.receiver].map((each) => each.close()));
   }
+
+  /** Puts services of the dialect behind the proxy, without anything in them. */
+  resetTo(dialect: Dialect): Emulator {
+    this.dialect = dialect;
+    this.proxy.targets = this.emulator;
+    this.emulator.reset();
+    return this.emulator;
+  }
+}
+
+/** Starts the services before the tests of the calling suite, for functions too. */
+export function useServices(settings: Readonly<Record<string, string>> = {}): ProxiedServices {
+  let restore = (): void => undefined;
+  const start = async (): Promise<ProxiedServices> => {
+    const services = await ProxiedServices.start({ records: true });
+    restore = services.useForFunctions(settings);
+    return services;
+  };
+  return useRunning("a set of services", start, (services) => {
+    restore();
+    return services.close();
+  });
 }
 
 /** What a class needs in the services, and what its program says. */
@@ -147,5 +208,5 @@ export async function inLanes<Item, Lane extends { close(): Promise<void> }>(
       await lane.close();
     }
   };
-  await Promise.all(Array.from({ length: lanes }, run));
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, run));
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { textsWithin } from "../../sdk/resource/state/entry";
 
 /** How services, proxies and tools encode text. Written independently of the library, whose redactor must know them. */
 export const encodings: Readonly<Record<string, (text: string) => string>> = {
@@ -40,6 +41,15 @@ function asciiJson(text: string): string {
 function markup(text: string, quotes: Readonly<Record<string, string>>): string {
   const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", ...quotes };
   return text.replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
+}
+
+/** The texts in members of these names. */
+export function textsOfMembers(value: unknown, names: RegExp): string[] {
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, item]) =>
+        names.test(name) ? textsWithin(item) : textsOfMembers(item, names),
+      )
+    : [];
 }
 
 /** In base64 the last characters depend on the following text, so only the others are searched. */

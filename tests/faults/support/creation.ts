@@ -3,7 +3,7 @@ import type { Adapter } from "../../engine/support/adapter";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { inClear } from "../../support/values";
 
-/** Serializable, so that another process can run the creation. */
+/** What the engine passes to a provider. */
 export interface Creation {
   readonly type: string;
   readonly adapter: Adapter;

@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../../support/provider-process";
-import { withoutSecrets } from "../../support/values";
 import type { Intervention } from "../../support/proxy";
-import type { FaultCase } from "./fault-target";
-import { type ProviderPool, type Patience, patient } from "./provider-pool";
-import { asksToAdopt, type CleanRun, FaultRun, type OperationName, type Snapshot } from "./fault-run";
+import { withoutSecrets } from "../../support/values";
+import { type FaultCase, patient, type ProviderPool } from "./pool";
+import { asksToAdopt, type CleanRun, FaultRun, type OperationName, type Snapshot } from "./run";
 
 export const problemKinds = ["lost", "duplicated", "leaked", "inconsistent"] as const;
 
@@ -13,9 +14,12 @@ export interface Problem {
   readonly text: string;
 }
 
+type Report = (kind: Problem["kind"], text: string) => unknown;
+
 export interface Experiment {
   readonly faultCase: FaultCase;
   readonly operation: OperationName;
+  /** Of the request that is struck, among those of the operation. */
   readonly position: number;
   readonly fault: FaultKind;
   readonly extent: Extent;
@@ -31,25 +35,25 @@ export interface Verdict {
 export async function experimentWith(
   pool: ProviderPool,
   clean: CleanRun,
-  { faultCase, operation, position, fault, extent }: Experiment,
+  experiment: Experiment,
 ): Promise<Verdict> {
-  const run = await FaultRun.begin(pool, faultCase);
+  const { faultCase, operation, position, fault, extent } = experiment;
   const problems: Problem[] = [];
-  const report = (kind: Problem["kind"], text: string): number => problems.push({ kind, text });
-
-  await run.before(operation);
-  pool.patience = patienceOf(fault, extent);
-  const disarm = arm(pool, fault, position, extent);
+  const report: Report = (kind, text) => problems.push({ kind, text });
   const errors: string[] = [];
+  const run = await FaultRun.before(operation, faultCase, pool);
   const attempt = async (more: Properties = {}): Promise<boolean> => {
     try {
-      await inTime(run.operate(operation, more));
+      await Promise.race([run.operate(operation, more), tooLate()]);
       return true;
     } catch (error) {
       errors.push(error instanceof Error ? error.message : String(error));
       return false;
     }
   };
+
+  pool.patience = { ...patient, ...fault.patience, maxRetries: extent === "retried" ? 2 : 0 };
+  const disarm = fault.effect === undefined ? refuse(pool, experiment) : arm(pool, experiment, fault.effect);
   let done = await attempt();
   const struck = await disarm();
   pool.patience = patient;
@@ -57,43 +61,42 @@ export async function experimentWith(
     return { struck, named: 0, problems };
   }
   // Repeats twice at most, with `adopt` when the last error asks for it.
-  for (let runs = 0; runs < 2 && !done; runs++) {
+  for (let runs = 0; runs < 2 && !done && (runs === 0 || asksToAdopt(errors.at(-1))); runs++) {
     done = await attempt(asksToAdopt(errors.at(-1)) ? { adopt: true } : {});
-    if (!done && !asksToAdopt(errors.at(-1))) {
-      break;
-    }
   }
   if (!done) {
     report("inconsistent", `the operation fails for good: ${errors.join(" / ")}`);
   }
-  for (const text of errors) {
-    if (text === "" || /failed unexpectedly|The emulator failed|^\s+at .+:\d+/m.test(text)) {
-      report("inconsistent", `no message for people: ${text}`);
-    }
-  }
+  errors
+    .filter((text) => text === "" || /failed unexpectedly|The emulator failed|^\s+at .+:\d+/m.test(text))
+    .forEach((text) => report("inconsistent", `no message for people: ${text}`));
 
   const { dispensable } = faultCase;
-  const without = isDeepStrictEqual(run.stack.resource?.outputs.__private, dispensable?.memory)
-    ? dispensable?.memory
-    : undefined;
-  const named = await endLeftovers(run, operation, { fault, errors, report });
+  const without =
+    dispensable && isDeepStrictEqual(run.stack.resource?.outputs.__private, dispensable.memory)
+      ? dispensable
+      : undefined;
+  const named = await endLeftovers(run, experiment, errors, report);
   const compare = (what: string, actual: Snapshot, usual: Snapshot): void => {
-    const expected = without === undefined ? usual : remembering(without, usual);
-    if (!isDeepStrictEqual(actual, expected)) {
-      const more = objectsIn(actual) - objectsIn(expected);
-      const forgotten = actual.state === undefined && (more > 0 || expected.state !== undefined);
-      const kind = forgotten ? "lost" : more > 0 ? "duplicated" : "inconsistent";
-      report(kind, `${what}: ${difference(actual, expected)}`);
+    const { state } = usual;
+    const outputs = { ...state?.outputs, ...(without && { __private: without.memory }) };
+    const differs = difference(
+      actual,
+      state === undefined ? usual : { ...usual, state: { ...state, outputs } },
+    );
+    if (differs !== undefined) {
+      const more = objectsIn(actual) - objectsIn(usual);
+      const forgotten = actual.state === undefined && (more > 0 || state !== undefined);
+      report(forgotten ? "lost" : more > 0 ? "duplicated" : "inconsistent", `${what}: ${differs}`);
     }
   };
   const forgets =
     operation === "create" &&
     fault.kills === true &&
     fault.applied === "at once" &&
-    !isRead(clean.requests.create[position]);
-  const { done: finished, refreshed, destroyed } = forgets ? clean.forgotten : clean.snapshots[operation];
-  compare("afterwards", await run.snapshot(), finished);
-
+    clean.requests.create[position]?.startsWith("GET ") !== true;
+  const usual = forgets ? clean.forgotten : clean.snapshots[operation];
+  compare("afterwards", await run.snapshot(), usual.done);
   const { requests } = pool.target.proxy;
   const before = requests.length;
   const planned = run.stack.resource === undefined ? "same" : await run.stack.preview(run.program(operation));
@@ -101,44 +104,33 @@ export async function experimentWith(
     report("inconsistent", `the next preview shows a change (${planned}), or makes requests`);
   }
   await run.stack.refresh();
-  compare("after a refresh", await run.snapshot(), refreshed);
+  compare("after a refresh", await run.snapshot(), usual.refreshed);
   await run.stack.destroy();
-  compare("after the destruction", await run.snapshot(), destroyed);
+  compare("after the destruction", await run.snapshot(), usual.destroyed);
 
   await run.noteSecrets();
   const shown = await pool.takeShown();
-  if (without !== undefined && !shown.some((text) => dispensable?.announced.test(text))) {
+  if (without !== undefined && !shown.some((text) => without.announced.test(text))) {
     report("lost", "state does not know what it usually knows, and nobody is told");
   }
   for (const text of shown) {
-    for (const secret of run.shownIn(text)) {
-      report("leaked", `${secret} is shown: ${text}`);
-    }
+    run.shownIn(text).forEach((secret) => report("leaked", `${secret} is shown: ${text}`));
   }
   for (const properties of run.stack.kept) {
-    for (const secret of run.shownIn(JSON.stringify(withoutSecrets(properties)))) {
-      report("leaked", `${secret} is kept in clear`);
-    }
+    const inClear = JSON.stringify(withoutSecrets(properties));
+    run.shownIn(inClear).forEach((secret) => report("leaked", `${secret} is kept in clear`));
   }
   return { struck, named, problems };
 }
 
 /** Deletes what a lost response has left, as the service or the user will. @returns the number of objects */
 async function endLeftovers(
-  run: FaultRun,
-  operation: OperationName,
-  {
-    fault,
-    errors,
-    report,
-  }: {
-    readonly fault: FaultKind;
-    readonly errors: readonly string[];
-    readonly report: (kind: Problem["kind"], text: string) => unknown;
-  },
+  { faultCase: { leftovers }, stack, pool }: FaultRun,
+  { operation, fault }: Experiment,
+  errors: readonly string[],
+  report: Report,
 ): Promise<number> {
-  const { leftovers } = run.faultCase;
-  const found = leftovers?.find(await run.inspect(), (id) => run.stack.knows(id)) ?? [];
+  const found = leftovers?.find(await pool.target.inspect(), (id) => stack.knows(id)) ?? [];
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
@@ -154,41 +146,29 @@ async function endLeftovers(
     report("lost", "what is left in the service never ends");
   }
   for (const each of found) {
-    await each.end(run.pool.target.operator);
+    await each.end(pool.target.operator);
   }
   return found.length;
 }
 
-function remembering(memory: Properties, { state, ...services }: Snapshot): Snapshot {
-  if (state === undefined) {
-    return { ...services, state };
-  }
-  const resource = state as { readonly outputs: Properties };
-  return { ...services, state: { ...resource, outputs: { ...resource.outputs, __private: memory } } };
-}
-
-function isRead(request: string | undefined): boolean {
-  return request?.startsWith("GET ") === true;
-}
-
-const longestOperation = 60_000;
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("The operation does not end.")), longestOperation);
-  });
-  try {
-    await Promise.race([work, over]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function tooLate(): Promise<never> {
+  await sleep(60_000, undefined, { ref: false });
+  throw new Error("The operation does not end.");
 }
 
 function objectsIn({ provisioning, secrets, scheduler }: Snapshot): number {
-  return [provisioning, secrets, scheduler]
-    .flatMap((service) => Object.values(service as Readonly<Record<string, unknown>>))
-    .reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  const kinds = [provisioning, secrets, scheduler].flatMap((service) => Object.values(service));
+  return kinds.filter(Array.isArray).flat().length;
+}
+
+/** @returns `undefined` where there is none */
+export function difference(actual: unknown, expected: unknown): string | undefined {
+  try {
+    assert.deepEqual(actual, expected);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /**
@@ -209,81 +189,54 @@ export interface FaultKind {
   readonly effect?: Exclude<Intervention, undefined>;
   /** Whether it kills the provider process, which cannot report anything then. */
   readonly kills?: boolean;
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<typeof patient>;
 }
 
-const everything: readonly Extent[] = ["retried", "final", "outage"];
-const single: readonly Extent[] = ["retried", "final"];
+function status(code: number, message: string, more: Readonly<Record<string, string>> = {}) {
+  const headers = { "content-type": "application/json", ...more };
+  return { status: code, headers, body: JSON.stringify({ errors: [message] }) };
+}
+
+const extents: readonly Extent[] = ["retried", "final"];
+const single = { extents, applied: "never" } as const;
+const everything = { extents: [...extents, "outage"], applied: "never" } as const;
+const afterwards = { applied: "at once" } as const;
 const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>";
-
-function status(
-  code: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): Intervention & object {
-  const type = { "content-type": "application/json" };
-  return { status: code, headers: { ...type, ...headers }, body: JSON.stringify({ errors: [message] }) };
-}
-
 const html = { status: 502, headers: { "content-type": "text/html" }, body: page };
-const rateLimited = { "X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.02" };
-const retriedSoon = { "Retry-After": "0.02" };
-const stalling = { requestTimeout: "400ms" };
+const rateLimits = { "X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.02" };
+const stalled = { ...everything, effect: "hold", patience: { requestTimeout: "400ms" } } as const;
+const killed = { ...single, extents: ["final"], effect: "hold", kills: true } as const;
 
-type FaultRow = readonly [
-  name: string,
-  extents: readonly Extent[],
-  applied: FaultKind["applied"],
-  effect?: FaultKind["effect"],
-  more?: Pick<FaultKind, "kills" | "patience">,
+export const faultKinds: readonly FaultKind[] = [
+  { ...everything, name: "connection refused" },
+  { ...everything, name: "reset before processing", effect: "reset" },
+  { ...everything, name: "reset after processing", effect: "reset", ...afterwards },
+  { ...single, name: "response cut in half", effect: "half", ...afterwards },
+  { ...single, name: "429", effect: status(429, "too many requests") },
+  { ...single, name: "429 with rate-limit headers", effect: status(429, "too many requests", rateLimits) },
+  { ...single, name: "500 before processing", effect: status(500, "internal error") },
+  { ...single, name: "500 after processing", effect: status(500, "internal error"), ...afterwards },
+  { ...single, name: "502 page before processing", effect: html },
+  { ...everything, name: "502 page after processing", effect: html, ...afterwards },
+  { ...single, name: "503", effect: status(503, "service unavailable") },
+  { ...single, name: "503 with Retry-After", effect: status(503, "unavailable", { "Retry-After": "0.02" }) },
+  { ...stalled, name: "stall, never processed" },
+  { ...stalled, name: "stall, processed in the end", effect: "late", applied: "late" },
+  { ...stalled, name: "stall after processing", ...afterwards },
+  { ...killed, name: "process killed before processing" },
+  { ...killed, name: "process killed after processing", ...afterwards },
 ];
 
-const rows: readonly FaultRow[] = [
-  ["connection refused", everything, "never"],
-  ["reset before processing", everything, "never", "reset"],
-  ["reset after processing", everything, "at once", "reset"],
-  ["response cut in half", single, "at once", "half"],
-  ["429", single, "never", status(429, "too many requests")],
-  ["429 with rate-limit headers", single, "never", status(429, "too many requests", rateLimited)],
-  ["500 before processing", single, "never", status(500, "internal error")],
-  ["500 after processing", single, "at once", status(500, "internal error")],
-  ["502 page before processing", single, "never", html],
-  ["502 page after processing", everything, "at once", html],
-  ["503", single, "never", status(503, "service unavailable")],
-  ["503 with Retry-After", single, "never", status(503, "service unavailable", retriedSoon)],
-  ["stall, never processed", everything, "never", "hold", { patience: stalling }],
-  ["stall, processed in the end", everything, "late", "late", { patience: stalling }],
-  ["stall after processing", everything, "at once", "hold", { patience: stalling }],
-  ["process killed before processing", ["final"], "never", "hold", { kills: true }],
-  ["process killed after processing", ["final"], "at once", "hold", { kills: true }],
-];
+/** @returns ends the fault, and tells whether it has hit a request */
+type Disarm = () => Promise<boolean>;
 
-export const faultKinds: readonly FaultKind[] = rows.map(([name, extents, applied, effect, more]) => ({
-  ...{ name, extents, applied },
-  ...(effect === undefined ? {} : { effect }),
-  ...more,
-}));
-
-/** Milliseconds: longer than a refused attempt, and shorter than the shortest back-off. */
-const reopensAfter = 150;
-const shortestPause = 240;
-
-/**
- * Affects the next requests.
- *
- * @param position of the request among all of the operation, from 0
- * @returns ends it, and tells whether it has hit a request
- */
+/** Affects the next requests. */
 function arm(
   pool: ProviderPool,
-  { applied, effect, kills }: FaultKind,
-  position: number,
-  extent: Extent,
-): () => Promise<boolean> {
+  { position, extent, fault: { applied, kills } }: Experiment,
+  effect: Intervention,
+): Disarm {
   const { proxy } = pool.target;
-  if (effect === undefined) {
-    return refuse(pool, position, extent);
-  }
   let arrived = 0;
   let hits = 0;
   const struck = new Set<number>();
@@ -295,7 +248,7 @@ function arm(
   };
   proxy.before = ({ number }) => {
     const index = arrived++;
-    if (index !== position && !(extent === "outage" && index > position)) {
+    if (index < position || (index > position && extent !== "outage")) {
       return undefined;
     }
     hits += 1;
@@ -307,19 +260,18 @@ function arm(
   };
   proxy.after = ({ number }) => (struck.delete(number) ? strike() : undefined);
   return async () => {
-    proxy.before = undefined;
-    proxy.after = undefined;
+    proxy.before = proxy.after = undefined;
     await proxy.processLate();
     return hits > 0;
   };
 }
 
+/** Milliseconds: longer than a refused attempt, and shorter than the shortest back-off. */
+const reopensAfter = 150;
+const shortestPause = 240;
+
 /** The next connection after the response to the previous request is refused. */
-function refuse(
-  { target: { proxy } }: ProviderPool,
-  position: number,
-  extent: Extent,
-): () => Promise<boolean> {
+function refuse({ target: { proxy } }: ProviderPool, { position, extent }: Experiment): Disarm {
   let begun: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): undefined => {
@@ -342,27 +294,4 @@ function refuse(
     await proxy.open();
     return begun !== undefined && (extent !== "retried" || waited > shortestPause);
   };
-}
-
-function patienceOf({ patience }: FaultKind, extent: Extent): Patience {
-  return { ...patient, ...patience, maxRetries: extent === "retried" ? 2 : 0 };
-}
-
-export function difference(actual: unknown, expected: unknown): string {
-  return linesOf(actual, expected, "").slice(0, longest).join("; ");
-}
-
-const longest = 12;
-
-function linesOf(actual: unknown, expected: unknown, path: string): string[] {
-  if (isRecord(actual) && isRecord(expected)) {
-    const names = [...new Set([...Object.keys(actual), ...Object.keys(expected)])];
-    return names.flatMap((name) => linesOf(actual[name], expected[name], `${path}.${name}`));
-  }
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  return left === right ? [] : [`${path.slice(1)} is ${left}, not ${right}`];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

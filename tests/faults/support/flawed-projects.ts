@@ -4,41 +4,33 @@ import { projectDefinition } from "../../../sdk/provisioning/project";
 import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import { providerStub } from "../../../sdk/resource/state/encoding";
 
-/** A secret that some flawed lifecycles show. */
+/** A secret that a flawed lifecycle shows. */
 export const toldSecret = "canary-told-by-a-flawed-project";
 
-type Definition = typeof projectDefinition;
-
-function lifecycleWith(steps: Partial<Definition>): dynamic.ResourceProvider {
+function lifecycleWith(steps: Partial<typeof projectDefinition>): dynamic.ResourceProvider {
   return dynamicProvider(createLifecycle({ ...projectDefinition, ...steps }));
+}
+
+/** @param afterwards what a creation does once it has failed */
+function failing(afterwards: (...of: Parameters<typeof projectDefinition.create>) => unknown) {
+  return lifecycleWith({
+    create: (step, desired) =>
+      projectDefinition.create(step, desired).catch(async (error: unknown) => {
+        await afterwards(step, desired);
+        throw error;
+      }),
+  });
 }
 
 /** Projects that are managed wrongly, each in one way that matters only when a request fails. */
 export const flawedProjects = {
   none: () => lifecycleWith({}),
   "makes another after a failure": () =>
-    lifecycleWith({
-      create: (step, desired) =>
-        projectDefinition.create(step, desired).catch(async (error: unknown) => {
-          await projectDefinition.create(step, { ...desired, name: `${desired.name}-twin` });
-          throw error;
-        }),
-    }),
+    failing((step, desired) => projectDefinition.create(step, { ...desired, name: `${desired.name}-twin` })),
   "says that it is deleted": () =>
-    lifecycleWith({
-      delete: (step, id, known) => projectDefinition.delete(step, id, known).catch(() => undefined),
-    }),
-  "tells a secret": () =>
-    lifecycleWith({
-      create: (step, desired) =>
-        projectDefinition.create(step, desired).catch((error: unknown) => {
-          throw new Error(`The creation with ${toldSecret} failed.`, { cause: error });
-        }),
-    }),
-  "plans without end": () => ({
-    ...lifecycleWith({}),
-    diff: () => Promise.resolve({ changes: true }),
-  }),
+    lifecycleWith({ delete: (...of) => projectDefinition.delete(...of).catch(() => undefined) }),
+  "tells a secret": () => failing(() => Promise.reject(new Error(`The creation with ${toldSecret} failed.`))),
+  "plans without end": () => ({ ...lifecycleWith({}), diff: () => Promise.resolve({ changes: true }) }),
 } satisfies Readonly<Record<string, () => dynamic.ResourceProvider>>;
 
 export type Flaw = keyof typeof flawedProjects;

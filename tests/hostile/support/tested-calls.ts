@@ -1,29 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { casesIn } from "../../cases";
-import { type ResourceCase, updateOf, type Values } from "../../cases/support/case";
-import { callFunction, functionCases, newFixtures } from "../../cases/functions";
+import { updateOf, type Values } from "../../cases/support/case";
+import { callFunction, functionCases } from "../../cases/functions";
+import { startServer, stopServers, type TestServer } from "../../http/server";
 import { FakeEngine, partialIn, providerWith } from "../../support/fake-engine";
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
-import { startServer, stopServers, type TestServer } from "../../http/server";
-import { definitions, ProxiedServices } from "../../support/services";
+import { definitions, type ProxiedServices, type TriedCase, triedCases } from "../../support/services";
 import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
-/** Starts the services before the tests of the calling suite, for functions too. */
-export function useServices(settings: Readonly<Record<string, string>> = {}): ProxiedServices {
-  let restore = (): void => undefined;
-  const start = async (): Promise<ProxiedServices> => {
-    const services = await ProxiedServices.start({ records: true });
-    restore = services.useForFunctions(settings);
-    return services;
-  };
-  return useRunning("a set of services", start, (services) => {
-    restore();
-    return services.close();
-  });
-}
+type Settings = Readonly<Record<string, string>>;
 
 /** Another server, which nothing may ask, whatever redirects and links lead there. */
 export function useElsewhere(): TestServer {
@@ -33,12 +20,8 @@ export function useElsewhere(): TestServer {
   return elsewhere;
 }
 
-/** No environment shortens its time limit. */
-export function providerOf(
-  services: ProxiedServices,
-  type: string,
-  settings: Readonly<Record<string, string>> = {},
-): Provider {
+/** A provider in this process. No environment shortens its time limit. */
+export function providerOf(services: ProxiedServices, type: string, settings: Settings = {}): Provider {
   // A connection remembers its list of TOTP methods. Each resource has one of its own, so all send the same requests.
   const own = { Headers: JSON.stringify({ "x-resource": randomUUID() }) };
   const configuration = services.configuration({
@@ -50,12 +33,13 @@ export function providerOf(
 }
 
 /** What a step ended with. */
-export type Outcome =
-  | { readonly kind: "done"; readonly id?: string; readonly outputs?: Values }
-  | { readonly kind: "gone" }
-  /** The object exists; the error says what is missing. */
-  | { readonly kind: "partial"; readonly error: Error; readonly id: string; readonly outputs: Values }
-  | { readonly kind: "failed"; readonly error: Error };
+export interface Outcome {
+  /** `partial`: the object exists, and the message says what is missing. */
+  readonly kind: "done" | "gone" | "partial" | "failed";
+  readonly message?: string;
+  readonly id?: string | undefined;
+  readonly outputs?: Values | undefined;
+}
 
 /** @param read what the outputs say; a function's have no wrapped secrets, and may be deeper than a program can go */
 export async function outcomeOf(
@@ -68,17 +52,13 @@ export async function outcomeOf(
       return { kind: "gone" };
     }
     const { id, outputs } = result ?? {};
-    return {
-      kind: "done",
-      ...(id === undefined ? {} : { id }),
-      ...(outputs === undefined ? {} : { outputs: read(outputs) }),
-    };
-  } catch (caught) {
-    const error = caught instanceof Error ? caught : new Error(String(caught));
+    return { kind: "done", id, outputs: outputs && read(outputs) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
     const partial = partialIn(error);
     return partial === undefined
-      ? { kind: "failed", error }
-      : { kind: "partial", error, id: partial.id, outputs: inClear(partial.properties) };
+      ? { kind: "failed", message }
+      : { kind: "partial", message, id: partial.id, outputs: inClear(partial.properties) };
   }
 }
 
@@ -96,9 +76,9 @@ export interface Taken {
   readonly id: string;
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly alter?: Alteration;
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Settings;
 }
 
 /** Something that makes requests: a step of the lifecycle of a class, or a function. */
@@ -106,7 +86,7 @@ export interface TestedCall {
   /** Of the class or the function. */
   readonly name: string;
   readonly step: Step;
-  readonly resourceCase?: ResourceCase;
+  readonly tried?: TriedCase;
   /** Takes the earlier steps with a service as it should be, and takes the step with one that alters its responses. */
   take(services: ProxiedServices, options?: TakeOptions): Promise<Taken>;
 }
@@ -115,16 +95,16 @@ export interface TestedCall {
 const notGot = ["secrets/directory:LibraryCheckout"];
 
 /** Without the classes that listen to a stream. */
-export const respondingCases = [...casesIn("documented")].filter(([, { stream = false }]) => !stream);
+export const respondingCases = triedCases.filter(({ stream = false }) => !stream);
 
 export const testedCalls: readonly TestedCall[] = [
-  ...respondingCases.flatMap(([name, resourceCase]) =>
+  ...respondingCases.flatMap((tried) =>
     steps
-      .filter((step) => step !== "update" || updateOf(resourceCase) !== undefined)
-      .filter((step) => step !== "get" || !notGot.includes(name))
+      .filter((step) => step !== "update" || updateOf(tried) !== undefined)
+      .filter((step) => step !== "get" || !notGot.includes(tried.type))
       .map((step): TestedCall => ({
-        ...{ name, step, resourceCase },
-        take: (services, options) => takeStep(services, resourceCase, step, options),
+        ...{ name: tried.name, step, tried },
+        take: (services, options) => takeStep(services, tried, step, options),
       })),
   ),
   ...Object.keys(functionCases).map((name): TestedCall => ({
@@ -135,39 +115,31 @@ export const testedCalls: readonly TestedCall[] = [
 
 async function takeStep(
   services: ProxiedServices,
-  resourceCase: ResourceCase,
+  tried: TriedCase,
   step: (typeof steps)[number],
   { alter, settings }: TakeOptions = {},
 ): Promise<Taken> {
-  const { type } = resourceCase;
-  const { valid, change } = await services.prepareAlone(resourceCase);
+  const { type } = tried;
+  const { valid, change } = await services.prepareAlone(tried);
   let provider = providerOf(services, type);
-  const stack = new FakeEngine(definitions.get(type) ?? assert.fail(type), {
-    operate: (calls) => calls(provider, {}),
-  });
-  const acts: Readonly<Record<typeof step, () => Promise<unknown>>> = {
-    create: () => stack.up(valid),
-    async get() {
-      const found = await provider.get(stack.resource?.id ?? "", {});
-      return found.id === "" ? "gone" : found;
-    },
-    refresh: async () => ((await stack.refresh()) ? undefined : "gone"),
-    update: () => stack.up({ ...valid, ...change } as Properties),
-    delete: () => stack.destroy(),
-  };
+  const stack = new FakeEngine(definitions.get(type), { operate: (calls) => calls(provider, {}) });
+  const resource = () => stack.resource;
+  const acts = {
+    create: () => stack.up(valid).then(resource),
+    get: () => stack.get().then((found) => (found.id === "" ? "gone" : found)),
+    refresh: () => stack.refresh().then((exists) => (exists ? resource() : "gone")),
+    update: () => stack.up({ ...valid, ...change } as Properties).then(resource),
+    delete: () => stack.destroy().then(resource),
+  } as const;
   if (step !== "create") {
     await acts.create();
   }
-  const id = stack.resource?.id ?? "";
+  const id = stack.id ?? "";
   // Only the step in question is impatient.
   provider = providerOf(services, type, settings);
   services.proxy.clear();
   services.proxy.after = alter;
-  const outcome = await outcomeOf(
-    acts[step]().then((result) =>
-      step === "get" || result === "gone" ? (result as "gone") : stack.resource,
-    ),
-  );
+  const outcome = await outcomeOf(acts[step]());
   return { outcome, exchanges: [...services.proxy.exchanges], given: [valid, change ?? {}], id };
 }
 
@@ -176,14 +148,10 @@ async function takeCall(
   name: string,
   { alter }: TakeOptions = {},
 ): Promise<Taken> {
-  const fixtures = await newFixtures(services.emulator, functionCases[name]?.extras);
+  const fixtures = await services.prepareFunction(functionCases[name]);
   services.proxy.clear();
   services.proxy.after = alter;
   const result = callFunction(name, fixtures).then((value) => ({ outputs: { result: value } as Properties }));
   const outcome = await outcomeOf(result, (outputs) => outputs);
   return { outcome, exchanges: [...services.proxy.exchanges], given: [], id: "" };
-}
-
-export function messageOf(outcome: Outcome): string | undefined {
-  return "error" in outcome ? outcome.error.message : undefined;
 }

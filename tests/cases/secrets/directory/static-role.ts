@@ -31,5 +31,6 @@ export const staticRole = defineCase({
     },
     beside: () => ({ disableAutomatedRotation: true }),
   },
+  populate: ({ secrets }) => secrets.addPasswordPolicy({ name: "strong" }),
   canaries: [ownPassword],
 });

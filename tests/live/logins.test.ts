@@ -6,8 +6,15 @@ import type { SecretsApi } from "../engine/support/api";
 import { type Program, SharedStack } from "../engine/support/shared-stack";
 import { certificates } from "../support/certificates";
 import { Ldap } from "./ldap";
-import { CleanUp, schedulerApi, secretsApi, title, uniqueName } from "./live-services";
-import { serversIn } from "./servers";
+import {
+  addPolicy,
+  CleanUp,
+  examinedServers,
+  schedulerApi,
+  secretsApi,
+  title,
+  uniqueName,
+} from "./live-services";
 
 const key = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -32,7 +39,7 @@ interface Ready {
   readonly configuration?: Readonly<Record<string, string>>;
 }
 
-const { secrets: server, scheduler, directory } = serversIn(process.env);
+const { secrets: server, scheduler, directory } = examinedServers();
 
 const tokens = { token_policies: ["root-like"], token_ttl: "1h" };
 
@@ -49,10 +56,9 @@ const methods: Readonly<
   },
   async approle(api, mount) {
     await api.write(`auth/${mount}/role/ci`, tokens);
-    const { role_id: roleId } = (await api.read(`auth/${mount}/role/ci/role-id`)) as { role_id: string };
-    const { secret_id: secretId } = (await api.write(`auth/${mount}/role/ci/secret-id`, {})) as {
-      secret_id: string;
-    };
+    const role = await api.read(`auth/${mount}/role/ci/role-id`);
+    const secret = await api.write(`auth/${mount}/role/ci/secret-id`, {});
+    const [roleId, secretId] = [String(role?.["role_id"]), String(secret?.["secret_id"])];
     return { login: { path: mount, roleId, secretId } };
   },
   async userpass(api, mount) {
@@ -83,6 +89,12 @@ const methods: Readonly<
   },
 };
 
+/** A stack that logs in with the identity of a job. A token of the environment would be that of the operator. */
+function createStack(project: string, configuration: Readonly<Record<string, string>>): Promise<SharedStack> {
+  const unset = { VAULT_TOKEN: "", VAULT_ADDR: "", NOMAD_TOKEN: "", NOMAD_ADDR: "" };
+  return SharedStack.create(project, configuration, { JOB_IDENTITY: identityOfJob(), ...unset });
+}
+
 /** Methods of TOTP, of which each waits for the former one where there is something to do between. */
 function programOf(count: number, between?: (index: number) => Promise<unknown>): Program {
   return () => {
@@ -91,15 +103,29 @@ function programOf(count: number, between?: (index: number) => Promise<unknown>)
       const method: trivium.secrets.mfa.TotpMethod = new trivium.secrets.mfa.TotpMethod(`method-${index}`, {
         issuer: issuerOfNext,
       });
-      if (between !== undefined) {
-        issuerOfNext = method.id.apply(async () => {
-          await between(index);
-          return "live";
-        });
-      }
+      issuerOfNext = between ? method.id.apply(() => between(index).then(() => "live")) : "live";
     }
     return Promise.resolve(undefined);
   };
+}
+
+/** Each gate waits for an event of its own. */
+function gatesOf(count: number): Program {
+  return () => {
+    const args: trivium.scheduler.EventGateArgs = { topics: ["ACLPolicy"], match: {}, timeout: "60s" };
+    for (let index = 0; index < count; index++) {
+      new trivium.scheduler.EventGate(`gate-${index}`, args);
+    }
+    return Promise.resolve(undefined);
+  };
+}
+
+/** What a stack does whose first token has ended. */
+async function endWithoutToken(stack: SharedStack, program: Program): Promise<void> {
+  await stack.refresh();
+  await stack.previewWithoutChanges(program);
+  await stack.destroy();
+  assert.deepEqual(await stack.resources(), []);
 }
 
 for (const [type, allow] of Object.entries(server === undefined ? {} : methods)) {
@@ -120,53 +146,39 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
       await api.write("sys/policies/acl/root-like", { policy });
       await api.write(`sys/auth/${mount}`, { type });
       cleanUp.add(`the auth method ${mount}`, () => api.remove(`sys/auth/${mount}`));
-      const { login, configuration = {} } = await allow(api, mount, cleanUp);
+      const { login, configuration } = await allow(api, mount, cleanUp);
       const authority = process.env.VAULT_CACERT;
-      stack = await SharedStack.create(
-        "live-login",
-        {
-          "trivium:secretsAddress": server.address,
-          "trivium:secretsDialect": "hashicorp",
-          "trivium:secretsLogin": JSON.stringify(login),
-          ...(authority === undefined
-            ? {}
-            : { "trivium:secretsCaCertificate": readFileSync(authority, "utf8") }),
-          ...configuration,
-        },
-        // A token of the environment would be that of the operator.
-        { JOB_IDENTITY: identityOfJob(), VAULT_TOKEN: "", VAULT_ADDR: "" },
-      );
+      stack = await createStack("live-login", {
+        "trivium:secretsAddress": server.address,
+        "trivium:secretsDialect": "hashicorp",
+        "trivium:secretsLogin": JSON.stringify(login),
+        ...(authority && { "trivium:secretsCaCertificate": readFileSync(authority, "utf8") }),
+        ...configuration,
+      });
     });
     after(async () => {
       stack.remove();
       await cleanUp.run();
     });
 
-    const revokeAll = (): Promise<unknown> => api.write(`sys/leases/revoke-prefix/auth/${mount}/login`, {});
-    const openTokens = async (): Promise<unknown> =>
-      (await api.read(`sys/leases/lookup/auth/${mount}/login?list=true`))?.["keys"];
-
-    it("one login creates 60 resources, and leaves no token", async () => {
+    it(`one login through ${type} creates 60 resources, and leaves no token`, async () => {
       await stack.up(programOf(60));
-      assert.equal(await openTokens(), undefined);
+      const open = await api.read(`sys/leases/lookup/auth/${mount}/login?list=true`);
+      assert.equal(open?.["keys"], undefined);
     });
 
-    it("the stack refreshes, shows no change and is destroyed after the first token has ended", async () => {
-      await stack.refresh();
-      await stack.previewWithoutChanges(programOf(60));
-      await stack.destroy();
-      assert.deepEqual(await stack.resources(), []);
-    });
+    it("the stack refreshes, shows no change and is destroyed after the first token has ended", () =>
+      endWithoutToken(stack, programOf(60)));
 
     it("the stack goes on with an update in whose middle the token ends", async () => {
+      const revokeAll = () => api.write(`sys/leases/revoke-prefix/auth/${mount}/login`, {});
       await stack.up(programOf(4, (index) => (index === 1 ? revokeAll() : Promise.resolve())));
+      const methodType = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
       assert.equal((await stack.ids(methodType)).length, 4);
       await stack.destroy();
     });
   });
 }
-
-const methodType = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
 
 if (scheduler !== undefined) {
   describe(`logins.nomad ${title}`, function () {
@@ -177,33 +189,23 @@ if (scheduler !== undefined) {
     let stack: SharedStack;
 
     before(async () => {
+      const limits = {
+        JWTValidationPubKeys: [key.publicKey],
+        BoundIssuer: [issuer],
+        BoundAudiences: [audience],
+      };
       await api.send("POST", `acl/auth-method/${method}`, {
-        Name: method,
-        Type: "JWT",
-        TokenLocality: "local",
-        MaxTokenTTL: "10m",
-        Config: {
-          JWTValidationPubKeys: [key.publicKey],
-          BoundIssuer: [issuer],
-          BoundAudiences: [audience],
-          SigningAlgs: ["RS256"],
-        },
+        ...{ Name: method, Type: "JWT", TokenLocality: "local", MaxTokenTTL: "10m" },
+        Config: { ...limits, SigningAlgs: ["RS256"] },
       });
       cleanUp.add(`the auth method ${method}`, () => api.remove(`acl/auth-method/${method}`));
-      await api.send("POST", "acl/binding-rule", {
-        AuthMethod: method,
-        BindType: "management",
-        Selector: "",
+      const rule = { AuthMethod: method, BindType: "management", Selector: "" };
+      await api.send("POST", "acl/binding-rule", rule);
+      stack = await createStack("live-login-scheduler", {
+        "trivium:schedulerAddress": scheduler.address,
+        "trivium:schedulerDialect": "hashicorp",
+        "trivium:schedulerLogin": JSON.stringify({ method, jwtVariable: "JOB_IDENTITY" }),
       });
-      stack = await SharedStack.create(
-        "live-login-scheduler",
-        {
-          "trivium:schedulerAddress": scheduler.address,
-          "trivium:schedulerDialect": "hashicorp",
-          "trivium:schedulerLogin": JSON.stringify({ method, jwtVariable: "JOB_IDENTITY" }),
-        },
-        { JOB_IDENTITY: identityOfJob(), NOMAD_TOKEN: "", NOMAD_ADDR: "" },
-      );
     });
     after(async () => {
       stack.remove();
@@ -214,28 +216,10 @@ if (scheduler !== undefined) {
       const all = (await api.send("GET", "acl/tokens")) as { AccessorID: string; Name: string }[];
       return all.filter(({ Name }) => Name === `JWT-${method}`).map(({ AccessorID }) => AccessorID);
     };
-    // Each gate waits for the event of its own policy.
-    const gates =
-      (count: number): Program =>
-      () => {
-        for (let index = 0; index < count; index++) {
-          new trivium.scheduler.EventGate(`gate-${index}`, {
-            topics: ["ACLPolicy"],
-            match: {},
-            timeout: "60s",
-          });
-        }
-        return Promise.resolve(undefined);
-      };
 
     it("the stack waits for events in 20 resources with one login", async () => {
-      const policy = uniqueName();
-      await api.send("POST", `acl/policy/${policy}`, {
-        Name: policy,
-        Rules: 'namespace "default" { policy = "read" }',
-      });
-      cleanUp.add(`the ACL policy ${policy}`, () => api.remove(`acl/policy/${policy}`));
-      await stack.up(gates(20));
+      await addPolicy(api, cleanUp);
+      await stack.up(gatesOf(20));
       assert.equal((await tokensOfMethod()).length, 1);
     });
 
@@ -243,10 +227,7 @@ if (scheduler !== undefined) {
       for (const accessor of await tokensOfMethod()) {
         await api.remove(`acl/token/${accessor}`);
       }
-      await stack.refresh();
-      await stack.previewWithoutChanges(gates(20));
-      await stack.destroy();
-      assert.deepEqual(await stack.resources(), []);
+      await endWithoutToken(stack, gatesOf(20));
     });
   });
 }

@@ -11,14 +11,15 @@ import { Refused } from "../engine/support/api";
 import { stepAt } from "../secrets/emulated-client";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
-import { CleanUp, LiveServices, secretsApi, title, uniqueName } from "./live-services";
-import { type Server, serversIn } from "./servers";
+import { CleanUp, examinedServers, LiveServices, secretsApi, title, uniqueName } from "./live-services";
 
-const servers = serversIn(process.env);
-const { secrets, directory } = servers;
+const servers = examinedServers();
 
 /** What ends before its time, or is the same under another name. */
-function describeEndings(server: Server): void {
+function describeEndings({ secrets: server, directory }: typeof servers): void {
+  if (server === undefined) {
+    return;
+  }
   describe(`endings.secrets ${title}`, function () {
     this.timeout(120_000);
 
@@ -34,11 +35,9 @@ function describeEndings(server: Server): void {
     const manage = (definition: AnyResourceDefinition, settings: object = {}): FakeEngine =>
       new FakeEngine(definition, stand, { ...hashicorp, ...settings });
     const tokenWith = async (options: object): Promise<string> => {
-      const response = await fetch(`${server.address}/v1/auth/token/create`, {
-        method: "POST",
-        headers: { "x-vault-token": server.token },
-        body: JSON.stringify(options),
-      });
+      const headers = { "x-vault-token": server.token };
+      const request = { method: "POST", headers, body: JSON.stringify(options) };
+      const response = await fetch(`${server.address}/v1/auth/token/create`, request);
       const { auth } = (await response.json()) as { readonly auth: { readonly client_token: string } };
       return auth.client_token;
     };
@@ -46,13 +45,11 @@ function describeEndings(server: Server): void {
     it("a TOTP secret is gone with its entity, and can be destroyed then", async () => {
       const methodId = await services.secrets.addTotpMethod();
       for (const ending of ["refresh", "destruction"] as const) {
-        const { id } = (await api.write("identity/entity", { name: uniqueName() })) as {
-          readonly id: string;
-        };
+        const entityId = await services.secrets.addEntity();
         const managed = manage(totpSecretDefinition);
-        await managed.up({ methodId, entityId: id });
+        await managed.up({ methodId, entityId });
         assert.equal(await managed.refresh(), true);
-        await api.remove(`identity/entity/id/${id}`);
+        await api.remove(`identity/entity/id/${entityId}`);
         if (ending === "refresh") {
           assert.equal(await managed.refresh(), false);
         }
@@ -150,6 +147,4 @@ function describeEndings(server: Server): void {
   });
 }
 
-if (secrets !== undefined) {
-  describeEndings(secrets);
-}
+describeEndings(servers);

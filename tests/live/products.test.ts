@@ -12,47 +12,40 @@ import { describeWithAdapters } from "../engine/support/adapter";
 import { useSharedStack } from "../engine/support/shared-stack";
 import { optionsIn, TestedResource } from "../engine/support/tested-resource";
 import { stepByStep } from "../support/step-by-step";
-import { LiveServices, secretsApi, title } from "./live-services";
-import { type Server, type Servers, serversIn } from "./servers";
+import { examinedServers, LiveServices, secretsApi, title } from "./live-services";
 
-const servers = serversIn(process.env);
+const servers = examinedServers();
 
-interface Ignoring {
+interface Prepared {
   readonly of: unknown;
   /** What only Vault Enterprise has. */
   readonly ignored: Values;
   readonly beside?: Values;
 }
 
-const onRead = { rotateOnRead: true, rotateOnReadCooldown: "5m", autoUnlock: true };
-const ignoring: Readonly<Record<string, Ignoring>> = {
+const onRead = {
+  ...{ rotateOnRead: true, rotateOnReadCooldown: "5m", autoUnlock: true, disableAutomatedRotation: true },
+};
+const ofEntity = { mountAccessor: undefined, usernameFormat: "{{identity.entity.name}}" };
+const prepared: Readonly<Record<string, Prepared>> = {
+  phone: { of: pushMethod, ignored: {}, beside: { ...ofEntity, usePasscode: true } },
   alias: { of: entityAlias, ignored: { issuer: "https://login.example.org", externalId: "scim-7" } },
   codes: { of: totpMethod, ignored: { enableSelfEnrollment: true } },
   period: {
     of: config,
-    ignored: {
-      ...onRead,
-      credentialType: "phrase",
-      rotationPeriod: "720h",
-      disableAutomatedRotation: true,
-    },
+    ignored: { ...onRead, credentialType: "phrase", rotationPeriod: "720h" },
     beside: { schema: "ad", tlsMinVersion: "tls11", tlsMaxVersion: "tls13" },
   },
   schedule: { of: config, ignored: { rotationSchedule: "0 3 * * SAT", rotationWindow: "2h" } },
-  rotated: {
-    of: staticRole,
-    ignored: {
-      ...onRead,
-      rotationPolicy: "patient",
-      passwordPolicy: "strong",
-      disableAutomatedRotation: true,
-    },
-  },
+  rotated: { of: staticRole, ignored: { ...onRead, rotationPolicy: "patient", passwordPolicy: "strong" } },
   issued: { of: dynamicRole, ignored: { passwordPolicy: "strong" } },
 };
 
 /** Other products than Vault Enterprise. */
-function describeProducts(server: Server, { directory }: Servers): void {
+function describeProducts({ secrets: server, directory }: typeof servers): void {
+  if (server === undefined) {
+    return;
+  }
   describeWithAdapters(`products.secrets ${title}`, function (adapter) {
     this.timeout(600_000);
     stepByStep();
@@ -61,20 +54,15 @@ function describeProducts(server: Server, { directory }: Servers): void {
     const stack = useSharedStack(`products-${adapter}`, () => ({}), { adapter });
     const resources = new Map<string, TestedResource>();
     const resourceOf = (name: string): TestedResource => resources.get(name) ?? assert.fail(name);
-    const prepare = async (name: string, of: unknown, more: Values): Promise<void> => {
-      const resourceCase = caseIn("hashicorp", of as ResourceCase);
-      if (directory !== undefined || !resourceCase.live.needs.includes("directory")) {
-        const tested = await TestedResource.prepare(new LiveServices(servers), resourceCase, name);
-        tested.args = { ...tested.args, ...more };
-        resources.set(name, tested);
-      }
-    };
     before(async () => {
-      for (const [name, { of, beside, ignored }] of Object.entries(ignoring)) {
-        await prepare(name, of, { ...beside, ...ignored });
+      for (const [name, { of, beside, ignored }] of Object.entries(prepared)) {
+        const resourceCase = caseIn("hashicorp", of as ResourceCase);
+        if (directory !== undefined || !resourceCase.live.needs.includes("directory")) {
+          const tested = await TestedResource.prepare(new LiveServices(servers), resourceCase, name);
+          tested.args = { ...tested.args, ...beside, ...ignored };
+          resources.set(name, tested);
+        }
       }
-      const ofIdentity = { mountAccessor: undefined, usernameFormat: "{{identity.entity.name}}" };
-      await prepare("phone", pushMethod, { ...ofIdentity, usePasscode: true });
     });
     after(async () => {
       await stack.destroy().catch(() => undefined);
@@ -92,17 +80,17 @@ function describeProducts(server: Server, { directory }: Servers): void {
     };
     const phone = async () => api.read(`identity/mfa/method/duo/${await idOf("phone")}`);
 
-    it("ignore what only Vault Enterprise has, which a warning says once for each argument", async () => {
+    it("the products ignore what only Vault Enterprise has, which a warning says once for each argument", async () => {
       const { text } = await stack.up(declare);
       const said = text.replaceAll(/\s+/g, " ");
-      const names = [...resources.keys()].flatMap((name) => Object.keys(ignoring[name]?.ignored ?? {}));
+      const names = [...resources.keys()].flatMap((name) => Object.keys(prepared[name]?.ignored ?? {}));
       for (const name of new Set(names)) {
         const times = said.split(`the service ignored ${name}, which needs Vault`).length - 1;
         assert.equal(times, names.filter((each) => each === name).length, `${name}: ${text}`);
       }
     });
 
-    it("show none of it in a later plan, refresh or update", async () => {
+    it("the products show nothing of what they ignore in a later plan, refresh or update", async () => {
       await stack.previewWithoutChanges(declare);
       const refreshed = await stack.refresh();
       assert.deepEqual(refreshed.changes, {}, refreshed.text);
@@ -111,7 +99,7 @@ function describeProducts(server: Server, { directory }: Servers): void {
       assert.deepEqual([changes, text.includes("ignored")], [{}, false], text);
     });
 
-    it("have push methods without a mount, whose keys no response has", async () => {
+    it("the products have push methods without a mount, whose keys no response has", async () => {
       const { args } = resourceOf("phone");
       const { name, use_passcode, pushinfo, secret_key } = (await phone()) ?? {};
       assert.deepEqual(
@@ -125,8 +113,9 @@ function describeProducts(server: Server, { directory }: Servers): void {
       await stack.previewWithoutChanges(declare);
     });
 
-    it("describe in lists what they have, and find an alias by its name", async () => {
-      const { name = "", mountAccessor = "" } = resourceOf("alias").args as Readonly<Record<string, string>>;
+    it("the products describe in lists what they have, and find an alias by its name", async () => {
+      const argOf = (key: string, argument: string) => String(resourceOf(key).args[argument]);
+      const [name, mountAccessor] = [argOf("alias", "name"), argOf("alias", "mountAccessor")];
       const { identity, mfa, directory: engine } = trivium.secrets;
       const lists = {} as Record<string, Values>;
       await stack.up(() => {
@@ -138,30 +127,30 @@ function describeProducts(server: Server, { directory }: Servers): void {
           phones: mfa.listPushMethodsOutput({}, options),
         };
         if (directory !== undefined) {
-          const mountOf = (key: string) => String(resourceOf(key).args["mount"]);
-          functions["issued"] = engine.listDynamicRolesOutput({ mount: mountOf("issued") }, options);
-          functions["rotated"] = engine.listStaticRolesOutput({ mount: mountOf("rotated") }, options);
+          functions["issued"] = engine.listDynamicRolesOutput({ mount: argOf("issued", "mount") }, options);
+          functions["rotated"] = engine.listStaticRolesOutput({ mount: argOf("rotated", "mount") }, options);
         }
         pulumi.output(functions).apply((found) => {
           Object.assign(lists, found);
         });
       });
-      const described = (list: string, members: string) =>
-        (lists[list]?.[members] as readonly Values[]).map((each) => [each["id"], each["name"]]);
-      const [aliasId, codesId, phoneId] = [await idOf("alias"), await idOf("codes"), await idOf("phone")];
-      assert.ok(described("aliases", "aliases").some(([id, own]) => id === aliasId && own === name));
-      assert.equal(lists["alias"]?.["id"], aliasId);
-      const codes = resourceOf("codes").args["name"];
-      assert.ok(described("codes", "methods").some(([id, own]) => id === codesId && own === codes));
-      const push = resourceOf("phone").args["name"];
-      assert.ok(described("phones", "methods").some(([id, own]) => id === phoneId && own === push));
+      assert.equal(lists["alias"]?.["id"], await idOf("alias"));
+      for (const [key, list, members] of [
+        ["alias", "aliases", "aliases"],
+        ["codes", "codes", "methods"],
+        ["phone", "phones", "methods"],
+      ] as const) {
+        const found = lists[list]?.[members] as readonly Values[];
+        const id = await idOf(key);
+        assert.equal(found.find((each) => each["id"] === id)?.["name"], argOf(key, "name"));
+      }
       if (directory !== undefined) {
         assert.deepEqual(lists["issued"], { names: ["operators"] });
         assert.deepEqual(lists["rotated"], { names: ["payments"] });
       }
     });
 
-    it("have nothing of it once the stack is destroyed", async () => {
+    it("the products have nothing left once the stack is destroyed", async () => {
       const ids = await Promise.all(["alias", "codes", "phone"].map(idOf));
       await stack.destroy();
       const paths = ["identity/entity-alias/id", "identity/mfa/method/totp", "identity/mfa/method/duo"];
@@ -172,6 +161,4 @@ function describeProducts(server: Server, { directory }: Servers): void {
   });
 }
 
-if (servers.secrets !== undefined) {
-  describeProducts(servers.secrets, servers);
-}
+describeProducts(servers);

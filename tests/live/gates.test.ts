@@ -8,18 +8,14 @@ import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
 import { providerWith } from "../support/fake-engine";
-import { CleanUp, schedulerApi, title, uniqueName } from "./live-services";
-import { type Server, serversIn } from "./servers";
+import { addPolicy, CleanUp, examinedServers, schedulerApi, title, uniqueName } from "./live-services";
 
-const { scheduler: named } = serversIn(process.env);
 const restart = process.env.NOMAD_RESTART ?? "";
 
-/** Of a response to a creation. */
-interface Made {
-  readonly ID: string;
-}
-
-function describeGates(scheduler: Server): void {
+function describeGates({ scheduler }: ReturnType<typeof examinedServers>): void {
+  if (scheduler === undefined) {
+    return;
+  }
   describe(`gates.nomad ${title}`, function () {
     this.timeout(120_000);
 
@@ -27,17 +23,11 @@ function describeGates(scheduler: Server): void {
     const cleanUp = new CleanUp();
     after(() => cleanUp.run());
 
-    const setPolicy = (name: string, rules: string): Promise<unknown> =>
-      api.send("POST", `acl/policy/${name}`, { Name: name, Rules: rules });
     const readJobs = 'namespace "default" { policy = "read" }';
-
     /** A job without a group runs nowhere. A scheduler that has just started refuses every token. */
     const register = async (id: string): Promise<void> => {
-      const group = {
-        Name: "none",
-        Count: 0,
-        Tasks: [{ Name: "none", Driver: "raw_exec", Config: { command: "true" } }],
-      };
+      const task = { Name: "none", Driver: "raw_exec", Config: { command: "true" } };
+      const group = { Name: "none", Count: 0, Tasks: [task] };
       const job = { ID: id, Name: id, Type: "batch", Datacenters: ["*"], TaskGroups: [group] };
       cleanUp.add(`the job ${id}`, () => api.remove(`job/${id}?purge=true`));
       for (let attempt = 1; ; attempt++) {
@@ -54,37 +44,35 @@ function describeGates(scheduler: Server): void {
     };
 
     const snapshot = async (method: "GET" | "PUT", body?: ArrayBuffer): Promise<ArrayBuffer> => {
-      const response = await fetch(`${scheduler.address}/v1/operator/snapshot`, {
-        method,
-        headers: { "x-nomad-token": scheduler.token },
-        ...(body === undefined ? {} : { body }),
-      });
+      const headers = { "x-nomad-token": scheduler.token };
+      const options = { method, headers, ...(body === undefined ? {} : { body }) };
+      const response = await fetch(`${scheduler.address}/v1/operator/snapshot`, options);
       return response.ok ? response.arrayBuffer() : Promise.reject(new Error(await response.text()));
     };
 
     const interruptions: readonly [what: string, interrupt: (policy: string) => Promise<unknown>][] = [
-      ["the policy of its token was narrowed", (policy) => setPolicy(policy, readJobs)],
+      [
+        "the policy of its token was narrowed",
+        (Name) => api.send("POST", `acl/policy/${Name}`, { Name, Rules: readJobs }),
+      ],
       ["its snapshot was restored", async () => snapshot("PUT", await snapshot("GET"))],
       ["it was restarted", () => promisify(execFile)("sh", ["-c", restart])],
     ];
-    it("shows the topics that the documents do not have, with their payloads", async () => {
-      const name = uniqueName();
+    it("gates show the topics that the documents do not have, with their payloads", async () => {
+      const name = await addPolicy(api, cleanUp);
+      /** Makes something, which may have an id, until the clean-up. */
+      const make = async (path: string, body: object, removed = path): Promise<void> => {
+        const { ID = name } = ((await api.send("POST", path, body)) ?? {}) as { readonly ID?: string };
+        cleanUp.add(`${removed} ${ID}`, () => api.remove(`${removed}/${ID}`));
+      };
       const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const key = publicKey.export({ type: "spki", format: "pem" });
-      await setPolicy(name, readJobs);
-      cleanUp.add(`the ACL policy ${name}`, () => api.remove(`acl/policy/${name}`));
-      const role = (await api.send("POST", "acl/role", { Name: name, Policies: [{ Name: name }] })) as Made;
-      cleanUp.add(`the ACL role ${name}`, () => api.remove(`acl/role/${role.ID}`));
-      await api.send("POST", "acl/auth-method", {
-        ...{ Name: name, Type: "JWT", TokenLocality: "local", MaxTokenTTL: "1h0m0s", Default: false },
-        Config: { JWTValidationPubKeys: [key] },
-      });
-      cleanUp.add(`the method ${name}`, () => api.remove(`acl/auth-method/${name}`));
+      await make("acl/role", { Name: name, Policies: [{ Name: name }] });
+      const method = { Type: "JWT", TokenLocality: "local", MaxTokenTTL: "1h0m0s", Default: false };
+      await make("acl/auth-method", { Name: name, ...method, Config: { JWTValidationPubKeys: [key] } });
       const rule = { Description: name, AuthMethod: name, BindType: "role", BindName: name };
-      const { ID } = (await api.send("POST", "acl/binding-rule", rule)) as Made;
-      cleanUp.add(`the rule of ${name}`, () => api.remove(`acl/binding-rule/${ID}`));
-      await api.send("POST", "node/pools", { Name: name });
-      cleanUp.add(`the node pool ${name}`, () => api.remove(`node/pool/${name}`));
+      await make("acl/binding-rule", rule);
+      await make("node/pools", { Name: name }, "node/pool");
       const expected: readonly [topic: EventTopic, type: EventType, payload: Record<string, object>][] = [
         ["ACLRole", "ACLRoleUpserted", { ACLRole: { Name: name } }],
         ["ACLAuthMethod", "ACLAuthMethodUpserted", { AuthMethod: { Name: name } }],
@@ -108,14 +96,12 @@ function describeGates(scheduler: Server): void {
         continue;
       }
       it(`a gate opens with the next event after ${what}`, async () => {
-        const policy = uniqueName();
-        await setPolicy(policy, `${readJobs}\nnode { policy = "read" }`);
-        cleanUp.add(`the ACL policy ${policy}`, () => api.remove(`acl/policy/${policy}`));
-        const { AccessorID, SecretID } = (await api.send("POST", "acl/token", {
-          Name: policy,
-          Type: "client",
-          Policies: [policy],
-        })) as { readonly AccessorID: string; readonly SecretID: string };
+        const policy = await addPolicy(api, cleanUp, `${readJobs}\nnode { policy = "read" }`);
+        const token = { Name: policy, Type: "client", Policies: [policy] };
+        const { AccessorID, SecretID } = (await api.send("POST", "acl/token", token)) as {
+          readonly AccessorID: string;
+          readonly SecretID: string;
+        };
         cleanUp.add(`the token of ${policy}`, () => api.remove(`acl/token/${AccessorID}`));
         const provider = providerWith(eventGateDefinition, {
           "trivium:schedulerAddress": scheduler.address,
@@ -139,6 +125,4 @@ function describeGates(scheduler: Server): void {
   });
 }
 
-if (named !== undefined) {
-  describeGates(named);
-}
+describeGates(examinedServers());

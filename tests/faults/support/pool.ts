@@ -1,37 +1,75 @@
 import { dirname } from "node:path";
 import { providerStub } from "../../../sdk/resource/state/encoding";
+import type { Dialect, Operator, Traces } from "../../cases/support/case";
+import { emulatedTokens } from "../../cases/support/emulated-services";
+import type { ServiceName } from "../../cases/support/test-services";
+import type { ProviderAccess } from "../../support/fake-engine";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
-import { configurationWith } from "../../support/proxy";
-import type { ProviderAccess } from "../../support/fake-engine";
-import type { PreparedCase } from "../../support/services";
-import { type FaultTarget, emulatedTarget, type FaultCase } from "./fault-target";
+import { configurationWith, type Proxy } from "../../support/proxy";
+import { type PreparedCase, ProxiedServices, type TriedCase } from "../../support/services";
 
-export interface Patience {
-  readonly maxRetries: number;
-  readonly requestTimeout: string;
+export interface FaultCase extends TriedCase {
+  /** The provider text in state. Default: the library's. */
+  readonly provider?: string;
 }
 
-export const patient: Patience = { maxRetries: 0, requestTimeout: "30s" };
+/** Objects in lists, by their kinds. */
+export interface Holdings extends Traces {
+  readonly scheduler: object;
+}
+
+/** The services in which classes live. */
+export interface FaultTarget {
+  readonly dialect: Dialect;
+  /** These must not be shown anywhere. */
+  readonly tokens: Readonly<Record<ServiceName, string>>;
+  readonly proxy: Proxy;
+  /** Deletes what is left in the services. */
+  readonly operator: Operator;
+  /** Sets up what a class needs, without traces of an earlier run. */
+  prepare(faultCase: FaultCase, mark: string): Promise<PreparedCase>;
+  inspect(): Promise<Holdings>;
+  close(): Promise<void>;
+}
+
+export async function emulatedTarget(): Promise<FaultTarget> {
+  const services = await ProxiedServices.start();
+  return {
+    get dialect() {
+      return services.dialect;
+    },
+    get operator() {
+      return services.emulator;
+    },
+    tokens: emulatedTokens,
+    proxy: services.proxy,
+    prepare: (faultCase, mark) => services.prepareAlone(faultCase, mark),
+    inspect() {
+      const { provisioning, secrets, scheduler } = services.emulator.inspect();
+      const history = { frames: [], subscriptions: [] };
+      return Promise.resolve({ provisioning, secrets, scheduler: { ...scheduler, ...history } });
+    },
+    close: () => services.close(),
+  };
+}
+
+export const patient = { maxRetries: 0, requestTimeout: "30s" };
 
 /** Several processes take turns, so that a killed one can be replaced in the background. */
 const processesInTurn = 4;
 
+/** Services, and provider processes that use them. */
 export class ProviderPool {
   patience = patient;
   private operations = 0;
-  private processes: Promise<ProviderProcess>[] = [];
+  private readonly processes: Promise<ProviderProcess>[];
   private current: ProviderProcess | undefined;
   /** The output of processes that have ended. */
   private readonly lastOutput: string[] = [];
 
-  private constructor(readonly target: FaultTarget) {}
-
-  static async start(target?: FaultTarget): Promise<ProviderPool> {
-    const pool = new ProviderPool(target ?? (await emulatedTarget()));
-    pool.processes = Array.from({ length: processesInTurn }, () => pool.newProcess());
-    await Promise.all(pool.processes);
-    return pool;
+  constructor(readonly target: FaultTarget) {
+    this.processes = Array.from({ length: processesInTurn }, () => this.newProcess());
   }
 
   /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
@@ -39,10 +77,8 @@ export class ProviderPool {
     return {
       urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
       operate: async (calls) => {
-        const turn = this.operations % this.processes.length;
-        this.operations += 1;
-        const provider = await (this.processes[turn] ?? this.newProcess());
-        this.current = provider;
+        const turn = this.operations++ % processesInTurn;
+        const provider = (this.current = await (this.processes[turn] ?? this.newProcess()));
         await provider.configure(this.configuration());
         try {
           return await calls(provider, { __provider: `${forgetful(text)}//${this.operations}` });
@@ -67,13 +103,13 @@ export class ProviderPool {
     return [...this.lastOutput.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  async begin(faultCase: FaultCase, mark: string): Promise<PreparedCase> {
-    const { target } = this;
+  async prepare(faultCase: FaultCase, mark: string): Promise<PreparedCase> {
+    const { proxy } = this.target;
     this.patience = patient;
-    target.proxy.cut();
-    await target.proxy.open();
-    const prepared = await target.begin(faultCase, mark);
-    target.proxy.clear();
+    proxy.cut();
+    await proxy.open();
+    const prepared = await this.target.prepare(faultCase, mark);
+    proxy.clear();
     return prepared;
   }
 

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { canAdopt } from "../../cases/support/case";
+import { FakeEngine } from "../../support/fake-engine";
+import type { Properties } from "../../support/provider-process";
+import type { SeenRequest } from "../../support/proxy";
+import { definitions, newMark, type PreparedCase } from "../../support/services";
+import { textsOfMembers } from "../../support/texts";
+import { inClear } from "../../support/values";
+import type { FaultCase, Holdings, ProviderPool } from "./pool";
+
+/** In the engine's terms; a rename creates first, and then deletes the old entry. */
+export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
+
+export type OperationName = (typeof operations)[number];
+
+export class FaultRun {
+  readonly stack: FakeEngine;
+  private readonly secrets: Set<string>;
+
+  private constructor(
+    readonly pool: ProviderPool,
+    readonly faultCase: FaultCase,
+    private readonly prepared: PreparedCase,
+    private readonly mark: string,
+  ) {
+    const definition = definitions.get(faultCase.type) ?? assert.fail(faultCase.type);
+    this.stack = new FakeEngine(definition, pool.accessTo(faultCase));
+    this.secrets = new Set([...Object.values(pool.target.tokens), ...faultCase.canaries]);
+  }
+
+  /** Everything that precedes the operation. */
+  static async before(operation: OperationName, faultCase: FaultCase, pool: ProviderPool): Promise<FaultRun> {
+    const mark = newMark();
+    const run = new FaultRun(pool, faultCase, await pool.prepare(faultCase, mark), mark);
+    if (operation !== "create") {
+      await run.stack.up(run.prepared.made);
+    }
+    return run;
+  }
+
+  /** @param more additional arguments for this run only */
+  async operate(operation: OperationName, more: Properties = {}): Promise<void> {
+    const { stack } = this;
+    const adopt: Properties = operation === "rename with adopt" ? { adopt: true } : {};
+    if (operation.startsWith("rename")) {
+      stack.rename("renamed");
+    }
+    const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+      read: () => stack.refresh(),
+      delete: () => stack.destroy(),
+    };
+    await (acts[operation]?.() ?? stack.up({ ...this.program(operation), ...adopt, ...more }));
+    await this.noteSecrets();
+  }
+
+  program(operation: OperationName): Properties {
+    return operation === "update" ? this.prepared.changed : this.prepared.made;
+  }
+
+  /** Repeats the operation with `adopt` where the first attempt asks for it. @returns the requests of the first */
+  async requestsOf(operation: OperationName): Promise<readonly SeenRequest[]> {
+    const { requests: passed } = this.pool.target.proxy;
+    passed.length = 0;
+    try {
+      await this.operate(operation);
+      return [...passed];
+    } catch (error) {
+      if (operation !== "rename" || !asksToAdopt(String(error))) {
+        throw error;
+      }
+    }
+    const requests = [...passed];
+    await this.operate(operation, { adopt: true });
+    return requests;
+  }
+
+  inspect(): Promise<Holdings> {
+    return this.pool.target.inspect();
+  }
+
+  /** State and services in a form that is the same for all runs of this program. */
+  async snapshot(): Promise<Snapshot> {
+    const { resource } = this.stack;
+    const { provisioning, secrets, scheduler } = await this.inspect();
+    const state = resource && {
+      ...resource,
+      name: undefined,
+      inputs: comparable(resource.inputs),
+      outputs: comparable(resource.outputs),
+    };
+    const names = { ...this.faultCase.aliases?.(resource?.outputs), [this.mark]: "<mark>" };
+    return canonical({ provisioning, secrets, scheduler, state }, names) as Snapshot;
+  }
+
+  /** Secrets may be gone from the services by the time they are searched for. */
+  async noteSecrets(): Promise<void> {
+    textsOfMembers([await this.inspect(), this.stack.kept.map(inClear)], secretMembers)
+      .filter((text) => text.length >= shortest && !/^ldap/i.test(text))
+      .forEach((text) => this.secrets.add(text));
+  }
+
+  shownIn(text: string): string[] {
+    return [...this.secrets].filter((secret) => text.includes(secret));
+  }
+}
+
+export interface Snapshot {
+  readonly provisioning: Properties;
+  readonly secrets: Properties;
+  readonly scheduler: Properties;
+  readonly state?: { readonly outputs: Properties };
+}
+
+/** The generation differs in each run. `adopt` is set in one run only, and leaves nothing but a mark that it was given. */
+function comparable({ adopt, __generation, ...others }: Properties): Properties {
+  const { adopt: given, ...__managed } = (others.__managed ?? {}) as Properties;
+  return { ...others, ...(others.__managed === undefined ? {} : { __managed }) };
+}
+
+/** Members of state and of the services' records. */
+const secretMembers =
+  /^(?:(?:last)?password|bindpass|key|url|secretId|(?:secret|integration|client|clientTls)Key|token)$/i;
+
+/** Shorter ones would match by chance. */
+const shortest = 16;
+
+/** A run without faults, to compare with. */
+export interface CleanRun {
+  readonly requests: Readonly<Record<OperationName, readonly string[]>>;
+  /** After each operation, after a refresh, and after the destruction. */
+  readonly snapshots: Readonly<Record<OperationName, Snapshots>>;
+  /** The same for a creation after one that state has lost. */
+  readonly forgotten: Snapshots;
+}
+
+type Snapshots = Readonly<Record<"done" | "refreshed" | "destroyed", Snapshot>>;
+
+export async function runCleanly(pool: ProviderPool, faultCase: FaultCase): Promise<CleanRun> {
+  const requests: Partial<Record<OperationName, readonly string[]>> = {};
+  const snapshots: Partial<Record<OperationName, Snapshots>> = {};
+  const observe = async (operation: OperationName, afterForgottenCreation = false): Promise<Snapshots> => {
+    const run = await FaultRun.before(operation, faultCase, pool);
+    if (afterForgottenCreation) {
+      await run.operate("create");
+      run.stack.forget();
+    }
+    const passed = await run.requestsOf(operation);
+    requests[operation] ??= passed.map(({ method, target }) => `${method} ${target}`);
+    const done = await run.snapshot();
+    await run.stack.refresh();
+    const refreshed = await run.snapshot();
+    await run.stack.destroy();
+    return { done, refreshed, destroyed: await run.snapshot() };
+  };
+  for (const operation of operationsOf(faultCase)) {
+    snapshots[operation] = await observe(operation);
+  }
+  const forgotten = faultCase.forgets === true ? await observe("create", true) : snapshots.create;
+  await pool.takeShown();
+  return { requests, snapshots, forgotten } as CleanRun;
+}
+
+export function operationsOf({ type, provider }: FaultCase): readonly OperationName[] {
+  const definition = definitions.get(type);
+  const adopts = definition !== undefined && canAdopt(definition);
+  // Flawed projects need not reject an existing object.
+  return operations.filter((operation) =>
+    provider === undefined ? adopts || operation !== "rename with adopt" : !operation.startsWith("rename"),
+  );
+}
+
+/** What differs between two runs of the same program, in the order of the replacements. */
+const times =
+  /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00| UTC)|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g;
+const seconds = /(?<![a-z\d-])\d{10,13}(?![a-z\d-])/gi;
+// Barcodes, ids, generated passwords and keys, ports, names on real servers.
+const random =
+  /[\w+/]{200,}={0,2}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?<![a-z\d])[a-z\d]{16,}(?![a-z\d])|(?<=(?:ldap|directory|scheduler|userpass)_)[\da-f]{8}|(?<=127\.0\.0\.1:)\d+|trivium-[\da-f]{8}/gi;
+
+/** Random values become numbers in the order of appearance, and lists are sorted: equal values stay equal. */
+function canonical(value: unknown, names: Readonly<Record<string, string>>): unknown {
+  const common = (text: string): string =>
+    Object.entries(names)
+      .reduce((all, [own, shared]) => all.replaceAll(own, shared), text)
+      .replace(times, "<time>")
+      .replace(seconds, "<seconds>");
+  const ordered: unknown = JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
+    if (typeof part === "string") {
+      return common(part);
+    }
+    if (Array.isArray(part)) {
+      return inOrder<unknown>(part, (item) => JSON.stringify(item).replace(random, "<random>"));
+    }
+    return typeof part === "object" && part !== null
+      ? Object.fromEntries(inOrder(Object.entries(part), ([name]) => name))
+      : typeof part === "number" && part > 1e9
+        ? "<seconds>"
+        : part;
+  });
+  const numbers = new Map<string, string>();
+  const numbered = (found: string): string => {
+    const known = numbers.get(found) ?? `<random ${numbers.size + 1}>`;
+    numbers.set(found, known);
+    return known;
+  };
+  return JSON.parse(JSON.stringify(ordered), (_name, part: unknown) =>
+    typeof part === "string" ? part.replace(random, numbered) : part,
+  );
+}
+
+function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
+  keyed.sort(({ key: left }, { key: right }) => (left < right ? -1 : Number(left > right)));
+  return keyed.map(({ item }) => item);
+}
+
+/** Whether an operation failed because an object exists that `adopt` would accept. */
+export function asksToAdopt(message = ""): boolean {
+  return /\badopt\b/.test(message);
+}
