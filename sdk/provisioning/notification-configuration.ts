@@ -4,7 +4,6 @@ import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
 import { path } from "../base/path";
-
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";

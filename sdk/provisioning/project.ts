@@ -3,7 +3,6 @@ import type * as Zod from "zod";
 import { isObject, mapped } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
-
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";

@@ -2,9 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isUnknown, unknown } from "@pulumi/pulumi/output";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { parseDuration } from "../../base/timing";
-
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
-
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";

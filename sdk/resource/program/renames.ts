@@ -2,9 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type JsonObject, toJson } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { isSameService } from "../../connection/connect";
-
 import { foresee } from "../../connection/resolve";
-
 import { internalsOf } from "../../engine/program";
 import { type AnyResourceDefinition, shortName } from "../definition";
 import { claimsOf } from "../lifecycle/ownership";
