@@ -335,7 +335,7 @@ function describeLifecycle(resourceCase: ResourceCase, dialect: Dialect, adapter
       const [managed, read] = seen;
       for (const argument of Object.keys(tested.args).filter((name) => !unreadable.includes(name))) {
         if (known[argument]?.unreported !== "always") {
-          assert.deepEqual(read?.[argument], managed?.[argument], argument);
+          assert.deepEqual(read?.[argument] ?? null, managed?.[argument] ?? null, argument);
         }
       }
     });
