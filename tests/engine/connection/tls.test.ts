@@ -19,7 +19,9 @@ describe("TLS with a private authority", function () {
   const tls = { certificate, key, clientCertificateAuthority: authority.certificate };
   const emulator = useEmulator({ resets: false, ...withOrganization, tls });
   const environment = () => ({ PROVISIONING_CACERT: file });
-  const stack = useSharedStack("engine-tls", () => configurationFor(emulator, "provisioning"), { environment });
+  const stack = useSharedStack("engine-tls", () => configurationFor(emulator, "provisioning"), {
+    environment,
+  });
 
   after(() => rmSync(folder, { recursive: true }));
 

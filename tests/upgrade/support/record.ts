@@ -161,7 +161,7 @@ async function setUp(emulator: Emulator, dialect: Dialect): Promise<readonly Act
     });
     // The program omits these later.
     const omitted = changes.filter(
-      ({ argument, replaces }) => cleared.includes(argument) && !(argument in args) && replaces !== true,
+      ({ argument, replaces }) => cleared.includes(argument) && !(argument in args) && !replaces,
     );
     const declared = { type, name: type.replace(/[/:]/g, "-") };
     actors.push({
