@@ -19,12 +19,12 @@ describe("the tiers of the tests", () => {
     table = (await import(join(__dirname, "tiers.mjs"))) as Tiers;
   });
 
-  it("the tiers have every file once: npm test, what npm run test:rest runs beyond it, and the row of test:plugin", () => {
+  it("the tiers have every file once: npm test, what npm run test:rest runs beyond it, and the rows of test:plugin and test:live", () => {
     const { tiers } = table;
     const { change = assert.fail(), rest = assert.fail(), all = assert.fail() } = tiers;
     const found = table.byRow(files);
     const filesOf = (rows: readonly string[]) => rows.flatMap((row) => found.get(row) ?? []);
-    const nightly = filesOf(["plugin"]);
+    const nightly = filesOf(["plugin", "live"]);
     assert.deepEqual([...filesOf(change.rows), ...filesOf(rest.rows), ...nightly].sort(), [...files].sort());
     assert.deepEqual([...filesOf(all.rows), ...nightly].sort(), [...files].sort());
   });

@@ -104,3 +104,12 @@ export function parseJson(text: string): unknown {
     ? JSON.parse(json, (name, value: unknown) => (name === "__proto__" ? undefined : value))
     : JSON.parse(json);
 }
+
+/** What a member has for a name on the wire. */
+export type NamingConvention = (name: string) => string;
+
+export const snakeCase: NamingConvention = (name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const kebabCase: NamingConvention = (name) =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

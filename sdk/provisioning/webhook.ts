@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { types } from "node:util";
-import { isObject } from "../base/json";
-import { snakeCase } from "../resource/fields/field";
+import { isObject, snakeCase } from "../base/json";
 
 /** One event in a notification of version 1. A member that was not sent is `undefined`. */
 export interface RunEvent {

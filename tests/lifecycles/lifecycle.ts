@@ -281,7 +281,7 @@ function describeLifecycle(
       const tested = await prepared();
       const { managed, context, valid } = tested;
       const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
-      const full = { ...valid, ...(together(others, context) as Properties) };
+      const full = given({ ...valid, ...together(others, context) }) as Properties;
       const rest = without(full, cleared);
       await managed.up(rest);
       const original = objectsOf(tested).map(lasting);

@@ -1,8 +1,10 @@
 import type * as Zod from "zod";
-import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
+import { type JsonObject, type JsonValue, type NamingConvention, sameJson } from "../../base/json";
 import { builtOnce, checked, type Validation } from "../../base/schema";
 import { type Dialect, dialects } from "../../base/settings";
 import type { Presence, Row, Rows } from "./rows";
+
+export { kebabCase, snakeCase } from "../../base/json";
 
 export type { Validation } from "../../base/schema";
 export type * from "./rows";
@@ -218,12 +220,6 @@ export type Current<Table extends Rows> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null | undefined;
 };
 
-export type Convention = (name: string) => string;
-
-export const snakeCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-export const kebabCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 export class Fields<Table extends Rows> {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
@@ -231,7 +227,7 @@ export class Fields<Table extends Rows> {
 
   constructor(
     readonly rows: Table,
-    private readonly convention: Convention,
+    private readonly convention: NamingConvention,
   ) {
     this.entries = Object.entries(rows as unknown as Record<string, AnyField>);
     const having = (isOutput: boolean) =>
