@@ -250,11 +250,11 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
           "AdminOrganization manages existing organizations and does not create them.",
         );
       }
-      const memory =
+      const privateState =
         others?.inherited === undefined ? formerAttributes(former.state) : handedOn(others.inherited);
       const given = new Set(updatable.filter((each) => desired[each as keyof typeof desired] !== undefined));
       if (given.size === 0) {
-        return { ...former, privateState: memory };
+        return { ...former, privateState };
       }
       const values = { ...known(former), ...desired };
       const organization = await change(client, "update", values, given).catch((error: unknown) => {
@@ -264,7 +264,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         // Otherwise the original values are lost: the next update would store the new ones instead.
         return { ...former, failure: messageOf(error) };
       });
-      return { ...organization, privateState: memory };
+      return { ...organization, privateState };
     },
 
     async read({ client, managed, privateState, remember }, id) {
@@ -286,7 +286,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       return (await change(client, "update", { ...desired, name: id }, changed)).state;
     },
 
-    async delete({ client, privateState: memory, managed, announce }, id, { onDestroy }) {
+    async delete({ client, privateState, managed, announce }, id, { onDestroy }) {
       const member = organizationMember(id);
       if (onDestroy === "delete") {
         await client.deleteMember(member);
@@ -294,7 +294,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (onDestroy !== "restore") {
         return;
       }
-      const { former, also } = memory;
+      const { former, also } = privateState;
       if (!isObject(former)) {
         const text = `State has no original settings of the organization ${id}: it is left unchanged.`;
         announce("warning", text);

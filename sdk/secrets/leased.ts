@@ -40,7 +40,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       return { id, state: { ...state, expiresAt }, privateState: { askedAt } };
     },
 
-    async read({ client, announce, privateState: memory }, id, current) {
+    async read({ client, announce, privateState }, id, current) {
       const role = { mount: String(current.mount), roleName: String(current.roleName) };
       if (client.isAssumedGone(id)) {
         return undefined;
@@ -67,7 +67,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       if (isKnownToBeOver(client, current.expiresAt)) {
         return undefined;
       }
-      const { askedAt } = memory;
+      const { askedAt } = privateState;
       // The service may have shortened the lease. The second also differs because of how times are rounded.
       if (endTime(lease?.expiresAt) < endTime(current.expiresAt) - 5_000) {
         return { expiresAt: new Date(endTime(lease?.expiresAt)).toISOString() };

@@ -53,7 +53,10 @@ export function secretsClientOf(
 export function stepAt(
   emulator: Emulator,
   announced: string[] = [],
-  { memory = {}, settings = {} }: { memory?: JsonObject; settings?: Readonly<Record<string, string>> } = {},
+  {
+    privateState = {},
+    settings = {},
+  }: { privateState?: JsonObject; settings?: Readonly<Record<string, string>> } = {},
 ): Step<SecretsClient> {
   const caller: Caller = {
     signal: new AbortController().signal,
@@ -63,7 +66,7 @@ export function stepAt(
   return {
     ...caller,
     client: secretsClientOf(emulator, caller, settings),
-    privateState: memory,
+    privateState,
     managed: new Set(),
   };
 }

@@ -115,8 +115,8 @@ describe("leases in the hashicorp dialect", () => {
   const revoked = (): unknown[] => bodiesSentTo(emulator, "sys/leases/revoke");
   const destroyed = async (definition: typeof dynamicCredentialDefinition, known: Properties) => {
     const announced: string[] = [];
-    const memory = managed.outputs.__private as JsonObject;
-    await definition.delete(stepAt(emulator, announced, { memory, settings: hashicorp }), "", known);
+    const privateState = managed.outputs.__private as JsonObject;
+    await definition.delete(stepAt(emulator, announced, { privateState, settings: hashicorp }), "", known);
     return announced;
   };
 

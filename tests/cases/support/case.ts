@@ -150,7 +150,7 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** What an operation can omit, so that it succeeds although the request for it fails. */
   readonly dispensable?: {
     /** The value of `__private` in state without it. */
-    readonly memory: Properties;
+    readonly privateState: Properties;
     /** The warning to the user. */
     readonly announced: RegExp;
   };

@@ -73,13 +73,13 @@ export async function experimentWith(
 
   const { dispensable } = faultCase;
   const without =
-    dispensable && isDeepStrictEqual(run.stack.resource?.outputs.__private, dispensable.memory)
+    dispensable && isDeepStrictEqual(run.stack.resource?.outputs.__private, dispensable.privateState)
       ? dispensable
       : undefined;
   const named = await endLeftovers(run, experiment, errors, report);
   const compare = (what: string, actual: Snapshot, usual: Snapshot): void => {
     const { state } = usual;
-    const outputs = { ...state?.outputs, ...(without && { __private: without.memory }) };
+    const outputs = { ...state?.outputs, ...(without && { __private: without.privateState }) };
     const differs = difference(
       actual,
       state === undefined ? usual : { ...usual, state: { ...state, outputs } },

@@ -71,7 +71,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     return managed;
   };
   const stepOf = ({ outputs }: FakeEngine, settings = {}) =>
-    stepAt(emulator, announced, { memory: outputs.__private as never, settings });
+    stepAt(emulator, announced, { privateState: outputs.__private as never, settings });
   const destroyListening = (managed: FakeEngine, settings = {}) =>
     libraryCheckoutDefinition.delete(stepOf(managed, settings), managed.id ?? "", managed.outputs);
   const readListening = (managed: FakeEngine) =>

@@ -71,7 +71,7 @@ export const libraryCheckout = defineCase({
   whenRecorded: { ttl: "876000h" },
   whenFailing: { waitFor: undefined },
   // The borrower is read after the check-out, which must get into state even if that read fails.
-  dispensable: { announced: /Could not read the borrower of /, memory: { proven: false } },
+  dispensable: { announced: /Could not read the borrower of /, privateState: { proven: false } },
   // It does not matter which of its accounts the service lends.
   aliases(outputs) {
     const lent = outputs?.serviceAccountName;
