@@ -383,11 +383,12 @@ async function explainingLoss<Result>({ ifLost }: SecretsRequest, work: () => Pr
   try {
     return await work();
   } catch (error) {
-    // Another attempt would be wrapped too.
+    if (ifLost === undefined || !TriviumError.isInstance(error) || !error.mayHaveBeenProcessed) {
+      throw error;
+    }
+    // Another attempt would be wrapped too, until that is mended.
     const isWrapped = ContractError.isInstance(error) && error.at === "wrap_info";
-    throw ifLost !== undefined && !isWrapped && TriviumError.isInstance(error) && error.mayHaveBeenProcessed
-      ? advisedOtherwise(error, ifLost)
-      : error;
+    throw advisedOtherwise(error, isWrapped ? `${error.advice ?? ""} ${ifLost}` : ifLost);
   }
 }
 

@@ -218,20 +218,22 @@ describe("SecretsClient", () => {
     assert.doesNotMatch(refused.message, /may have happened/);
   });
 
+  const ifLost = "It may exist.";
   const wrapped = { data: null, wrap_info: { token: "hvs.canary", ttl: 60, accessor: "a" } };
   const requests: Readonly<Record<string, (client: SecretsClient) => Promise<unknown>>> = {
     read: (client) => client.read(withName),
     list: (client) => client.list(request),
     write: (client) => client.write(request),
-    action: (client) => client.act({ ...withName, ifLost: "Set adopt." }),
-    issue: (client) => client.issue({ ...withName, method: "GET", ifLost: "Set adopt." }),
+    action: (client) => client.act({ ...withName, ifLost }),
+    issue: (client) => client.issue({ ...withName, method: "GET", ifLost }),
     deletion: (client) => client.delete(request),
   };
   for (const [what, send] of Object.entries(requests)) {
-    it(`the secrets client explains a wrapped response to a request without showing its token: ${what}`, async () => {
+    it(`the secrets client explains a wrapped response without showing its token, and what may exist then: ${what}`, async () => {
       const { message } = await failure(send(await returning(200, wrapped)));
       assert.match(message, /the response is wrapped.*control group.*min_wrapping_ttl/s);
-      assert.doesNotMatch(message, /canary|adopt/);
+      assert.doesNotMatch(message, /canary/);
+      assert.equal(message.endsWith(`this path. ${ifLost}`), ["action", "issue"].includes(what));
     });
   }
 
