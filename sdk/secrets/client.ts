@@ -386,7 +386,7 @@ async function explainingLoss<Result>({ ifLost }: SecretsRequest, work: () => Pr
     if (ifLost === undefined || !TriviumError.isInstance(error) || !error.mayHaveBeenProcessed) {
       throw error;
     }
-    // Another attempt would be wrapped too, until that is mended.
+    // Another attempt would be wrapped too, until that is fixed.
     const isWrapped = ContractError.isInstance(error) && error.at === "wrap_info";
     throw advisedOtherwise(error, isWrapped ? `${error.advice ?? ""} ${ifLost}` : ifLost);
   }
