@@ -33,9 +33,8 @@ export function withIncluded(object: unknown, included: readonly IncludedResourc
   if (included.length === 0 || !isObject(object) || !isObject(object.relationships)) {
     return object;
   }
-  const keyOf = ({ type, id }: Readonly<Record<string, unknown>>) => JSON.stringify([type, id]);
-  const known = new Map<string, unknown>(included.map((each) => [keyOf({ ...each }), each]));
-  const found = (each: unknown) => (isObject(each) ? (known.get(keyOf(each)) ?? each) : each);
+  const found = (each: unknown) =>
+    included.find(({ type, id }) => isObject(each) && each.type === type && each.id === id) ?? each;
   const relationships = Object.entries(object.relationships).map(([name, relationship]) => {
     const { data } = isObject(relationship) ? relationship : {};
     return [name, Array.isArray(data) ? { data: data.map(found) } : relationship] as const;

@@ -30,8 +30,9 @@ const namedOtherwise = ["secrets/mfa:PushMethod"];
 /** What is asked before it is done, so that there may be nothing to do. */
 const askedFirst = ["provisioning:ModuleConsumers", "provisioning:ProviderConsumers"];
 
-/** What the documents do not describe is handed to programs as it is. */
-const passedThrough = /^result[.\w[\]]*\.owners\[\]\.attributes\./;
+/** What the documents do not describe is handed to programs as it is, and an empty list has no details that it lacks. */
+const passedThrough =
+  /^result[.\w[\]]*\.owners\[\]\.attributes\.|^result\.(?:aliases|methods): array, not null$/;
 
 const stepsWithoutResponses: readonly Step[] = ["get", "update"];
 
