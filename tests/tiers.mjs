@@ -33,6 +33,9 @@ export const rows = [
       "docs/documents.test.ts",
       "plugin/",
       "provisioning/receiver-example.test.ts",
+      "provisioning/consumers.test.ts",
+      // Reads the doc comments with the compiler.
+      "errors.test.ts",
     ],
   },
   {
