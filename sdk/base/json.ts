@@ -26,7 +26,9 @@ export function namesWhere<Value>(
   members: Readonly<Record<string, Value>>,
   isMeant: (value: Value, name: string) => boolean,
 ): string[] {
-  return Object.keys(mapped(members, (value, name) => isMeant(value, name) || undefined));
+  return Object.entries(members)
+    .filter(([name, value]) => isMeant(value, name))
+    .map(([name]) => name);
 }
 
 /** The strings in a list; none if the value is not a list. */
@@ -105,7 +107,7 @@ export function parseJson(text: string): unknown {
     : JSON.parse(json);
 }
 
-/** What a member has for a name on the wire. */
+/** Turns the name of a field into that of its member on the wire. */
 export type NamingConvention = (name: string) => string;
 
 export const snakeCase: NamingConvention = (name) =>

@@ -11,7 +11,7 @@ import {
   ServiceError,
 } from "../base/errors";
 import { mocks, referenceOf } from "../engine/program";
-import { sourcesFor } from "../resource/program/own-state";
+import { sourcesFor } from "../resource/program/sources";
 import { connect } from "../connection/connect";
 import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
 import { Provider } from "../connection/provider";

@@ -45,7 +45,7 @@ export function resourceKind<Table extends Rows>(
     readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
 ) {
-  const { typeSent, prepared = (z: Validation) => z.unknown(), defaults = () => ({}) } = options;
+  const { typeSent, prepared, defaults = () => ({}) } = options;
   return {
     type,
     shape: builtOnce((z, dialect: Dialect) => {
@@ -57,7 +57,8 @@ export function resourceKind<Table extends Rows>(
           const state = { ...attributes, ...relationships };
           return { id, state: { ...defaults({ id, state }), ...state } };
         });
-      return prepared(z, dialect).pipe(object as Zod.ZodType<FoundObject<Table>>);
+      const shape = object as Zod.ZodType<FoundObject<Table>>;
+      return prepared === undefined ? shape : prepared(z, dialect).pipe(shape);
     }),
     /** @param change for an update: which fields to send, and the id where the document must contain it */
     document(

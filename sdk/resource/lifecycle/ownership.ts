@@ -38,14 +38,16 @@ export class Ownership {
       return undefined;
     }
     const claims = claimsOf(this.definition, this.dialect, args);
-    const problems = claims.map(({ key, what, isShared = false, advice = keptByOther }) => {
+    for (const { key, what, isShared = false, advice = keptByOther } of claims) {
       const kinds = isShared ? ["claim"] : ["claim", "alone"];
       kinds.forEach((kind) => this.notes.add(kind, this.at(key), urn));
       const claimants = this.notes.find(isShared ? "alone" : "claim", this.at(key));
       const other = [...claimants].find((each) => each !== urn);
-      return other && `${what} is also managed by the resource ${nameOf(other)} of this program. ${advice}`;
-    });
-    return problems.find((problem) => problem !== undefined);
+      if (other !== undefined) {
+        return `${what} is also managed by the resource ${nameOf(other)} of this program. ${advice}`;
+      }
+    }
+    return undefined;
   }
 
   /** Records that a resource has an object. `urn` is the current one; state may have a former one. */

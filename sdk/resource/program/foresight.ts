@@ -7,7 +7,8 @@ import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
-import { entryAt, resourcesInState, sourcesOfResource } from "./own-state";
+import { entryAt, resourcesInState } from "./own-state";
+import { sourcesOfResource } from "./sources";
 import { foreseenOutputs, staysAbsent } from "../lifecycle/comparison";
 
 interface Planned {
@@ -73,7 +74,6 @@ async function foresightOf(planned: Planned) {
   const sent = (name: string, value: JsonValue): JsonValue | undefined =>
     definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
   const outputs = foreseenOutputs(definition, { dialect, args, entry, sent });
-
   return {
     definition: withMarkedSecrets(definition, entry?.secrets ?? []),
     args,

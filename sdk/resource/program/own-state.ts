@@ -4,9 +4,6 @@ import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
 import { internalsOf, mocks } from "../../engine/program";
-import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
-import { Provider } from "../../connection/provider";
-import type { Sources } from "../../connection/sources";
 import type { AnyResourceDefinition } from "../definition";
 import { decodeEntry, inBothAdapters, pluginToken } from "../state/encoding";
 import type { Entry, InheritedState } from "../state/entry";
@@ -84,19 +81,6 @@ async function readState(attempt = 0): Promise<Resources> {
     );
     return new Map();
   }
-}
-
-/** `undefined` if the settings of the provider are not known yet. */
-export async function sourcesFor(provider: unknown): Promise<Sources | undefined> {
-  if (provider === undefined) {
-    return programSources();
-  }
-  const settings = Provider.isInstance(provider) ? internalsOf(provider.settings) : undefined;
-  return settings !== undefined && (await settings.isKnown) ? sourcesOf(await settings.promise()) : undefined;
-}
-
-export function sourcesOfResource(resource: pulumi.Resource): Promise<Sources | undefined> {
-  return sourcesFor(resource.getProvider(anyResourceToken()));
 }
 
 /** @param urn of a dynamic resource; state may have that of the plugin */

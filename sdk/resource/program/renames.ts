@@ -7,7 +7,8 @@ import { internalsOf } from "../../engine/program";
 import { type AnyResourceDefinition, shortName } from "../definition";
 import { claimsOf } from "../lifecycle/ownership";
 import { inBothAdapters, pluginToken } from "../state/encoding";
-import { resourcesInState, sourcesOfResource } from "./own-state";
+import { resourcesInState } from "./own-state";
+import { sourcesOfResource } from "./sources";
 
 /**
  * For a preview: the engine plans a creation and a deletion for a resource that is renamed without an alias, but the

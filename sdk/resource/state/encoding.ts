@@ -59,7 +59,6 @@ export function encodeEntry(definition: AnyResourceDefinition, entry: Entry): Js
 
 export function decodeProgram(inputs: JsonObject): Program {
   const run = inputs[hiddenKeys.run];
-
   return {
     args: mapped(withoutHidden(inputs), decodeUnknown),
     urn: textAt(inputs, hiddenKeys.urn),
