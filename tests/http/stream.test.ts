@@ -36,15 +36,15 @@ describe("a stream", () => {
   });
 
   it("a stream reads no faster than it is consumed", async () => {
-    const chunk = Buffer.alloc(64 * 1024);
+    const chunk = Buffer.alloc(1024 * 1024);
     let written = 0;
     const server = await startServer((response) => {
       const fill = (): void => {
-        do {
-          written += chunk.length;
-        } while (written < 256 * 1024 * 1024 && response.write(chunk));
+        written += 1;
+        if (written < 256) {
+          response.write(chunk, fill);
+        }
       };
-      response.on("drain", fill);
       fill();
     });
     const stream = await connect(server.address).stream(watch);
@@ -55,7 +55,7 @@ describe("a stream", () => {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.ok(written < 64 * 1024 * 1024, String(written));
+    assert.ok(written < 64, `${written} MB`);
     stream.close();
   });
 
