@@ -97,16 +97,12 @@ describe("ServiceClock", () => {
   for (const [what, sentAt, receivedAt, ahead] of rows) {
     it(`the service's clock is ${ahead / 1000} s ahead after ${what}`, () => {
       const clock = new ServiceClock();
+      // The latest response counts.
+      clock.note(date, noon + 60_000, noon + 60_000);
       clock.note(date, sentAt, receivedAt);
       assert.deepEqual([clock.known, clock.at(noon) - noon], [true, ahead]);
     });
   }
-
-  it("the service's clock uses the latest response", () => {
-    const clock = new ServiceClock();
-    [noon + 60_000, noon].forEach((now) => clock.note(date, now, now));
-    assert.equal(clock.at(noon), noon);
-  });
 });
 
 it("httpDate takes dates as HTTP writes them, and nothing else", () => {
