@@ -17,9 +17,6 @@ async function reported(thrown: unknown): Promise<LifecycleError> {
 describe("reportable", () => {
   before(() => processRedactor.register(secret));
 
-  it("reportable returns what the hook returns", async () =>
-    assert.equal(await reportable(type, () => Promise.resolve(5)), 5));
-
   it("reportable leaves nothing but the message of what was thrown, without secrets", async () => {
     const thrown = new Error(`the service said ${secret}`);
     const error = await reported(thrown);
@@ -62,17 +59,18 @@ describe("reportable", () => {
     await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
   });
 
-  it("reportable treats a hook that throws synchronously as one that fails", async () => {
-    const hook = (): never => assert.fail("at once");
-    await assert.rejects(reportable(type, hook), LifecycleError);
+  it("reportable returns what the hook returns, and takes one that throws at once for one that fails", async () => {
+    assert.equal(await reportable(type, () => Promise.resolve(5)), 5);
+    await assert.rejects(
+      reportable(type, () => assert.fail("at once")),
+      LifecycleError,
+    );
   });
 });
 
-describe("many problems", () => {
-  it("many problems are shown as the first ten and their number", () => {
-    const problems = Array.from({ length: 25 }, (_, index) => `problem ${index}`);
-    const shown = firstProblems(problems, (more) => `and ${more} more`);
-    assert.deepEqual(shown, [...problems.slice(0, 10), "and 15 more"]);
-    assert.deepEqual(firstProblems(problems.slice(0, 10), String), problems.slice(0, 10));
-  });
+it("many problems are shown as the first ten and their number", () => {
+  const problems = Array.from({ length: 25 }, (_, index) => `problem ${index}`);
+  const shown = firstProblems(problems, (more) => `and ${more} more`);
+  assert.deepEqual(shown, [...problems.slice(0, 10), "and 15 more"]);
+  assert.deepEqual(firstProblems(problems.slice(0, 10), String), problems.slice(0, 10));
 });
