@@ -29,14 +29,9 @@ describe("connect", () => {
 
   const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
-  it("connect makes one connection for a process and settings, whatever their source", () => {
-    const connection = connectWith(settings);
-    assert.equal(connectWith({ ...settings }), connection);
+  it("connect makes one connection for settings, whatever their source, and another for each other value or service", () => {
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
-    assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connection);
-  });
-
-  it("connect makes another one for another value of each setting, and for another service", () => {
+    assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connectWith(settings));
     const others = {
       ...{ Address: "http://127.0.0.1:10", Token: "other-token", MovedFrom: "https://old.example.com" },
       ...{ Headers: '{"X-Team": "header-of-connect-test"}', ServerName: "inside.example.com" },

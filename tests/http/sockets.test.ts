@@ -97,7 +97,7 @@ describe("the sockets", () => {
     assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
     assert.match(
       error.message,
-      /The service may have processed the request: check that before you repeat it\./,
+      /The service may have processed the request: check that before you repeat it/,
     );
     assert.doesNotMatch(error.message, /https/i);
   });

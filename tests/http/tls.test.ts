@@ -93,10 +93,7 @@ describe("transport security", () => {
     const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
     const settings = { ...own(otherAuthority), maxRetries: 0 };
     const { message, mayHaveBeenProcessed } = await failure(call(address, settings), ConnectionError);
-    assert.match(
-      message,
-      /may require another client certificate: check clientCertificate .* and clientKey /,
-    );
+    assert.match(message, /may require another client certificate: check clientCertificate .* and clientKey/);
     assert.deepEqual([mayHaveBeenProcessed, received], [false, []]);
   });
 

@@ -8,7 +8,6 @@ const type = "test:Thing";
 const secret = "canary-of-failure-test";
 
 async function reported(thrown: unknown): Promise<LifecycleError> {
-  // Whatever is thrown anywhere has to become readable, errors or not.
   const error = await reportable(type, () => Promise.reject(thrown as Error)).catch((each: unknown) => each);
   assert.ok(error instanceof LifecycleError);
   return error;
@@ -25,20 +24,20 @@ describe("reportable", () => {
     // As the engine's process prints it, and the CLI then shows it once more.
     assert.equal(`${String(error)}: ${error.stack ?? ""}`, ": ");
     assert.ok(!JSON.stringify(error).includes(secret));
-  });
-
-  it("reportable makes something readable of what is no error", async () => {
+    // What is no error becomes readable too.
     assert.equal((await reported(`plain ${secret}`)).message, "plain [secret]");
     assert.equal((await reported(undefined)).message, "undefined");
   });
 
-  for (const Bug of [TypeError, RangeError, ReferenceError]) {
-    it(`reportable tells a defect of the library from a failure: ${Bug.name}`, async () => {
+  it("reportable tells a defect of the library, with its place, from a failure", async () => {
+    for (const Bug of [TypeError, RangeError, ReferenceError]) {
       const { message } = await reported(new Bug("odd"));
-      assert.match(message, /^pulumi-trivium failed unexpectedly while handling test:Thing: /);
-      assert.ok(message.includes("failure.test.ts"), "with the place");
-    });
-  }
+      assert.match(
+        message,
+        /^pulumi-trivium failed unexpectedly while handling test:Thing: .*failure\.test\.ts/s,
+      );
+    }
+  });
 
   it("reportable passes on a partial success as it is, so that the object is kept", async () => {
     const properties = { label: "a", __provider: "text" };

@@ -108,7 +108,9 @@ describe("the creation of an object without a name", () => {
     emulator.secrets.removeTotpMethod(ids()[0] ?? "");
     return then(response);
   };
-  const unsure: readonly [string, Alteration, RegExp, prepare?: () => unknown][] = [
+  const notFound = /The search for it failed: .*out of order.* Delete the TOTP methods that are not in use/;
+  const notListed = /nevertheless have been created\. The token may not list the TOTP methods/;
+  const unsure: readonly [string, Alteration, RegExp, fault?: object][] = [
     [
       "another new one appears beside it",
       () => void emulator.secrets.addTotpMethod(acme),
@@ -128,19 +130,16 @@ describe("the creation of an object without a name", () => {
     [
       "they cannot be listed afterwards",
       cut,
-      /The search for it failed: .*out of order.* Delete the TOTP methods that are not in use/,
-      () => emulator.faults.add({ ...list, skip: 1, status: 400, body: { errors: ["out of order"] } }),
+      notFound,
+      { skip: 1, status: 400, body: { errors: ["out of order"] } },
     ],
-    [
-      "the token may not list them",
-      cut,
-      /nevertheless have been created\. The token may not list the TOTP methods/,
-      () => emulator.faults.add({ ...list, times: 2, status: 403, body: { errors: ["denied"] } }),
-    ],
+    ["the token may not list them", cut, notListed, { times: 2, status: 403, body: { errors: ["denied"] } }],
   ];
-  for (const [what, alter, pattern, prepare] of unsure) {
+  for (const [what, alter, pattern, fault] of unsure) {
     it(`the creation of an object without a name adopts none, and says what may exist, when ${what}`, async () => {
-      prepare?.();
+      if (fault !== undefined) {
+        emulator.faults.add({ ...list, ...fault });
+      }
       const message = await rejection(engine(await creating(alter)).up(acme));
       assert.match(message, pattern);
       if (message.includes("identified")) {
