@@ -128,16 +128,14 @@ describe("the namespace that a product has for none", () => {
     ["secrets", "root"],
     ["scheduler", "default"],
   ] as const) {
-    it(`the namespace ${root} is none for the product of the ${service} service`, () => {
+    it(`the namespace ${root} is none for the product of the ${service} service, and one like others for the documented one`, () => {
+      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/);
       const none = settings(product, service);
       const named = settings({ ...product, Namespace: `/${root}/` }, service);
       assert.equal(identityOf(none), identityOf(named));
       assert.ok(isSameService(none, `${Address}/v1 namespace=${root} dialect=hashicorp`));
       assert.ok(!isSameService(none, `${Address}/v1 namespace=${root}-1 dialect=hashicorp`));
     });
-
-    it(`the namespace ${root} is one like others in the documented dialect`, () =>
-      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/));
   }
 
   for (const [given, differing] of [

@@ -13,12 +13,11 @@ describe("Provider", () => {
     await declared(new Provider("europe", args));
     const { type, inputs } = mocked.registered.at(-1) ?? assert.fail("nothing was registered");
     assert.equal(type, "pulumi:providers:pulumi-nodejs");
-    return Object.fromEntries(
-      Object.entries(inputs).map(([key, value]) => {
-        const secret = secretOf(value);
-        return [key, secret === undefined ? value : { secret }];
-      }),
-    );
+    const shown = Object.entries(inputs).map(([key, value]) => {
+      const secret = secretOf(value);
+      return [key, secret === undefined ? value : { secret }];
+    });
+    return Object.fromEntries(shown) as Record<string, unknown>;
   }
 
   it("a provider has flat keys, those of stack configuration, for every setting of every service", async () => {
@@ -166,17 +165,11 @@ describe("Provider", () => {
   });
 
   it("a provider is distinguished from other providers, also if another copy of the library created it", () => {
-    class Other extends pulumi.ProviderResource {
-      constructor() {
-        super("pulumi-nodejs", "other", {});
-      }
-    }
+    class Other extends pulumi.ProviderResource {}
     const theirs = new (anotherCopy().Provider)("theirs");
     assert.equal(theirs instanceof Provider, false);
-    assert.equal(Provider.isInstance(theirs), true);
-    assert.equal(Provider.isInstance(new Provider("ours")), true);
-    for (const other of [new Other(), {}, null, undefined, "provider", Provider]) {
-      assert.equal(Provider.isInstance(other), false);
-    }
+    assert.ok([theirs, new Provider("ours")].every(Provider.isInstance));
+    const others = [new Other("pulumi-nodejs", "other"), {}, null, undefined, "provider", Provider];
+    assert.ok(!others.some(Provider.isInstance));
   });
 });

@@ -18,9 +18,7 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
   it("a preview's outputs of a creation have a default that the program leaves out, and carry the resource", async () => {
     const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
     assert.equal(await valueOf(config.mount), "ldap");
-    const { allResources } = config.mount as unknown as {
-      readonly allResources: () => Promise<ReadonlySet<pulumi.Resource>>;
-    };
+    const { allResources } = config.mount as unknown as { allResources: () => Promise<Set<pulumi.Resource>> };
     assert.deepEqual([...(await allResources())], [config]);
   });
 
