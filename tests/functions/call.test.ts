@@ -9,7 +9,7 @@ import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { provisioningService } from "../../sdk/provisioning/service";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
-import { useMocks, valueOf } from "../resource/mocks";
+import { isKnown, useMocks, valueOf } from "../resource/mocks";
 
 interface Arguments {
   readonly text: string;
@@ -124,9 +124,6 @@ describe("functions", () => {
   describe("in a preview", () => {
     useMocks({ preview: true });
 
-    // The SDK does not expose whether an output is known.
-    const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
-      (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
     const project = (parent?: pulumi.Resource): Project =>
       new Project("payments", { organization: "acme", name: "payments" }, { ...(parent && { parent }) });
     const withSetting = (settings: object): pulumi.Output<unknown> =>

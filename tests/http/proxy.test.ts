@@ -7,7 +7,7 @@ import { processRedactor } from "../../sdk/base/redactor";
 import { type Environment, proxyFor, unclearBypass } from "../../sdk/http/proxy";
 import type { TransportSettings } from "../../sdk/http/transport";
 import { certificates } from "../support/certificates";
-import { rememberEnvironment } from "../connection/environment";
+import { useEnvironment } from "../connection/environment";
 import { connect, disconnect, failure, make } from "./calls";
 import { json, type Responder, startRawServer, startServer, unusedPort } from "./server";
 
@@ -25,6 +25,8 @@ const addressOf = (environment: Environment, url = "http://example.com"): string
   proxyFor(environment, new URL(url))?.address;
 
 describe("the proxy of a request", () => {
+  const dead = { HTTP_PROXY: "http://127.0.0.1:1" };
+  useEnvironment(() => dead);
   afterEach(disconnect);
 
   const proxies: readonly [Environment, url: string, expected: string | undefined][] = [
@@ -117,11 +119,11 @@ describe("the proxy of a request", () => {
   /** Connects every host to one port. */
   const startTunnel = async (port: number) => {
     const heads: string[] = [];
-    const { address } = await startRawServer((socket, heard) => {
+    const server = await startRawServer((socket, heard) => {
       heads.push(heard);
       join(socket, port, "HTTP/1.1 200 Connection established\r\n\r\n");
     });
-    return { address, heads };
+    return { ...server, heads };
   };
   const join = (socket: Socket, port: number, before: string | Uint8Array): void => {
     const upstream = connectSocket(port, "127.0.0.1", () => {
@@ -152,9 +154,8 @@ describe("the proxy of a request", () => {
 
   it("a proxy may itself speak TLS, with a certificate of its own", async () => {
     const tunnel = await startTunnel((await service()).port);
-    const proxy = createTlsServer({ cert: server.certificate, key: server.key }, (socket) =>
-      join(socket, Number(new URL(tunnel.address).port), ""),
-    );
+    const pair = { cert: server.certificate, key: server.key };
+    const proxy = createTlsServer(pair, (socket) => join(socket, tunnel.port, ""));
     await once(proxy.listen(0, "127.0.0.1"), "listening");
     const { port } = proxy.address() as AddressInfo;
     const response = call(secure, { HTTPS_PROXY: `https://127.0.0.1:${port}` });
@@ -188,13 +189,9 @@ describe("the proxy of a request", () => {
   });
 
   it("a proxy is not read from the environment of the process, and is bypassed for this machine", async () => {
-    const here = await startServer(respond);
-    const restore = rememberEnvironment();
-    const environment = { HTTP_PROXY: "http://127.0.0.1:1" };
-    Object.assign(process.env, environment);
-    const responses = Promise.all([call(here.address, {}), call(here.address, environment)]);
-    for (const { body } of await responses.finally(restore)) {
-      assert.deepEqual(body, { ok: true });
+    const { address } = await startServer(respond);
+    for (const environment of [{}, dead]) {
+      assert.deepEqual((await call(address, environment)).body, { ok: true });
     }
   });
 

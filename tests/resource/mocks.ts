@@ -73,6 +73,11 @@ export async function valueOf<Value>(output: pulumi.Output<Value>): Promise<Valu
   return (output as unknown as { readonly promise: () => Promise<Value> }).promise();
 }
 
+/** Whether an output is known, which the SDK keeps to itself. */
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
+}
+
 /** What a program under mocks warns of, once everything that it has begun has been done. */
 export async function warningsOf(program: () => Promise<void> | void): Promise<readonly string[]> {
   const warnings: string[] = [];

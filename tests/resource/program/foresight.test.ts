@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "../../../sdk/index";
-import { useMocks, valueOf } from "../mocks";
+import { isKnown, useMocks, valueOf } from "../mocks";
 
 const { directory, mfa, scheduler } = trivium.secrets;
-
-/** Whether an output is known, which the SDK keeps to itself. */
-function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
-  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
-}
 
 describe("the outputs of a dynamic resource that a preview creates", () => {
   useMocks({ preview: true });
