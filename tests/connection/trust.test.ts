@@ -59,7 +59,7 @@ const nowhere: Readonly<Record<"configuration" | "environment", Values>> = {
 /** The places outside of the provider that have a value, each in the dialect in which it counts. */
 function casesOf(service: ServiceName) {
   const product = "hashicorp";
-  const ofLogin = (setting: Name) => (setting === "login" ? product : undefined);
+  const ofLogin = (setting: Name): "hashicorp" | undefined => (setting === "login" ? product : undefined);
   const login = service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign.login;
   const at = (source: keyof typeof nowhere, setting: Name, place: string, dialect = ofLogin(setting)) => {
     const values = { [place]: setting === "login" ? login : foreign[setting] };

@@ -21,7 +21,7 @@ import { json, type Responder, startRawServer, startServer, stopServers, unusedP
 const ok: Responder = (response) => json(response, 200, {});
 const tokenOf = (value: string) => ({ token: () => ({ value, source: "the file t.txt" }) });
 
-const abortedBefore = (abort = () => undefined): ReturnType<typeof startServer> => {
+const abortedBefore = (abort: () => void): ReturnType<typeof startServer> => {
   abort();
   return startServer(ok);
 };
@@ -258,12 +258,12 @@ describe("the transport", () => {
     ["the response did not end, whatever trickles in", trickling, "body", true],
     ["there was no connection", handshake, "connect", false],
   ] as const) {
-    it(`a timeout says that ${what}`, async () => {
+    it(`a timeout is retried where that is safe, and says that ${what}`, async () => {
       const { address } = await serve();
-      const settings = { requestTimeoutMilliseconds: 150, maxRetries: 0 };
-      const error = await failure(connect(address, settings).send(make), TimeoutError);
+      const settings = { requestTimeoutMilliseconds: 150, maxRetries: 1 };
+      const error = await failure(connect(address, settings).send(write), TimeoutError);
       assert.deepEqual([error.phase, error.mayHaveBeenProcessed], [phase, mayHaveBeenProcessed]);
-      assert.match(error.message, /within 0\.15 s.*SECRETS_REQUEST_TIMEOUT/);
+      assert.match(error.message, /after 2 attempts.*within 0\.15 s.*SECRETS_REQUEST_TIMEOUT/);
     });
   }
 

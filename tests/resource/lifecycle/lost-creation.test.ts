@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { messageOf } from "../../../sdk/base/errors";
+import type { Fault } from "../../../sdk/testing/types";
 import { PartialWriteError } from "../../../sdk/resource/lifecycle/object";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
@@ -110,7 +111,7 @@ describe("the creation of an object without a name", () => {
   };
   const notFound = /The search for it failed: .*out of order.* Delete the TOTP methods that are not in use/;
   const notListed = /nevertheless have been created\. The token may not list the TOTP methods/;
-  const unsure: readonly [string, Alteration, RegExp, fault?: object][] = [
+  const unsure: readonly [string, Alteration, RegExp, fault?: Fault][] = [
     [
       "another new one appears beside it",
       () => void emulator.secrets.addTotpMethod(acme),

@@ -66,7 +66,8 @@ describe("managedAfter", () => {
 });
 
 describe("composeOutputs", () => {
-  const composed = (...parts: [object, JsonObject, JsonObject]) => composeOutputs(definition, ...parts);
+  const composed = (...parts: [Readonly<Record<string, unknown>>, JsonObject, JsonObject]) =>
+    composeOutputs(definition, ...parts);
 
   it("composeOutputs takes what the service returned, then what was sent, then what was there before", () => {
     const before = { label: "before", note: "before", createdAt: "before", address: "before" };
