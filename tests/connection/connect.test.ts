@@ -99,18 +99,14 @@ describe("connect", () => {
     const { clientFor } = connect(sourcesWith(settings), schedulerService);
     return clientFor(caller).openEventStream({ topics: ["Node"] }, 0, signal);
   };
+  const nomad = { SCHEDULER_DIALECT: "hashicorp" };
   const team = { SECRETS_NAMESPACE: "team/a" };
   const ofVault = { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" };
   const rows: readonly [what: string, Call, environment: Values, expected: Values][] = [
     ["the scheduler carry the token alone", following, {}, { authorization: `Bearer ${token}` }],
-    [
-      "Nomad carry the token alone",
-      following,
-      { SCHEDULER_DIALECT: "hashicorp" },
-      { "x-nomad-token": token },
-    ],
+    ["Nomad carry the token alone", following, nomad, { "x-nomad-token": token }],
     ["the secrets service carry the token", listing, {}, { "x-secrets-token": token }],
-    ["a namespace carry it", listing, team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
+    ["a namespace name it", listing, team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
     ["Vault carry its own", listing, { ...team, SECRETS_DIALECT: "hashicorp" }, ofVault],
   ];
   for (const [what, call, environment, expected] of rows) {

@@ -63,7 +63,8 @@ describe("identityOf", () => {
 
 describe("assertSameService", () => {
   const here = { Address: "https://new.example.com/tools" };
-  const former = "https://old.example.com/tools/v1 namespace=team/a";
+  const old = "https://old.example.com";
+  const former = `${old}/tools/v1 namespace=team/a`;
 
   it("assertSameService refuses another, and names both services and what to do", () => {
     const message = refusal(here, former);
@@ -77,8 +78,8 @@ describe("assertSameService", () => {
     ["hashicorp", "documented", " dialect=hashicorp"],
   ] as const) {
     it(`the error about another service says that only the dialect differs: ${before} before, ${now} now`, () => {
-      const place = "https://old.example.com/v1 namespace=team/a";
-      const given = { Address: "https://old.example.com", Namespace: "team/a", Dialect: now };
+      const place = `${old}/v1 namespace=team/a`;
+      const given = { Address: old, Namespace: "team/a", Dialect: now };
       const message = refusal(given, place + suffix);
       const start =
         `This object was created at ${place} with the dialect "${before}", but the dialect of the secrets service is now ` +
@@ -108,14 +109,13 @@ describe("assertSameService", () => {
   });
 
   const sorts = {
-    named: `${former}|https://first.example.com, ${former} ,https://last.example.com|https://old.example.com/tools/v1|https://old.example.com/tools|https://old.example.com/tools/|https://old.example.com`,
-    other:
-      "https://old.example.com/tools/v1 namespace=team/b|https://old.example.co|https://old.example.com/too|https://|/|http://old.example.com",
+    passes: `${former}|https://first.example.com, ${former} ,https://last.example.com|${old}/tools/v1|${old}/tools|${old}/tools/|${old}`,
+    refuses: `${old}/tools/v1 namespace=team/b|https://old.example.co|${old}/too|https://|/|http://old.example.com`,
   };
   for (const [sort, all] of Object.entries(sorts)) {
     for (const MovedFrom of all.split("|")) {
-      it(`assertSameService takes ${MovedFrom} for a${sort === "named" ? "" : "nother"} former place of an object of ${former}`, () =>
-        assert.equal(refusal({ ...here, MovedFrom }, former) === "nothing was refused", sort === "named"));
+      it(`assertSameService ${sort} an object of ${former} if the service moved from ${MovedFrom}`, () =>
+        assert.equal(refusal({ ...here, MovedFrom }, former) === "nothing was refused", sort === "passes"));
     }
   }
 });

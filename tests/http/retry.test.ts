@@ -78,7 +78,7 @@ describe("a retry", () => {
     ["follows a broken connection", connection, never(30_000), "made"],
     ["waits for a service that was reachable", unreachable, { waitedMilliseconds: 30_000 }, "made"],
   ] as const) {
-    it(`a retry is ${expected} that ${what}`, () => {
+    it(`a retry that ${what} is ${expected === "made" ? "made" : `refused as ${expected}`}`, () => {
       const decision = decide(failure, change);
       assert.equal(typeof decision === "string" ? decision : "made", expected);
     });

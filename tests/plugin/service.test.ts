@@ -109,7 +109,7 @@ describe("the plugin, asked as the engine asks", function () {
   const other = "https://eu.example.com";
 
   for (const name of ["eu", "default_eu", "default_1_2", "defaults", "default_1_2_3", "default"]) {
-    it(`an explicit provider's trust is left to nobody else, and by its name alone if its address is the stack's: ${name}`, async () => {
+    it(`a provider named ${name} has its own trust, and at the stack's address unless the engine names its own so`, async () => {
       for (const address of [other, secret(other), unknownValues.string]) {
         assert.equal(await own(name, address), "true");
       }
