@@ -11,9 +11,7 @@ export type ResourceClass = (new (
 /** A resource as the program registered it. Secrets among its inputs are marked: see {@link secretOf}. */
 export type Registered = Required<
   Pick<pulumi.runtime.MockResourceArgs, "type" | "name" | "id" | "provider">
-> & {
-  readonly inputs: Readonly<Record<string, unknown>>;
-};
+> & { readonly inputs: Readonly<Record<string, unknown>> };
 
 interface MocksOptions {
   /** Resources have no id yet; `"update"`: they exist. */

@@ -70,15 +70,8 @@ describe("an entry in state", () => {
   });
 
   it("an entry in state is empty where state has nothing, or something else than the library writes", () => {
-    const others = {
-      __managed: "label",
-      __private: [1],
-      __at: 5,
-      __urn: null,
-      __generation: {},
-      __secrets: 1,
-    };
-    const all: readonly JsonObject[] = [{}, others, { __provider: "x" }];
+    const odd = { __managed: "label", __private: [1], __at: 5, __urn: null, __generation: {}, __secrets: 1 };
+    const all: readonly JsonObject[] = [{}, odd, { __provider: "x" }];
     assert.deepEqual(all.map(decodeEntry), [emptyEntry, emptyEntry, emptyEntry]);
   });
 });
