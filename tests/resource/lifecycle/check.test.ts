@@ -39,18 +39,13 @@ const fields = new Fields(
   snakeCase,
 );
 
-const definition: AnyResourceDefinition = defineResource(provisioningService, fields)("test:Thing", {
-  rules: [
-    {
-      between: ["kind", "url"],
-      check: ({ kind, url }) =>
-        kind === "web" && (url === undefined || url === null)
-          ? { argument: "url", reason: "is required when kind is web" }
-          : undefined,
-    },
-  ],
-  ...requests,
-});
+const required = { argument: "url", reason: "is required when kind is web" } as const;
+const webHasUrl: Rule = {
+  between: ["kind", "url"],
+  check: ({ kind, url }) => kind === "web" && (url === undefined || url === null) && required,
+};
+const defineThing = defineResource(provisioningService, fields);
+const definition: AnyResourceDefinition = defineThing("test:Thing", { rules: [webHasUrl], ...requests });
 
 function problems(inputs: JsonObject, dialect: Dialect = "documented", of = definition): string[] {
   const { failures } = checkArguments(inDialect(of, dialect), z, dialect, inputs);
@@ -128,9 +123,8 @@ describe("checkArguments", () => {
     const located: AnyResourceDefinition = define("test:Located", { rules: [one], ...requests });
     assert.deepEqual(problems({ region: "eu" }, "hashicorp", located), []);
     assert.deepEqual(problems({}, "hashicorp", located), ["area of hashicorp"]);
-    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [
-      "region only exists in the hashicorp dialect, and this service has the documented one",
-    ]);
+    const elsewhere = "region only exists in the hashicorp dialect, and this service has the documented one";
+    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [elsewhere]);
     assert.deepEqual(problems({}, "documented", located), ["area of documented"]);
     assert.deepEqual(problems({ area: "a", region: null }, "documented", located), []);
   });
