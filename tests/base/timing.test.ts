@@ -101,16 +101,11 @@ it("httpDate takes dates as HTTP writes them, and nothing else", () => {
   }
 });
 
-describe("Turns", () => {
-  let turns: KeyedMutex;
-  let notes: string[];
-  beforeEach(() => {
-    turns = new KeyedMutex();
-    notes = [];
-  });
-
+it("turns run work with the same key in order, also after a failure, which its own caller gets, and work with another key at once", async () => {
+  const turns = new KeyedMutex();
+  const notes: string[] = [];
   /** Work that ends when the test says so. */
-  function start(key: string, name: string, failure?: Error) {
+  const start = (key: string, name: string, failure?: Error) => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const result = turns.run(key, async () => {
@@ -123,24 +118,15 @@ describe("Turns", () => {
       return name;
     });
     return { result, end };
-  }
-
-  it("turns run work with the same key in order, also after a failure, which its own caller gets", async () => {
-    const failing = start("mount", "one", new Error("one failed"));
-    const [two, three] = [start("mount", "two"), start("mount", "three")];
-    [three, two, failing].forEach(({ end }) => end());
-    await assert.rejects(failing.result, /one failed/);
-    assert.deepEqual([await two.result, await three.result], ["two", "three"]);
-    assert.deepEqual(notes, ["one begins", "two begins", "two ends", "three begins", "three ends"]);
-  });
-
-  it("turns run work with another key at once", async () => {
-    const waiting = start("mount", "one");
-    const other = start("another mount", "two");
-    other.end();
-    assert.equal(await other.result, "two");
-    assert.deepEqual(notes, ["one begins", "two begins", "two ends"]);
-    waiting.end();
-    await waiting.result;
-  });
+  };
+  const failing = start("mount", "one", new Error("one failed"));
+  const [two, three] = [start("mount", "two"), start("mount", "three")];
+  const other = start("another mount", "other");
+  other.end();
+  assert.equal(await other.result, "other");
+  assert.deepEqual(notes.splice(0), ["one begins", "other begins", "other ends"]);
+  [three, two, failing].forEach(({ end }) => end());
+  await assert.rejects(failing.result, /one failed/);
+  assert.deepEqual([await two.result, await three.result], ["two", "three"]);
+  assert.deepEqual(notes, ["two begins", "two ends", "three begins", "three ends"]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateSchema, schemaFile } from "../../scripts/plugin-schema/schema";
 import * as library from "../../sdk";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
-import { isObject, type JsonObject } from "../../sdk/base/json";
+import type { JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
 import { collectClasses } from "../../sdk/resource/definition";
 
@@ -34,9 +34,8 @@ describe("the plugin's schema", function () {
     const schema = readObject(schemaFile);
     const found = [schema.version, schema.license, schema.publisher, schema.homepage];
     assert.deepEqual(found, [manifest.version, manifest.license, manifest.author, manifest.homepage]);
-    const { repository: source } = manifest;
-    const url = isObject(source) && typeof source.url === "string" ? source.url : undefined;
-    assert.equal(schema.repository, url?.replace(/^git\+|\.git$/g, ""));
+    const { repository: source } = manifest as { readonly repository?: { readonly url: string } };
+    assert.equal(schema.repository, source?.url.replace(/^git\+|\.git$/g, ""));
   });
 
   it("the plugin's schema has every setting, that for all services included, as stack configuration names it", () => {

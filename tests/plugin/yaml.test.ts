@@ -55,12 +55,12 @@ describe("the documents' program in YAML", function () {
     emulator.provisioning.addOrganization({ name: "acme" });
     workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
     const { provisioning, secrets } = emulator;
-    plugin = await ProviderProcess.startPlugin({
+    const ofProvisioning = {
       provisioningAddress: provisioning.address,
       provisioningToken: provisioning.token,
-      secretsAddress: secrets.address,
-      secretsToken: secrets.token,
-    });
+    };
+    const ofSecrets = { secretsAddress: secrets.address, secretsToken: secrets.token };
+    plugin = await ProviderProcess.startPlugin({ ...ofProvisioning, ...ofSecrets });
   });
   after(() => plugin.stop());
 
