@@ -62,9 +62,8 @@ describe("EventGate", () => {
 
   it("an event gate refuses an event that the engine could not hold", async () => {
     emit("web", { payload: JSON.parse(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`) as object });
-    await assert.rejects(gate.up(args), {
-      message: /arrived, but its payload is nested more than 500 levels deep/,
-    });
+    const message = /arrived, but its payload is nested more than 500 levels deep/;
+    await assert.rejects(gate.up(args), { message });
   });
 
   it("an event gate keeps no token's secret", async () => {
@@ -91,11 +90,9 @@ describe("EventGate", () => {
 
   it("an event gate refuses topics, a match and an index that cannot be", async () => {
     const wrong = { topics: [":web"], match: { kind: "Job" }, index: -1 };
-    const problems = await gate.problems({ ...args, ...wrong });
-    assert.match(
-      problems.join("\n"),
-      /^topics\[0\] must be a topic.*\nmatch has no member "kind"\nindex must be at least 0$/,
-    );
+    const [topic = "", ...others] = await gate.problems({ ...args, ...wrong });
+    assert.match(topic, /^topics\[0\] must be a topic/);
+    assert.deepEqual(others, ['match has no member "kind"', "index must be at least 0"]);
   });
 });
 

@@ -53,10 +53,8 @@ describe("following events", () => {
     await read(server.address, 1, { index: 9, namespace: "*", topics: ["Node", "Deployment:a b"] });
     await read(server.address, 1);
     const [first = "", second = ""] = server.requests.map(({ head }) => head);
-    assert.match(
-      first,
-      /^GET \/v1\/event\/stream\?index=9&namespace=\*&topic=Node&topic=Deployment%3Aa%20b HTTP\/1\.1\r\n/,
-    );
+    const path = "/v1/event/stream?index=9&namespace=*&topic=Node&topic=Deployment%3Aa%20b";
+    assert.ok(first.startsWith(`GET ${path} HTTP/1.1\r\n`), first);
     assert.match(first, /^authorization: Bearer canary-token\r$/im);
     assert.match(first, /^accept: .*\bapplication\/json\r$/im);
     assert.match(first, /^accept-encoding: identity\r$/im);

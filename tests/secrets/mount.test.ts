@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 import { z } from "zod";
 import { InputError } from "../../sdk/base/errors";
 import { canonicalForm, Fields, snakeCase } from "../../sdk/resource/fields/field";
-import type { Emulator } from "../../sdk/testing";
 import { librarySetDefinition, librarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition, staticRoles } from "../../sdk/secrets/directory/static-role";
 import { schedulerRoles } from "../../sdk/secrets/scheduler/role";
@@ -21,8 +20,7 @@ describe("lists of a mount", () => {
       const keys = folders[place.replace("/v1/", "")];
       json(response, keys ? 200 : 404, keys ? { data: { keys } } : { errors: [] });
     });
-    const service = { address, token: "t" };
-    return secretsClientOf({ secrets: service } as Emulator, {}, hashicorp);
+    return secretsClientOf({ environment: { SECRETS_ADDR: address, SECRETS_TOKEN: "t" } }, {}, hashicorp);
   };
 
   it("lists of a mount contain the names in folders, which are followed", async () => {
@@ -105,9 +103,7 @@ describe("an id on a mount", () => {
 
   it("an id on a mount keeps the case of its name where only comparisons fold it", () => {
     assert.deepEqual(librarySets.named("ldap/Operators", "hashicorp"), { mount: "ldap", name: "Operators" });
-    assert.equal(
-      librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp"),
-      "ldap/operators",
-    );
+    const canonical = librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp");
+    assert.equal(canonical, "ldap/operators");
   });
 });

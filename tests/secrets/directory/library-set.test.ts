@@ -53,9 +53,8 @@ describe("secrets.directory.LibrarySet", () => {
     const refusal =
       `^Accounts of the library set "operators" of the mount ldap are checked out: ${held} ` +
       `\\(checked out by the entity ${id}\\)\\. Nothing was changed\\. `;
-    await assert.rejects(managed.up({ ...base, serviceAccountNames: other, ttl: "1h" }), {
-      message: new RegExp(`${refusal}To remove them`),
-    });
+    const message = new RegExp(`${refusal}To remove them`);
+    await assert.rejects(managed.up({ ...base, serviceAccountNames: other, ttl: "1h" }), { message });
     assert.equal(written().length, 2, "whether it can be removed is for the service to say");
     await assert.rejects(managed.destroy(), { message: new RegExp(`${refusal}To delete it`) });
     assert.equal(sets()[0]?.ttl, 86_400);
@@ -66,9 +65,8 @@ describe("secrets.directory.LibrarySet", () => {
       emulator.faults.add({ method: "DELETE", path, status: 409, body: { errors: ["in use"] } });
     await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), { message: /returned 500:/ });
     const managed = await manage();
-    await assert.rejects(manage({ ...base, name: "others", serviceAccountNames: ["svc-1"] }), {
-      message: /"svc-1" is already managed by the secrets engine/,
-    });
+    const message = /"svc-1" is already managed by the secrets engine/;
+    await assert.rejects(manage({ ...base, name: "others", serviceAccountNames: ["svc-1"] }), { message });
     await borrow(emulator, emulator.secrets.addToken());
     refuse();
     const holder = /are checked out: svc-\d \(checked out by a token with the hash/;

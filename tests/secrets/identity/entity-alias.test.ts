@@ -299,9 +299,8 @@ describe("entity aliases of the products", () => {
     const alice = { name: "alice", canonicalId: addEntity(), mountAccessor: "" };
     emulator.secrets.addEntityAlias({ ...alice, issuer: `${issuer}/eu` });
     const { id } = emulator.secrets.addEntityAlias({ ...alice, issuer });
-    await assert.rejects(manage(settings).up(args({ name: "Alice" })), {
-      message: new RegExp(`id ${id}\\)`),
-    });
+    const message = new RegExp(`id ${id}\\)`);
+    await assert.rejects(manage(settings).up(args({ name: "Alice" })), { message });
   });
 
   it("aliases of the products are refused in a preview without a mount or an issuer", async () => {
