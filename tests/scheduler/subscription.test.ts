@@ -151,14 +151,9 @@ describe("rightsFor", () => {
   ];
   for (const [topics, namespace, needed] of table) {
     it(`rightsFor reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
-      const everywhere =
-        namespace === "*"
-          ? ' The namespace "*" requires a management token, or a policy for all namespaces.'
-          : "";
-      assert.equal(
-        rightsFor(topics, namespace),
-        `This subscription requires ${needed}.${everywhere} If one topic is not allowed, the whole subscription is rejected.`,
-      );
+      const ofAll = ' The namespace "*" requires a management token, or a policy for all namespaces.';
+      const told = `This subscription requires ${needed}.${namespace === "*" ? ofAll : ""} If one topic is not allowed, the whole subscription is rejected.`;
+      assert.equal(rightsFor(topics, namespace), told);
     });
   }
 });

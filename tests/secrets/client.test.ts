@@ -176,15 +176,10 @@ describe("SecretsClient", () => {
     ["soon", 0],
   ] as const) {
     it(`the secrets client returns what was issued with its lease of ${JSON.stringify(duration)}`, async () => {
-      const issued = {
-        lease_id: "things/1/x",
-        lease_duration: duration,
-        renewable: true,
-        data: { name: "a" },
-      };
-      const found = await (await returning(200, issued)).issue({ ...withName, method: "GET" });
-      const lease = { leaseId: "things/1/x", leaseDuration };
-      assert.deepEqual(found, { data: { name: "a" }, lease, renewable: true });
+      const issued = { data: { name: "a" }, renewable: true };
+      const client = await returning(200, { ...issued, lease_id: "things/1/x", lease_duration: duration });
+      const found = await client.issue({ ...withName, method: "GET" });
+      assert.deepEqual(found, { ...issued, lease: { leaseId: "things/1/x", leaseDuration } });
     });
   }
 
@@ -263,19 +258,16 @@ describe("SecretsClient", () => {
     });
   }
 
-  for (const [status, isGone] of [
-    [404, true],
-    [200, false],
-  ] as const) {
-    it(`a deletion with which the service failed ${isGone ? "succeeds if the object is gone" : "fails if the object still exists"}`, async () => {
-      const client = await clientOf((response, { method }) =>
-        json(response, method === "DELETE" ? 500 : status, method === "DELETE" ? { errors: ["in use"] } : {}),
-      );
-      const deletion = client.delete(request);
-      await (isGone ? deletion : assert.rejects(deletion, { message: /500.*in use/ }));
-      assert.deepEqual(methods(), ["DELETE", "GET"]);
-    });
-  }
+  it("a deletion with which the service failed succeeds if the object is gone, and fails if it still exists", async () => {
+    let status = 404;
+    const client = await clientOf((response, { method }) =>
+      method === "DELETE" ? json(response, 500, { errors: ["in use"] }) : json(response, status, {}),
+    );
+    await client.delete(request);
+    status = 200;
+    await assert.rejects(client.delete(request), { message: /500.*in use/ });
+    assert.deepEqual(methods(), ["DELETE", "GET", "DELETE", "GET"]);
+  });
 
   it("a deletion makes no further request when it is refused", async () => {
     await failure((await returning(403, { errors: ["permission denied"] })).delete(request));

@@ -343,10 +343,9 @@ describe("secrets.directory.LibraryCheckout", () => {
     await addSet(["svc-1", "svc-2", "svc-3"]);
     drop("after");
     const { managed, message } = await lose();
-    assert.match(
-      message,
-      /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
-    );
+    const kept =
+      /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/;
+    assert.match(message, kept);
     assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
     assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
     assert.deepEqual([accountsOut(emulator), emulator.journal.count(checkOut)], [["svc-1"], 1]);
@@ -478,12 +477,12 @@ for (const [dialect, name] of [
       await directory.checkOut({ ...set, ttl: 0 });
       await directory.checkIn(args);
       await directory.forceCheckIn(args);
-      const requests = [checkOut, checkIn, manageCheckIn].map((each) => emulator.journal.requests(each)[0]);
+      const bodies = emulator.journal
+        .requests({ method: "POST" })
+        .slice(-3)
+        .map((request) => request.body);
       const body = { ...name, service_account_names: ["svc-1"] };
-      assert.deepEqual(
-        requests.map((request) => request?.body),
-        [{ ...name, ttl: 0 }, body, body],
-      );
+      assert.deepEqual(bodies, [{ ...name, ttl: 0 }, body, body]);
     });
   });
 }
