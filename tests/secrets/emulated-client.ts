@@ -37,13 +37,13 @@ const quiet: Caller = {
  * @param settings stack configuration that goes before
  */
 export function secretsClientOf(
-  { environment }: Pick<Emulator, "environment">,
+  { secrets: { address, token } }: Emulator,
   caller: Partial<Caller> = {},
   settings: Settings = {},
 ): SecretsClient {
+  const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: token, SECRETS_MAX_RETRIES: "0" };
   const configuration = { get: (key: string) => settings[key] };
-  const sources = { configuration, environment: { ...environment, SECRETS_MAX_RETRIES: "0" } };
-  return connect(sources, secretsService).clientFor({ ...quiet, ...caller });
+  return connect({ configuration, environment }, secretsService).clientFor({ ...quiet, ...caller });
 }
 
 /** What a step of a lifecycle is given. Its announcements are collected in `announced`. */

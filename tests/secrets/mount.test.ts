@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { z } from "zod";
 import { InputError } from "../../sdk/base/errors";
 import { canonicalForm, Fields, snakeCase } from "../../sdk/resource/fields/field";
+import type { Emulator } from "../../sdk/testing";
 import { librarySetDefinition, librarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition, staticRoles } from "../../sdk/secrets/directory/static-role";
 import { schedulerRoles } from "../../sdk/secrets/scheduler/role";
@@ -20,7 +21,7 @@ describe("lists of a mount", () => {
       const keys = folders[place.replace("/v1/", "")];
       json(response, keys ? 200 : 404, keys ? { data: { keys } } : { errors: [] });
     });
-    return secretsClientOf({ environment: { SECRETS_ADDR: address, SECRETS_TOKEN: "t" } }, {}, hashicorp);
+    return secretsClientOf({ secrets: { address, token: "t" } } as Emulator, {}, hashicorp);
   };
 
   it("lists of a mount contain the names in folders, which are followed", async () => {

@@ -162,7 +162,7 @@ describe("the status of a library set", () => {
   }
 
   it("listLibrarySets lists the sets, none as well", async () => {
-    await addLibrarySet(emulator, ["svc-4"], {}, { name: "audits" });
+    await addLibrarySet(emulator, ["svc-4"], {}, "audits");
     assert.deepEqual(await listLibrarySets(), { names: ["audits", "operators"] });
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     assert.deepEqual(await listLibrarySets({ mount: "teams/ldap" }), { names: [] });

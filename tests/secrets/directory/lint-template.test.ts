@@ -183,10 +183,8 @@ describe("secrets.directory.lintTemplate", () => {
   });
 });
 
-describe("decodeLdif", () => {
-  it("decodeLdif leaves alone what is not base64, and what holds nothing", () => {
-    for (const text of ["", "\n", "dn: x\n", "hello", "AAAA AAAA", "A===", "AA=A", "AA-_", "é==="]) {
-      assert.equal(decodeLdif(text), undefined, text);
-    }
-  });
+it("decodeLdif leaves alone what is not base64, and what holds nothing", () => {
+  for (const text of ["", "\n", "dn: x\n", "hello", "AAAA AAAA", "A===", "AA=A", "AA-_", "é==="]) {
+    assert.equal(decodeLdif(text), undefined, text);
+  }
 });

@@ -62,7 +62,7 @@ describe("secrets.directory.StaticRole", () => {
     assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
     emulator.journal.clear();
     const message = /manages svc-1 and cannot be changed to manage another entry\. Nothing was changed\./;
-    for (const other of [{ username: "svc-2" }, { dn: dnOf("svc-2") }]) {
+    for (const other of [{ username: "svc-2" }, { dn: dnOf("svc-2") }] as Properties[]) {
       await assert.rejects(manage({ ...base, ...other, adopt: true }), { message });
     }
     assert.deepEqual(written(), []);

@@ -31,10 +31,6 @@ describe("secrets.scheduler.Lease", () => {
     const managed = await manage({ ttl: 60, maxTtl: 120 });
     assert.equal(await managed.up({ maxTtl: 120 }), "updated");
     assert.deepEqual(sent()[1], { ttl: "", max_ttl: 120 });
-    emulator.secrets.changeSchedulerLease({ ttl: 7 });
-    assert.equal(await managed.refresh(), true);
-    assert.equal(managed.inputs.ttl, 7);
-    assert.equal(await managed.up({ maxTtl: 120 }), "updated");
     const lease = { mount: "scheduler", ttl: 0, maxTtl: 120 };
     assert.deepEqual(emulator.inspect().secrets.schedulerLeases, [lease]);
   });
