@@ -25,11 +25,11 @@ export function useSecrets(options: EmulatorUse = {}): Emulator {
 
 type Settings = Readonly<Record<string, string>>;
 
-const quiet: Caller = {
+const quiet = (): Caller => ({
   signal: new AbortController().signal,
   progress: () => undefined,
   announce: () => undefined,
-};
+});
 
 /**
  * A client of the emulated secrets service, over real HTTP. Nothing is retried.
@@ -43,7 +43,7 @@ export function secretsClientOf(
 ): SecretsClient {
   const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: token, SECRETS_MAX_RETRIES: "0" };
   const configuration = { get: (key: string) => settings[key] };
-  return connect({ configuration, environment }, secretsService).clientFor({ ...quiet, ...caller });
+  return connect({ configuration, environment }, secretsService).clientFor({ ...quiet(), ...caller });
 }
 
 /** What a step of a lifecycle is given. Its announcements are collected in `announced`. */
@@ -52,7 +52,7 @@ export function stepAt(
   announced: string[] = [],
   { privateState = {}, settings = {} }: { privateState?: JsonObject; settings?: Settings } = {},
 ): Step<SecretsClient> {
-  const caller: Caller = { ...quiet, announce: (kind, message) => announced.push(`${kind}: ${message}`) };
+  const caller: Caller = { ...quiet(), announce: (kind, message) => announced.push(`${kind}: ${message}`) };
   return { ...caller, client: secretsClientOf(emulator, caller, settings), privateState, managed: new Set() };
 }
 

@@ -3,11 +3,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../../sdk/base/errors";
 import { processRedactor } from "../../../sdk/base/redactor";
 import type { Caller } from "../../../sdk/base/caller";
-import type { WaitRuntime } from "../../../sdk/base/timing";
 import { directory } from "../../../sdk/secrets";
 import { libraryCheckoutDefinition, whenFree } from "../../../sdk/secrets/directory/library-checkout";
 import type { Emulator } from "../../../sdk/testing";
 import { failure } from "../../http/calls";
+import { impatientClock, type ManualClock } from "../../http/clock";
 import { declared, useMocks } from "../../resource/mocks";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
@@ -477,24 +477,14 @@ describe("waiting for a free account", () => {
   const emulator = useSecrets();
   const progress: string[] = [];
   const tell = (message: string): void => void progress.push(message);
-  const wait = (runtime?: WaitRuntime, waitFor = 60, caller: Partial<Caller> = { progress: tell }) => {
+  /** The account is checked in after the sixth wait. */
+  const wait = (clock?: ManualClock, waitFor = 60, caller: Partial<Caller> = { progress: tell }) => {
     const step = { ...stepAt(emulator), client: secretsClientOf(emulator, caller) };
-    const attempt = async () => libraryCheckoutDefinition.find?.(step, mounted);
-    return whenFree(step.client, { ...set, mount: "ldap", waitFor }, attempt, runtime);
-  };
-  /** Waits take no time, but the clock goes on; `during` is called in each of them. */
-  const clockWith = (during: (sleeps: number) => unknown = () => undefined) => {
-    let time = 5_000_000;
-    const pauses: number[] = [];
-    return {
-      pauses,
-      now: () => time,
-      sleep: async (milliseconds: number): Promise<void> => {
-        time += milliseconds;
-        pauses.push(milliseconds / 1000);
-        await during(pauses.length);
-      },
+    const attempt = async () => {
+      await (clock?.sleeps.length === 6 ? giveBack(emulator, "svc-1") : undefined);
+      return libraryCheckoutDefinition.find?.(step, mounted);
     };
+    return whenFree(step.client, { ...set, mount: "ldap", waitFor }, attempt, clock);
   };
 
   beforeEach(async () => {
@@ -504,22 +494,18 @@ describe("waiting for a free account", () => {
   });
 
   it("the wait for an account lasts until one is checked in, and shows its progress", async () => {
-    const clock = clockWith((sleeps) => (sleeps === 6 ? giveBack(emulator, "svc-1") : undefined));
+    const clock = impatientClock();
     await wait(clock);
-    assert.deepEqual(clock.pauses, [1, 2, 4, 8, 10, 10]);
+    assert.deepEqual(clock.sleeps, [1000, 2000, 4000, 8000, 10_000, 10_000]);
     const waits = [0, 1, 3, 7, 15, 25].map((waited) => `${waited} s of 60 s`);
-    assert.deepEqual(progress, [
-      ...waits.map((waited) => `waiting for a free account of operators (${waited})`),
-      "an account was free",
-    ]);
+    const told = waits.map((waited) => `waiting for a free account of operators (${waited})`);
+    assert.deepEqual(progress, [...told, "an account was free"]);
   });
 
   it("the wait for an account goes on when somebody else is quicker, and does not take that for its own check-out", async () => {
     await giveBack(emulator, "svc-1");
-    const afterStatuses = [
-      () => borrow(emulator, emulator.secrets.addToken()),
-      () => giveBack(emulator, "svc-1"),
-    ];
+    const token = emulator.secrets.addToken();
+    const afterStatuses = [() => borrow(emulator, token), () => giveBack(emulator, "svc-1")];
     const settings = await serviceWith(emulator, async ({ url }, response) => {
       await (url.endsWith("/status") ? afterStatuses.shift()?.() : undefined);
       return response;
@@ -530,12 +516,12 @@ describe("waiting for a free account", () => {
   });
 
   it("the wait for an account gives up when the time is over, and says who holds what", async () => {
-    const clock = clockWith();
+    const clock = impatientClock();
     const error = await failure(wait(clock, 20));
     const told =
       /^No account of .* is free: svc-1 \(checked out by a token with the hash \w+\)\. No account became free within 20 s. To wait longer, raise waitFor\.$/;
     assert.match(error.message, told);
-    assert.deepEqual([clock.pauses, error.mayHaveBeenProcessed], [[1, 2, 4, 8, 5], false]);
+    assert.deepEqual([clock.sleeps, error.mayHaveBeenProcessed], [[1000, 2000, 4000, 8000, 5000], false]);
   });
 
   it("the wait for an account goes by the real clock by default, and ends at once when it is cancelled", async () => {
