@@ -162,7 +162,8 @@ describe("secrets.directory.Config", () => {
     ["it had bindpass", lack, /400(?!.*resendBindpass)/, change],
   ] as readonly (readonly [string, object, RegExp, object?, (() => object)?])[]) {
     it(`a configuration is not written again with bindpass when ${what}`, async () => {
-      await manage();
+      // Also forgets that a test before has rotated it.
+      await configDefinition.create(stepAt(emulator), { mount: "ldap", ...base });
       const at = { ...step(), managed: new Set(["binddn", "bindpass", "userdn"]), ...(await more?.()) };
       refuse(refusal);
       const next = { mount: "ldap", ...base, userdn, ...desired };

@@ -48,16 +48,6 @@ describe("secrets.directory.DynamicRole", () => {
     });
   }
 
-  it("a dynamic role keeps base64 as the program has it, and returns the plain text", async () => {
-    const args = { ...full, creationLdif: encoded(creationLdif) };
-    const managed = await manage(args);
-    assert.equal(managed.outputs.creationLdif, creationLdif);
-    await managed.refresh();
-    assert.equal(managed.inputs.creationLdif, encoded(creationLdif));
-    assert.equal(await managed.up(args), "same");
-    assert.equal(await managed.up(full), "same");
-  });
-
   const undecoded = encoded("dn: cn={{.Username\n");
   const password = `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n`;
   const previews: readonly [Properties, problem?: RegExp][] = [
