@@ -4,44 +4,28 @@ import { inspect } from "node:util";
 import { commentOf } from "../scripts/docs/comment";
 import { readLibrary } from "../scripts/docs/library";
 import * as trivium from "../sdk";
+import { functionCases, functions, newFixtures } from "./cases/functions";
 import { useEnvironment } from "./connection/environment";
 import { failure } from "./http/calls";
 import { repository } from "./support/packed-library";
 import { useEmulator } from "./support/use-emulator";
 
 const { errors, provisioning, scheduler } = trivium;
-const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
 
 describe("trivium.errors", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
-  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
 
-  const missing: Readonly<Record<string, () => Promise<unknown>>> = {
-    getProject: () => provisioning.getProject({ id: "prj-none" }),
-    "getProject by name": () => provisioning.getProject({ organization: "acme", name: "none" }),
-    getNotificationConfiguration: () => provisioning.getNotificationConfiguration({ id: "nc-none" }),
-    getAdminOrganization: () => provisioning.getAdminOrganization({ name: "none" }),
-    listModuleConsumers: () => provisioning.listModuleConsumers({ organization: "none" }),
-    listProviderConsumers: () => provisioning.listProviderConsumers({ organization: "none" }),
-    getEntityAlias: () => identity.getEntityAlias({ id: "none" }),
-    getTotpMethod: () => mfa.getTotpMethod({ id: "none" }),
-    getPushMethod: () => mfa.getPushMethod({ name: "none" }),
-    getConfig: () => directory.getConfig(),
-    getStaticRole: () => directory.getStaticRole({ roleName: "none" }),
-    getStaticCredentials: () => directory.getStaticCredentials({ roleName: "none" }),
-    getDynamicRole: () => directory.getDynamicRole({ roleName: "none" }),
-    getLibrarySet: () => directory.getLibrarySet({ name: "none" }),
-    getLibraryStatus: () => directory.getLibraryStatus({ name: "none" }),
-    getAccess: () => engine.getAccess(),
-    getLease: () => engine.getLease(),
-    getRole: () => engine.getRole({ name: "none" }),
-  };
-  for (const [name, call] of Object.entries(missing)) {
-    it(`trivium.errors has NotFoundError for what does not exist: ${name}`, async () => {
-      const error = await failure(call(), errors.NotFoundError);
-      assert.ok(errors.TriviumError.isInstance(error) && !errors.ServiceError.isInstance(error));
-    });
+  for (const [name, { valid }] of Object.entries(functionCases)) {
+    // Other credentials are created by the call.
+    if (/\.(?:get(?!(?:Dynamic)?Credentials)|list\w+Consumers)/.test(name)) {
+      it(`trivium.errors has NotFoundError for what does not exist: ${name}`, async () => {
+        const args = valid(await newFixtures(emulator));
+        emulator.reset();
+        const error = await failure(functions.get(name)?.(args) ?? assert.fail(), errors.NotFoundError);
+        assert.ok(errors.TriviumError.isInstance(error) && !errors.ServiceError.isInstance(error));
+      });
+    }
   }
 
   it("trivium.errors has ServiceError for a refusal, with what a script needs to know of it", async () => {

@@ -55,14 +55,6 @@ describe("provisioning.webhook", () => {
       { numRuns: 20 },
     ));
 
-  it("verifySignature refuses every other signature, whatever its length", () =>
-    fc.assert(
-      fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
-        fc.pre(other !== sign(body));
-        assert.equal(verifySignature(body, other, token), false);
-      }),
-    ));
-
   const right = sign("body");
   const wrong: readonly [string, unknown][] = [
     ["none", undefined],
@@ -116,10 +108,7 @@ describe("provisioning.webhook", () => {
 
   describe("parse", () => {
     /** What is read of a body, without the members that it leaves undefined. */
-    const parsed = (raw: unknown): unknown => {
-      const body = JSON.stringify(raw);
-      return JSON.parse(JSON.stringify(parse(body, { signature: sign(body), token })));
-    };
+    const parsed = (raw: unknown): unknown => JSON.parse(JSON.stringify(parseUnsigned(JSON.stringify(raw))));
     const place = { workspace_id: "ws-1", workspace_name: "web", organization_name: "acme" };
     const one = { payload_version: 1 };
     const two = { payload_version: "2" };
@@ -163,15 +152,9 @@ describe("provisioning.webhook", () => {
     for (const [what, kind, envelope, members, details] of kinds) {
       const sent = { ...members, ...(details && { trigger_scope: kind, details }) };
       it(`parse reads all members of ${what}`, () => {
-        const notifications = ["run:planning", "change_request:created", "team:change_request"].map(
-          (trigger) => ({
-            trigger,
-            trigger_type: null,
-            run_status: "planned",
-            run_updated_at: "now",
-            run_updated_by: "ada",
-          }),
-        );
+        const update = { run_status: "planned", run_updated_at: "now", run_updated_by: "ada" };
+        const triggers = ["run:planning", "change_request:created", "team:change_request"];
+        const notifications = triggers.map((trigger) => ({ trigger, trigger_type: null, ...update }));
         const raw = { ...envelope, ...sent, ...(details === undefined && { notifications }) };
         assert.deepEqual(parsed(raw), {
           ...{ kind, payloadVersion: details === undefined ? 1 : 2, ...renamed({ ...members, ...details }) },
@@ -230,20 +213,13 @@ describe("provisioning.webhook", () => {
     });
 
     it("parse says of what is not the body as it arrived how to get that, without repeating it", () => {
-      const advice =
-        /must be the body as it arrived, as text or bytes, not .*express\.raw\(.*Fastify.*parseAs/;
       for (const body of [{ canary: 1 }, undefined, null, 7, ["canary"], Symbol("canary"), () => "canary"]) {
-        for (const refused of [
-          () => parse(body as never, { signature: sign("x"), token }),
-          () => parseUnsigned(body as never),
-          () => verifySignature(body as never, sign("x"), token),
-        ]) {
-          assert.throws(refused, ({ message }: Error) => {
-            assert.match(message, advice);
-            const kind = body === null ? "null" : `of type ${typeof body}`;
-            return message.includes(`not ${kind}: `) && !message.includes("canary");
-          });
-        }
+        const kind = body === null ? "null" : `of type ${typeof body}`;
+        const advice = `must be the body as it arrived, as text or bytes, not ${kind}: .*express\\.raw\\(.*Fastify.*parseAs`;
+        const message = new RegExp(`^(?!.*canary).*${advice}`);
+        assert.throws(() => parse(body as never, { signature: sign("x"), token }), { message });
+        assert.throws(() => parseUnsigned(body as never), { message });
+        assert.throws(() => verifySignature(body as never, sign("x"), token), { message });
       }
     });
 
