@@ -195,28 +195,30 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.deepEqual(relationships, { users: [{ type: "users", id: "user-ada" }] });
   });
 
-  const several = (ids: readonly string[]): string =>
-    `already has ${ids.length} notification configurations with this name and destination type (${ids.join(", ")}), ` +
-    "so none was adopted. Another one is created.";
-  const one = ([id = ""]: readonly string[]): string =>
-    `already has a notification configuration with this name and destination type (${id}). Another one is ` +
-    "created; to manage the existing one instead, set `adopt: true`.";
-  const cases: readonly [string, number, adopt: boolean, warning?: (ids: readonly string[]) => string][] = [
-    ["is created all the same, and a warning names the existing one", 1, false, one],
-    ["is created, and adopts none, when there are several", 2, true, several],
-    ["adopts the only existing one with adopt", 1, true],
-  ];
-  for (const [title, count, adopt, warning] of cases) {
+  const another = ". Another one is created; to manage the existing one instead, set `adopt: true`.";
+  const none = ", so none was adopted. Another one is created.";
+  for (const [title, count, adopt, found, rest] of [
+    [
+      "is created all the same, and a warning names the existing one",
+      1,
+      false,
+      "a notification configuration",
+      another,
+    ],
+    ["is created, and adopts none, when there are several", 2, true, "2 notification configurations", none],
+    ["adopts the only existing one with adopt", 1, true, undefined, ""],
+  ] as const) {
     it(`a notification configuration whose name is taken ${title}`, async () => {
       const existing = Array.from({ length: count }, () => add());
       add({ name: "releases" });
       add({ destinationType: "chat-a" });
       const step = stepOn(emulator);
       await definition.find?.(step, { ...args, adopt } as never);
-      const warnings = warning ? [`warning: The workspace ws-web ${warning(existing)}`] : [];
+      const same = `with this name and destination type (${existing.join(", ")})${rest}`;
+      const warnings = found ? [`warning: The workspace ws-web already has ${found} ${same}`] : [];
       assert.deepEqual(step.announced, warnings);
       await managed.up({ ...args, adopt });
-      assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
+      assert.equal(existing.includes(managed.id ?? ""), found === undefined);
       assert.equal(configurations().length, count + 2 + warnings.length);
     });
   }
