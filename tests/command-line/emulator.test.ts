@@ -57,10 +57,8 @@ describe("npx pulumi-trivium emulator", function () {
       const workspaces = [{ id: "ws-web", organization: "acme" }];
       const path = file(`\ufeff${JSON.stringify({ organizations: [{ name: "acme" }], workspaces })}`);
       const { environment } = await start(["--seed", path, "--organization", "platform"]);
-      for (const found of [
-        "workspaces/ws-web/notification-configurations",
-        "organizations/platform/projects",
-      ]) {
+      const configurations = "workspaces/ws-web/notification-configurations";
+      for (const found of [configurations, "organizations/platform/projects"]) {
         assert.equal(await statusOf(environment, found), 200, found);
       }
     });

@@ -28,14 +28,10 @@ describe("npx pulumi-trivium events", function () {
     assert.match(first ?? "", /^ +1 {2}Node +NodeRegistration +n1 +- +Name=worker-1 Status=ready$/);
     assert.match(second ?? "", /^ +2 {2}Job +JobRegistered +web +default$/);
     const [heading = ""] = command.printed.error.split("\n");
-    const [names, values] = [
-      ["topic", "type", "key", "details"],
-      ["Node ", "NodeRegistration", "n1", "Name=worker-1"],
-    ];
-    assert.deepEqual(
-      names.map((name) => heading.indexOf(name)),
-      values.map((value) => first?.indexOf(value)),
-    );
+    const columns = { topic: "Node ", type: "NodeRegistration", key: "n1", details: "Name=worker-1" };
+    for (const [name, value] of Object.entries(columns)) {
+      assert.equal(heading.indexOf(name), first?.indexOf(value), name);
+    }
   });
 
   it("the events command prints JSON, of the events that are asked for", async () => {

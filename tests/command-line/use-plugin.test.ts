@@ -56,11 +56,7 @@ describe("the plugin in Pulumi.yaml", () => {
   for (const [title, before, after] of [
     ["a minimal file", minimal, written],
     ["a file with comments, other plugins and other configuration", whole, wholeWritten],
-    [
-      "a file with the line ends of Windows",
-      minimal.replaceAll("\n", "\r\n"),
-      written.replaceAll("\n", "\r\n"),
-    ],
+    ["a file of Windows", minimal.replaceAll("\n", "\r\n"), written.replaceAll("\n", "\r\n")],
     ["a file without a last line end", minimal.trimEnd(), written.trimEnd()],
   ] as const) {
     it(`the plugin's entry in Pulumi.yaml is written into ${title}, and taken out again`, () => {
@@ -143,7 +139,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     ["has no plugins", minimal, nothing, "1 problem"],
     ["has an empty list of plugins", "name: shop\nplugins: {}\n", nothing, "1 problem"],
     [
-      "uses a plugin that it does not name",
+      "uses a plugin without naming it",
       `${minimal}config:\n  trivium:adapter: plugin\n`,
       unnamed,
       "2 problems",

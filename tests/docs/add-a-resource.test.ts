@@ -89,11 +89,8 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
 
   it("the added resource has a case that compiles with it", () => {
     const paths = { "pulumi-trivium": ["./sdk/index.ts"], "pulumi-trivium/testing": ["./sdk/testing.ts"] };
-    const project = {
-      extends: "./tsconfig.json",
-      compilerOptions: { paths },
-      include: ["tests/cases/secrets/notes/*.ts"],
-    };
+    const include = ["tests/cases/secrets/notes/*.ts"];
+    const project = { extends: "./tsconfig.json", compilerOptions: { paths }, include };
     writeFileSync(join(directory, "case.json"), JSON.stringify(project));
     compile("case.json");
   });

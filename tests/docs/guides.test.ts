@@ -137,7 +137,7 @@ describe("the guides", function () {
 /** A line without ids, times and the marks of the terminal. */
 function comparable(line: string): string {
   return line
+    .trim()
     .replace(/prj-\w+/, "prj-...")
-    .replace(/\s+/g, " ")
-    .trim();
+    .replace(/\s+/g, " ");
 }

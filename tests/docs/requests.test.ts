@@ -38,10 +38,7 @@ function documentedRows() {
 }
 
 describe("the table of requests in docs/performance.md", () => {
-  const emulators = {
-    documented: useEmulator({ dialect: "documented" }),
-    hashicorp: useEmulator({ dialect: "hashicorp" }),
-  };
+  const emulators = { documented: useEmulator(), hashicorp: useEmulator({ dialect: "hashicorp" }) };
 
   /** The methods of the requests that each operation sends when nothing happens. */
   async function requestsOf(resourceCase: ResourceCase, dialect: Dialect) {
@@ -75,16 +72,14 @@ describe("the table of requests in docs/performance.md", () => {
   }
 
   const rows = documentedRows();
+  const nameOf = (type: string): string => type.replace(/[/:]/g, ".");
 
   it("the table of requests has every class", () =>
-    assert.deepEqual(
-      [...rows.keys()].sort(),
-      [...resourceCases.keys()].map((type) => type.replace(/[/:]/g, ".")).sort(),
-    ));
+    assert.deepEqual([...rows.keys()].sort(), [...resourceCases.keys()].map(nameOf).sort()));
 
   for (const [type, resourceCase] of resourceCases) {
     it(`the table of requests counts what ${type} sends, and says why where that is more than necessary`, async () => {
-      const { cells, reason } = rows.get(type.replace(/[/:]/g, ".")) ?? assert.fail("there is no row");
+      const { cells, reason } = rows.get(nameOf(type)) ?? assert.fail("there is no row");
       for (const dialect of dialectsOf(resourceCase)) {
         const sent = await requestsOf(resourceCase, dialect);
         operations.forEach((operation, index) => {

@@ -22,10 +22,10 @@ describe("the tables of requirements", () => {
       assert.ok(names.length > 10, "the table is read");
       assert.deepEqual(names, [...new Set(names)]);
       const tests = requirements.flatMap(({ tested }) => tested);
-      const files = [
-        ...requirements.flatMap(({ implemented }) => implemented),
-        ...tests.map((test) => test.file),
-      ];
+      const files = requirements.flatMap(({ implemented, tested }) => [
+        ...implemented,
+        ...tested.map(({ file }) => file),
+      ]);
       none(requirements.filter(({ implemented, tested }) => implemented.length * tested.length === 0));
       none(files.filter((path) => !existsSync(join(root, path))));
       none(tests.filter((test) => !titlesIn(test.file).has(test.title)));

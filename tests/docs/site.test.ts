@@ -106,11 +106,8 @@ describe("the documentation as a site", function () {
     assert.ok(pages.length > 1);
     for (const path of pages) {
       await page.goto(`${origin}${path}`, { waitUntil: "load" });
-      assert.match(
-        String(await page.evaluate("document.querySelector('h1')?.textContent")),
-        /^(?!404|undefined)./,
-        path,
-      );
+      const heading = String(await page.evaluate("document.querySelector('h1')?.textContent"));
+      assert.match(heading, /^(?!404|undefined)./, path);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), phone.width, path);
       const images = "[...document.images].every((image) => image.naturalWidth > 0)";
       assert.equal(await page.evaluate(images), true, path);

@@ -245,13 +245,10 @@ describe("administrative organizations on the wire", () => {
   it("organizations on the wire tell null from nothing, and are known by their id when they have no name", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
-    const nothing = {
-      workspaceLimit: null,
-      iacBuildWorkerPlanTimeout: null,
-      subscriptionId: null,
-      ownerIds: [],
-    };
-    assert.deepEqual(read(attributes, relationships), { name: "acme", ...nothing });
+    assert.deepEqual(read(attributes, relationships), {
+      ...{ name: "acme", workspaceLimit: null, iacBuildWorkerPlanTimeout: null },
+      ...{ subscriptionId: null, ownerIds: [] },
+    });
     assert.deepEqual(read({ name: "Acme" }), { name: "Acme" });
   });
 
@@ -271,12 +268,13 @@ describe("functions for site administrators", () => {
   useEnvironment(() => emulator.environment);
 
   const add = (name: string, more: object = {}) => emulator.provisioning.addOrganization({ name, ...more });
-  const owner = (username: string): string => emulator.provisioning.addUser({ username }).id;
+  const owner = (username: string) => emulator.provisioning.addUser({ username });
   const namesOf = ({ organizations }: { readonly organizations: readonly { readonly name: string }[] }) =>
     organizations.map(({ name }) => name);
 
   it("getAdminOrganization reads everything that administrators see, and the owners too when it is asked to", async () => {
-    const ownerIds = [owner("ada"), owner("bob")];
+    const [ada, bob] = [owner("ada"), owner("bob")];
+    const ownerIds = [ada.id, bob.id];
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
     const { externalId } = add("acme", { ...more, ownerIds, subscriptionId: "sub-1" });
     const expected = {
@@ -286,14 +284,9 @@ describe("functions for site administrators", () => {
       ...{ ssoEnabled: false, iacWorkerSudoEnabled: false },
     };
     assert.deepEqual(await getAdminOrganization({ name: "acme" }), expected);
-    const owners = ["ada", "bob"].map((username, index) => ({
-      id: ownerIds[index],
-      attributes: { username },
-    }));
-    assert.deepEqual(await getAdminOrganization({ name: "acme", include: "owners" }), {
-      ...expected,
-      owners,
-    });
+    const owners = [ada, bob].map(({ id, username }) => ({ id, attributes: { username } }));
+    const withOwners = await getAdminOrganization({ name: "acme", include: "owners" });
+    assert.deepEqual(withOwners, { ...expected, owners });
     const queries = emulator.journal.requests().map(({ query }) => query);
     assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
@@ -316,7 +309,7 @@ describe("functions for site administrators", () => {
   });
 
   it("listAdminOrganizations lists all pages, counts, and gives each organization its own owners", async () => {
-    const [ada, bob] = [owner("ada"), owner("bob")];
+    const [ada, bob] = [owner("ada").id, owner("bob").id];
     const names = Array.from({ length: 130 }, (_, index) => `organization-${index}`);
     names.forEach((name, index) =>
       add(name, { isDisabled: index < 5, ownerIds: index === 0 ? [ada] : index === 129 ? [ada, bob] : [] }),

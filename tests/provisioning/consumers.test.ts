@@ -161,11 +161,8 @@ describe("the consumers of an organization", () => {
     const providersElsewhere = async () => {
       const { address, token } = emulator.provisioning;
       const service = { address, token };
-      const program = [
-        { provisioning: service, secrets: service, scheduler: service },
-        settings,
-        of("search"),
-      ];
+      const services = { provisioning: service, secrets: service, scheduler: service };
+      const program = [services, settings, of("search")];
       const parameters = ["--eval", script, JSON.stringify(program)];
       const child = spawn(process.execPath, parameters, { cwd: repository, stdio: "inherit" });
       const ended = once(child, "exit");
@@ -196,21 +193,16 @@ describe("the consumers of an organization", () => {
 
 describe("sharing with everybody and with some", () => {
   for (const [name, consumers, , shared, setting] of classes) {
-    const all = (isGlobal?: JsonValue) =>
-      [
-        adminOrganizationDefinition,
-        { name: "acme", ...(isGlobal !== undefined && { [setting]: isGlobal }) },
-      ] as const;
+    const all = (isGlobal: JsonValue) =>
+      [adminOrganizationDefinition, { name: "acme", [setting]: isGlobal }] as const;
     const some = (owner: JsonValue) => [consumers, { organization: owner, consumers: ["payments"] }] as const;
     /** What check says of the second of two resources of one program. */
     const problem = (...both: readonly ReturnType<typeof all | typeof some>[]) => {
       const notes = new OwnNotes();
-      const said = both.map(([definition, args]) =>
-        new Ownership(definition, "documented", "here", notes).claim({
-          urn: `dev::${definition.type}`,
-          args,
-        }),
-      );
+      const said = both.map(([definition, args]) => {
+        const ownership = new Ownership(definition, "documented", "here", notes);
+        return ownership.claim({ urn: `dev::${definition.type}`, args });
+      });
       return said[1];
     };
 
@@ -225,7 +217,7 @@ describe("sharing with everybody and with some", () => {
     it(`a resource that shares ${shared} is left alone by one of another organization, or that does not share, or of which that is not known`, () => {
       assert.equal(problem(all(true), some("platform")), undefined);
       assert.equal(problem(all(true), some(unknown)), undefined);
-      for (const isGlobal of [false, null, undefined, unknown]) {
+      for (const isGlobal of [false, null, unknown]) {
         assert.equal(problem(some("acme"), all(isGlobal)), undefined);
       }
     });

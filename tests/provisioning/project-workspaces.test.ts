@@ -27,13 +27,11 @@ describe("provisioning.ProjectWorkspaces", () => {
       .inspect()
       .provisioning.workspaces.filter((workspace) => workspace.projectId === project)
       .map(({ id }) => id);
-  const moved = (): [string, string[]][] =>
-    emulator.journal
-      .requests(moves)
-      .map(({ path, body }) => [
-        path.split("/")[4] ?? "",
-        (body as { data: { id: string }[] }).data.map(({ id }) => id),
-      ]);
+  const moved = () =>
+    emulator.journal.requests(moves).map(({ path, body }) => {
+      const { data } = body as { data: { id: string }[] };
+      return [path.split("/")[4], data.map(({ id }) => id)];
+    });
   // Each has a connection of its own: others have lists that would serve it.
   const manage = (workspaceIds: readonly string[], more: object = {}) =>
     FakeEngine.create(

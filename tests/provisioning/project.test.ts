@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { ContractError, InputError } from "../../sdk/base/errors";
 import type { Dialect } from "../../sdk/base/settings";
-import {
-  getProject,
-  listProjects,
-  type ListProjectsArgs,
-  projectDefinition,
-} from "../../sdk/provisioning/project";
+import { getProject, listProjects, projectDefinition } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
@@ -21,12 +16,9 @@ const organization = "acme";
 const args = { organization, name: "payments" };
 const seed = { organizations: [{ name: organization }, { name: "other" }] };
 const permissions = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
+const wirePermissions = { "can-update": true, "can-destroy": true, "can-create-workspace": true };
 const made = (id: string) => ({
-  ...{ id, type: "projects" },
-  attributes: {
-    name: "payments",
-    permissions: { "can-update": true, "can-destroy": true, "can-create-workspace": true },
-  },
+  ...{ id, type: "projects", attributes: { name: "payments", permissions: wirePermissions } },
   relationships: { organization: { data: { id: organization, type: "organizations" } } },
 });
 
@@ -175,10 +167,8 @@ describe("what only the products know of a provisioning.Project", () => {
     const { address, received } = await startServer((response, { url }) => {
       json(response, url.includes("include") ? 400 : 200, { data: made("prj-1") });
     });
-    const stack = new FakeEngine(projectDefinition, emulator, {
-      ...settings,
-      "trivium:provisioningAddress": address,
-    });
+    const older = { ...settings, "trivium:provisioningAddress": address };
+    const stack = new FakeEngine(projectDefinition, emulator, older);
     await stack.up(args);
     assert.equal(received.length, 1, "nothing is read for what the program does not give");
     const program = { ...args, tags, description: "Payments", autoDestroyActivityDuration: "14d" };
@@ -277,10 +267,7 @@ describe("provisioning.Project and functions of projects", () => {
     const isMissing = "does not exist, or the token has no access";
     for (const [call, message] of [
       [getProject({ id: "prj-none" }), `^The project prj-none ${isMissing}`],
-      [
-        getProject({ ...args, name: "pAYMENTS" }),
-        `^The project "pAYMENTS" in the organization acme ${isMissing}`,
-      ],
+      [getProject({ ...args, name: "pAYMENTS" }), `project "pAYMENTS" in the organization acme ${isMissing}`],
       [getProject({ ...args, ...none }), "organization none: GET .* 404"],
       [listProjects(none), "^Could not list the projects of the organization none: GET .* 404"],
     ] as const) {
@@ -305,7 +292,7 @@ describe("provisioning.Project and functions of projects", () => {
     }
   });
 
-  const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
+  const namesOf = async (more: object): Promise<string[]> =>
     (await listProjects({ organization, ...more })).projects.map(({ name }) => name);
 
   it("listProjects lists the projects of one organization, all pages in the service's order, with what the caller may do", async () => {

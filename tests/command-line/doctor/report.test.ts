@@ -118,24 +118,13 @@ describe("doctor: the configuration of a stack", function () {
     const warnings = services.map(({ findings }) =>
       findings
         .filter(({ check, state }) => check === "settings" && state === "warning")
-        .map(({ code, message, advice }) => [code, message, advice]),
+        .map(({ code, message, advice }) => `${code}: ${message}. ${advice}`)
+        .join(),
     );
     assert.deepEqual(warnings, [
-      [["UNKNOWN_KEY", `trivium:entirelyUnrelated ${effect}`, remove("entirelyUnrelated")]],
-      [
-        [
-          "UNKNOWN_KEY",
-          `trivium:secretsTokn ${effect}`,
-          `Did you mean trivium:secretsToken? ${remove("secretsTokn")}`,
-        ],
-      ],
-      [
-        [
-          "PLAIN_TOKEN",
-          "trivium:schedulerToken is stored in plain text",
-          `${set}, and replace the token if others could read it.`,
-        ],
-      ],
+      `UNKNOWN_KEY: trivium:entirelyUnrelated ${effect}. ${remove("entirelyUnrelated")}`,
+      `UNKNOWN_KEY: trivium:secretsTokn ${effect}. Did you mean trivium:secretsToken? ${remove("secretsTokn")}`,
+      `PLAIN_TOKEN: trivium:schedulerToken is stored in plain text. ${set}, and replace the token if others could read it.`,
     ]);
     assert.equal(status, 0);
   });
@@ -144,10 +133,8 @@ describe("doctor: the configuration of a stack", function () {
     const failing = async (stack: string, message: string): Promise<void> => {
       const { status, out, error } = await doctor("--stack", stack);
       assert.deepEqual([status, out], [1, ""]);
-      assert.match(
-        error,
-        new RegExp(`^The configuration of the stack ${stack} could not be read: ${message}`, "m"),
-      );
+      const reason = `^The configuration of the stack ${stack} could not be read: ${message}`;
+      assert.match(error, new RegExp(reason, "m"));
     };
     await failing("nowhere", "the Pulumi CLI failed: .*nowhere");
     const { PATH = "", PULUMI_BACKEND_URL } = process.env;
@@ -158,10 +145,8 @@ describe("doctor: the configuration of a stack", function () {
     process.env.PATH = project;
     await failing("dev", "the Pulumi CLI is not on the PATH\\.$");
     process.env.PATH = `${project}:${PATH}`;
-    for (const [output, what] of [
-      ["canary-of-a-response", "JSON"],
-      ['["canary-of-a-response"]', "a configuration"],
-    ] as const) {
+    for (const what of ["JSON", "a configuration"]) {
+      const output = what === "JSON" ? "canary-of-a-response" : '["canary-of-a-response"]';
       writeFileSync(join(project, "pulumi"), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
       await failing("dev", `the output of the Pulumi CLI is not ${what}\\.$`);
     }

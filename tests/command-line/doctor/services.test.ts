@@ -52,18 +52,14 @@ describe("doctor: what the documented services say about a token", function () {
   afterEach(stopServers);
   const tokenOf = async (service: string): Promise<string> => found(await examined(service), "token").message;
 
-  for (const [access, message] of [
-    ["full", "may administer organizations"],
-    [
-      "read",
-      "may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require",
-    ],
-  ] as const) {
-    it(`doctor tells whether a token with ${access} access may administer organizations`, async () => {
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access });
-      assert.equal(await tokenOf("provisioning"), `valid, ${message}`);
-    });
-  }
+  it("doctor tells whether a token may administer organizations", async () => {
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "full" });
+    assert.equal(await tokenOf("provisioning"), "valid, may administer organizations");
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
+    const classes = "AdminOrganization, ModuleConsumers and ProviderConsumers";
+    const message = `valid, may not administer organizations, which ${classes} require`;
+    assert.equal(await tokenOf("provisioning"), message);
+  });
 
   for (const [service, path] of [
     ["provisioning", "/api/v2/ping"],
