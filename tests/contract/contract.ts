@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { providerStub } from "../../sdk/resource/state/encoding";
+import { configurationWithoutRetries } from "../support/fake-engine";
+import { sharedProject } from "../support/packed-library";
+import { type Properties, ProviderProcess } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+import { useRunning } from "../support/use-running";
+
+/** The text in state by which the engine finds what manages projects. */
+export const projectStub = providerStub("provisioning:Project");
+
+/** The service's token, which may appear nowhere. */
+export const token = "canary-token-2b7e15";
+
+/** Inputs of a project as the engine hands them to a provider. */
+export function projectInputs(args: Properties): Properties {
+  return { ...args, __provider: projectStub };
+}
+
+/** What the tests of one suite share: an emulator, and provider processes of the packed library that use it. */
+export class ProvisioningContract {
+  private readonly processes: ProviderProcess[] = [];
+  private organizations = 0;
+  readonly emulator = useEmulator({ resets: false, tokens: { provisioning: token } });
+  readonly provider = useRunning(
+    "a provider process",
+    () => this.start(),
+    () => this.stop(),
+  );
+
+  constructor(private readonly maxRetries = 0) {}
+
+  /** The identity of the service, as state has it. */
+  get place(): string {
+    return `${this.emulator.provisioning.address}/api/v2`;
+  }
+
+  /** Another process. */
+  async start(): Promise<ProviderProcess> {
+    const retries = { "trivium:provisioningMaxRetries": String(this.maxRetries) };
+    const configuration = { ...configurationWithoutRetries(this.emulator), ...retries };
+    const provider = await ProviderProcess.start(sharedProject().path, configuration);
+    this.processes.push(provider);
+    return provider;
+  }
+
+  /** A new organization: what a process remembers of one does not matter to another. */
+  organization(): string {
+    const name = `organization-${(this.organizations += 1)}`;
+    this.emulator.provisioning.addOrganization({ name });
+    return name;
+  }
+
+  /** A project in an organization of its own, as a program makes it. */
+  async project() {
+    const organization = this.organization();
+    const inputs = projectInputs({ organization, name: "payments" });
+    return { organization, inputs, ...(await this.provider.create(inputs)) };
+  }
+
+  /** The names of an organization's projects, without the one that every organization has. */
+  projectNames(organization: unknown): string[] {
+    const { projects } = this.emulator.inspect().provisioning;
+    return projects.flatMap((each) =>
+      each.organization === organization && !each.isDefault ? [each.name] : [],
+    );
+  }
+
+  /** Whatever the tests were about: nothing may have shown a secret, or printed what a call was answered with. */
+  private async stop(): Promise<void> {
+    await Promise.all(this.processes.map((provider) => provider.stop()));
+    for (const { output, errors, engine } of this.processes) {
+      assert.equal(output, "", "the process printed something");
+      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
+      assert.ok(!shown.includes(token), `the token is shown: ${shown}`);
+      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
+    }
+  }
+}
