@@ -144,6 +144,30 @@ describe("calls of the provider process", () => {
     assert.match(reasons[0] ?? "", new RegExp(`${id} was written, but reading it back failed.*500`));
   });
 
+  it("calls for an object of another service make no request and name both services, unless the service has moved", async () => {
+    const { id, inputs, outputs: made } = await contract.project();
+    const outputs = { ...made, __at: "https://old.example/api/v2" };
+    const before = emulator.journal.count();
+    for (const call of [
+      () => provider.refresh(id, outputs),
+      () => provider.update(id, outputs, { ...inputs, name: "renamed" }),
+      () => provider.update(id, outputs, inputs),
+      () => provider.delete(id, outputs),
+    ]) {
+      const { message, partial } = await failureOf(call());
+      assert.ok(message.includes(`created at ${outputs.__at}`), message);
+      assert.ok(message.includes(`configured as ${contract.place}`), message);
+      assert.match(message, /pulumi config set trivium:provisioningMovedFrom/);
+      assert.equal(partial, undefined);
+    }
+    assert.equal(emulator.journal.count(), before);
+    const settings = { "trivium:provisioningMovedFrom": "https://other.example, https://old.example" };
+    const moved = await contract.start(settings);
+    assert.deepEqual(await moved.update(id, outputs, inputs), made);
+    await moved.delete(id, outputs);
+    assert.deepEqual(contract.projectNames(inputs.organization), []);
+  });
+
   it("calls return with the mark what the program has marked as secret", async () => {
     const organization = contract.organization();
     const inputs = projectInputs({ organization, name: "canary-payments", __secrets: ["name"] });

@@ -36,10 +36,10 @@ export class ProvisioningContract {
   }
 
   /** Another process. */
-  async start(): Promise<ProviderProcess> {
+  async start(configuration: Properties = {}): Promise<ProviderProcess> {
     const retries = { "trivium:provisioningMaxRetries": String(this.maxRetries) };
-    const configuration = { ...configurationWithoutRetries(this.emulator), ...retries };
-    const provider = await ProviderProcess.start(sharedProject().path, configuration);
+    const whole = { ...configurationWithoutRetries(this.emulator), ...retries, ...configuration };
+    const provider = await ProviderProcess.start(sharedProject().path, whole);
     this.processes.push(provider);
     return provider;
   }
