@@ -7,7 +7,7 @@ import { createWithoutNotes, troubles } from "../faults/support/records";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { failureOf, inClear, partialOf, secret, unknownValues } from "../support/values";
-import { projectInputs, projectStub, ProvisioningContract, token } from "./contract";
+import { projectInputs, projectStub, ProvisioningContract, token } from "./support/contracts";
 
 const permissions = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
 const urn = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/provisioning:Project::payments";

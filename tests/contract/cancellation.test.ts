@@ -9,7 +9,7 @@ import { prepareCreation } from "../faults/support/records";
 import type { CallError, ProviderProcess } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { failureOf, partialOf } from "../support/values";
-import { projectInputs, ProvisioningContract } from "./contract";
+import { projectInputs, ProvisioningContract } from "./support/contracts";
 
 const busy = { status: 429, headers: { "Retry-After": "30" } };
 const single = "/api/v2/projects/:id";

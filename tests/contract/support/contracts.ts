@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { providerStub } from "../../sdk/resource/state/encoding";
-import { configurationWithoutRetries } from "../support/fake-engine";
-import { sharedProject } from "../support/packed-library";
-import { type Properties, ProviderProcess } from "../support/provider-process";
-import { useEmulator } from "../support/use-emulator";
-import { useRunning } from "../support/use-running";
+import { providerStub } from "../../../sdk/resource/state/encoding";
+import { configurationWithoutRetries } from "../../support/fake-engine";
+import { sharedProject } from "../../support/packed-library";
+import { type Properties, ProviderProcess } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
+import { useRunning } from "../../support/use-running";
 
 /** The text in state by which the engine finds what manages projects. */
 export const projectStub = providerStub("provisioning:Project");
@@ -17,15 +17,37 @@ export function projectInputs(args: Properties): Properties {
   return { ...args, __provider: projectStub };
 }
 
-/** What the tests of one suite share: an emulator, and provider processes of the packed library that use it. */
+/** Provider processes of one suite, all with the packed library. */
+export class Processes {
+  private readonly started: ProviderProcess[] = [];
+
+  async start(configuration: Properties): Promise<ProviderProcess> {
+    const provider = await ProviderProcess.start(sharedProject().path, configuration);
+    this.started.push(provider);
+    return provider;
+  }
+
+  /** Stops them all, which may have shown none of the secrets, and printed nothing that a call was answered with. */
+  async stop(secrets: readonly string[]): Promise<void> {
+    await Promise.all(this.started.map((provider) => provider.stop()));
+    for (const { output, errors, engine } of this.started) {
+      assert.equal(output, "", "the process printed something");
+      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
+      secrets.forEach((text) => assert.ok(!shown.includes(text), `${text} is shown: ${shown}`));
+      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
+    }
+  }
+}
+
+/** What the tests of one suite share: an emulator, and provider processes that use it. */
 export class ProvisioningContract {
-  private readonly processes: ProviderProcess[] = [];
+  private readonly processes = new Processes();
   private organizations = 0;
   readonly emulator = useEmulator({ resets: false, tokens: { provisioning: token } });
   readonly provider = useRunning(
     "a provider process",
     () => this.start(),
-    () => this.stop(),
+    () => this.processes.stop([token]),
   );
 
   constructor(private readonly maxRetries = 0) {}
@@ -36,12 +58,10 @@ export class ProvisioningContract {
   }
 
   /** Another process. */
-  async start(configuration: Properties = {}): Promise<ProviderProcess> {
+  start(configuration: Properties = {}): Promise<ProviderProcess> {
     const retries = { "trivium:provisioningMaxRetries": String(this.maxRetries) };
     const whole = { ...configurationWithoutRetries(this.emulator), ...retries, ...configuration };
-    const provider = await ProviderProcess.start(sharedProject().path, whole);
-    this.processes.push(provider);
-    return provider;
+    return this.processes.start(whole);
   }
 
   /** A new organization: what a process remembers of one does not matter to another. */
@@ -64,16 +84,5 @@ export class ProvisioningContract {
     return projects.flatMap((each) =>
       each.organization === organization && !each.isDefault ? [each.name] : [],
     );
-  }
-
-  /** Whatever the tests were about: nothing may have shown a secret, or printed what a call was answered with. */
-  private async stop(): Promise<void> {
-    await Promise.all(this.processes.map((provider) => provider.stop()));
-    for (const { output, errors, engine } of this.processes) {
-      assert.equal(output, "", "the process printed something");
-      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
-      assert.ok(!shown.includes(token), `the token is shown: ${shown}`);
-      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
-    }
   }
 }
