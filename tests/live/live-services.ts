@@ -11,7 +11,7 @@ import type {
 } from "../cases/support/test-services";
 import { Api, ProvisioningApi, type ProvisioningResource, SecretsApi } from "../engine/support/api";
 import type { Values } from "../cases/support/case";
-import { presentTarget } from "../engine/support/lifecycle";
+import { presentTarget } from "../engine/support/lifecycle-target";
 import { Ldap } from "./ldap";
 import { type Server, type Servers, serversIn } from "./servers";
 
