@@ -108,53 +108,51 @@ describe("FrameDecoder", () => {
     }
   });
 
-  describe("refuses", () => {
-    const wrong: readonly [string, string, readonly unknown[], RegExp][] = [
-      ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got an HTML page/],
-      ["a list of numbers", "{}\n[1]\n", [{}], /something that is not a JSON object/],
-      ["a text", '"a"\n', [], /something that is not a JSON object/],
-      ["a word like null", "{}\nnumb\n", [{}], /something that is not a JSON object/],
-      ["rubbish after an object", '{"a":1}rubbish\n', [{ a: 1 }], /something that is not a JSON object/],
-      ["brackets around no JSON", '{"a":1}\n{canary}\n', [{ a: 1 }], /a frame that is not JSON/],
-      ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is not JSON/],
-    ];
-    for (const [title, text, before, message] of wrong) {
-      it(`the decoder refuses ${title}, after what came before, without repeating it`, () => {
-        const bytes = bytesOf(text);
-        // Markup is recognised when enough of it is there at once.
-        for (let size = title.includes("markup") ? 20 : 1; size <= bytes.length; size++) {
-          const [decoded, problem, advice] = failing(pieces(bytes, size));
-          assert.deepEqual(decoded, before, `pieces of ${size}`);
-          assert.match(advice ?? problem, /check the address|a frame that is not JSON/);
-          assert.match(problem, message);
-          assert.ok(!problem.includes("canary"));
-        }
-      });
-    }
-
-    it("the decoder refuses a frame longer than allowed, naming the limit and what raises it, however it is cut", () => {
-      const frame = JSON.stringify({ text: "é".repeat(50) });
-      const length = Buffer.byteLength(frame);
-      for (const text of [`{}\n${frame}\n`, `{}${frame}`]) {
-        const bytes = bytesOf(text);
-        for (let size = 1; size <= bytes.length; size++) {
-          const [decoded, problem, hint] = failing(pieces(bytes, size), length - 1);
-          assert.deepEqual(decoded, [{}], `pieces of ${size}`);
-          assert.match(problem, new RegExp(`longer than ${length - 1} bytes`));
-          assert.match(hint ?? "", /maxFrameSize/);
-          assert.equal(decode(pieces(bytes, size), length).length, 2);
-        }
+  const wrong: readonly [string, string, readonly unknown[], RegExp][] = [
+    ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got an HTML page/],
+    ["a list of numbers", "{}\n[1]\n", [{}], /something that is not a JSON object/],
+    ["a text", '"a"\n', [], /something that is not a JSON object/],
+    ["a word like null", "{}\nnumb\n", [{}], /something that is not a JSON object/],
+    ["rubbish after an object", '{"a":1}rubbish\n', [{ a: 1 }], /something that is not a JSON object/],
+    ["brackets around no JSON", '{"a":1}\n{canary}\n', [{ a: 1 }], /a frame that is not JSON/],
+    ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is not JSON/],
+  ];
+  for (const [title, text, before, message] of wrong) {
+    it(`the decoder refuses ${title}, after what came before, without repeating it`, () => {
+      const bytes = bytesOf(text);
+      // Markup is recognised when enough of it is there at once.
+      for (let size = title.includes("markup") ? 20 : 1; size <= bytes.length; size++) {
+        const [decoded, problem, advice] = failing(pieces(bytes, size));
+        assert.deepEqual(decoded, before, `pieces of ${size}`);
+        assert.match(advice ?? problem, /check the address|a frame that is not JSON/);
+        assert.match(problem, message);
+        assert.ok(!problem.includes("canary"));
       }
     });
+  }
 
-    it("the decoder refuses a frame without an end as soon as it is too long", () => {
-      const decoder = new FrameDecoder(1000);
-      assert.throws(() => {
-        for (let count = 0; count < 1000; count++) {
-          decoder.decode(bytesOf(`{"a":"${"x".repeat(10)}`)).next();
-        }
-      }, /longer than 1000 bytes/);
-    });
+  it("the decoder refuses a frame longer than allowed, naming the limit and what raises it, however it is cut", () => {
+    const frame = JSON.stringify({ text: "é".repeat(50) });
+    const length = Buffer.byteLength(frame);
+    for (const text of [`{}\n${frame}\n`, `{}${frame}`]) {
+      const bytes = bytesOf(text);
+      for (let size = 1; size <= bytes.length; size++) {
+        const [decoded, problem, hint] = failing(pieces(bytes, size), length - 1);
+        assert.deepEqual(decoded, [{}], `pieces of ${size}`);
+        assert.match(problem, new RegExp(`longer than ${length - 1} bytes`));
+        assert.match(hint ?? "", /maxFrameSize/);
+        assert.equal(decode(pieces(bytes, size), length).length, 2);
+      }
+    }
+  });
+
+  it("the decoder refuses a frame without an end as soon as it is too long", () => {
+    const decoder = new FrameDecoder(1000);
+    assert.throws(() => {
+      for (let count = 0; count < 1000; count++) {
+        decoder.decode(bytesOf(`{"a":"${"x".repeat(10)}`)).next();
+      }
+    }, /longer than 1000 bytes/);
   });
 });
 

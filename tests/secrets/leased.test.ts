@@ -181,35 +181,33 @@ describe("leases in the hashicorp dialect", () => {
     }
   });
 
-  describe("of a secrets.directory.LibraryCheckout", () => {
-    const warns = /^warning: svc-1 is checked in, but its lease [^\n]*$/;
-    const lendAgain = async () => {
-      await giveBack(emulator, "svc-1");
-      await borrow(emulator, emulator.secrets.addToken());
-    };
-    const expire = async () => {
-      await managed.refresh();
-      managed.outputs = { ...managed.outputs, expiresAt: past };
-    };
-    const refuse = () => fail(400, "no", { path: "/v1/ldap/library/operators/check-in" });
-    for (const [what, prepare, revocations, lent, said] of [
-      ["is revoked after the account was checked in", () => undefined, 1, 0, /^$/],
-      // Its end would take the account away.
-      ["is kept when another client has borrowed the account since", lendAgain, 0, 1, /^$/],
-      ["is kept when the check-in is rejected", refuse, 0, 1, /^error: .*400: no/],
-      ["causes a warning if the token may not revoke it", () => fail(403, "no"), 1, 0, warns],
-      ["causes a warning if it cannot be revoked", () => fail(500, "no"), 1, 0, warns],
-      ["needs no request when it has expired", expire, 0, 1, /^$/],
-    ] as const) {
-      it(`the lease of a destroyed check-out ${what}`, async () => {
-        await addLibrarySet(emulator, ["svc-1"]);
-        managed = await FakeEngine.create(libraryCheckoutDefinition, emulator, { setName: "operators" });
-        await prepare();
-        const heard = await destroyed(libraryCheckoutDefinition as never, managed.outputs);
-        assert.match(heard, said);
-        assert.ok(!heard.includes(textOf(managed.outputs.password)));
-        assert.deepEqual([emulator.journal.count(revoke), accountsOut(emulator).length], [revocations, lent]);
-      });
-    }
-  });
+  const warns = /^warning: svc-1 is checked in, but its lease [^\n]*$/;
+  const lendAgain = async () => {
+    await giveBack(emulator, "svc-1");
+    await borrow(emulator, emulator.secrets.addToken());
+  };
+  const expire = async () => {
+    await managed.refresh();
+    managed.outputs = { ...managed.outputs, expiresAt: past };
+  };
+  const refuse = () => fail(400, "no", { path: "/v1/ldap/library/operators/check-in" });
+  for (const [what, prepare, revocations, lent, said] of [
+    ["is revoked after the account was checked in", () => undefined, 1, 0, /^$/],
+    // Its end would take the account away.
+    ["is kept when another client has borrowed the account since", lendAgain, 0, 1, /^$/],
+    ["is kept when the check-in is rejected", refuse, 0, 1, /^error: .*400: no/],
+    ["causes a warning if the token may not revoke it", () => fail(403, "no"), 1, 0, warns],
+    ["causes a warning if it cannot be revoked", () => fail(500, "no"), 1, 0, warns],
+    ["needs no request when it has expired", expire, 0, 1, /^$/],
+  ] as const) {
+    it(`the lease of a destroyed check-out ${what}`, async () => {
+      await addLibrarySet(emulator, ["svc-1"]);
+      managed = await FakeEngine.create(libraryCheckoutDefinition, emulator, { setName: "operators" });
+      await prepare();
+      const heard = await destroyed(libraryCheckoutDefinition as never, managed.outputs);
+      assert.match(heard, said);
+      assert.ok(!heard.includes(textOf(managed.outputs.password)));
+      assert.deepEqual([emulator.journal.count(revoke), accountsOut(emulator).length], [revocations, lent]);
+    });
+  }
 });

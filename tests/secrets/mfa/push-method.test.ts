@@ -35,10 +35,12 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full, ...byHand, apiHostname: "api-6.example.com" });
   });
 
-  it("a push method keeps its keys where the service does not return them", async () => {
-    const managed = await readAs(({ secret_key, integration_key, ...data }) => data);
+  it("a push method keeps its keys where the service does not return them, and reads push_info under either name", async () => {
+    const unread = { secret_key: undefined, integration_key: undefined, pushinfo: undefined };
+    const managed = await readAs((data) => ({ ...data, push_info: data.pushinfo, ...unread }));
     await managed.up(full);
     await managed.refresh();
+    assert.equal(managed.outputs.pushInfo, "from=portal");
     assert.equal(await managed.up(full), "same");
     await managed.up({ ...full, pushInfo: "changed" });
     assert.deepEqual(settings(), { ...full, pushInfo: "changed" });
@@ -53,12 +55,6 @@ describe("secrets.mfa.PushMethod", () => {
     const sent = { mount_accessor: args.mountAccessor, ...empty, api_hostname: "api-5.example.com" };
     assert.deepEqual(emulator.journal.requests({ method: "POST" }).at(-1)?.body, sent);
     assert.equal(await managed.up(changed), "same");
-  });
-
-  it("a push method reads push_info under either name", async () => {
-    const managed = await readAs(({ pushinfo, ...data }) => ({ ...data, push_info: pushinfo }));
-    await managed.up(full);
-    assert.equal(managed.outputs.pushInfo, "from=portal");
   });
 
   const formats = ["", "plain", "{{alias.name}}", "{{ alias.name }}", "{{entity.name}}@example.com"];
