@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { messageOf } from "../../sdk/base/errors";
 import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
@@ -114,12 +115,13 @@ describe("leases in the hashicorp dialect", () => {
   const fail = (status: number, text: string, request: object = revoke) =>
     emulator.faults.add({ ...request, status, body: { errors: [text] } });
   /** @returns what the user hears */
-  const destroyed = async ({ delete: destroy }: typeof dynamicCredentialDefinition, known: Properties) => {
+  const destroyed = async (definition: typeof dynamicCredentialDefinition, known: Properties) => {
     const announced: string[] = [];
     const privateState = managed.outputs.__private as JsonObject;
     const step = stepAt(emulator, announced, { privateState, settings: hashicorp });
-    const failed = await Promise.resolve(destroy(step, "", known)).catch((error: Error) => error);
-    return [...announced, ...(failed ? [`error: ${failed.message}`] : [])].join("\n");
+    const say = (error: unknown): unknown => announced.push(`error: ${messageOf(error)}`);
+    await Promise.resolve(definition.delete(step, "", known)).catch(say);
+    return announced.join("\n");
   };
 
   describe("of a secrets.directory.DynamicCredential", () => {
