@@ -15,8 +15,7 @@ import type { Properties } from "../support/provider-process";
 import { definitions } from "../support/services";
 import { Selection, tried } from "./support/extent";
 import { assertUnpolluted, complaintsAbout, mutationsOf } from "./support/judge";
-import { flood } from "./support/responses";
-import { outcomeOf } from "./support/tested-calls";
+import { flood, outcomeOf } from "./support/tested-calls";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
 const last = frameLine(4, [wireEvent(4, { Key: "last" })]);

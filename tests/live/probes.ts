@@ -15,6 +15,17 @@ import {
 /** Why something cannot be had; `undefined` when it can. */
 type Reason = string | undefined;
 
+type More<Server> = (
+  server: Server,
+  product: string,
+  tell: (found: string) => void,
+) => Reason | Promise<Reason>;
+
+interface Identity {
+  readonly product: string;
+  readonly development: string | undefined;
+}
+
 /** How to find out what a server is and what it has. */
 interface Probe<Server> {
   /** What can be had as soon as the server responds. */
@@ -23,15 +34,9 @@ interface Probe<Server> {
    * Says what it is, without changing anything, and by what it is known to be for development, so that nobody needs what
    * it holds.
    */
-  identify(server: Server): Promise<{ readonly product: string; readonly development: string | undefined }>;
+  identify(server: Server): Identity | Promise<Identity>;
   /** Finds out why it does not have more, and tells of what it has. */
-  readonly more: {
-    readonly [need in Need]?: (
-      server: Server,
-      product: string,
-      tell: (found: string) => void,
-    ) => Reason | Promise<Reason>;
-  };
+  readonly more: { readonly [need in Need]?: More<Server> };
 }
 
 /**
@@ -44,13 +49,13 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
   const missing = new Map<Need, string>();
   const products: string[] = [];
   const unusable: string[] = [];
-  const usable: { server: object; product: string; more: Probe<object>["more"] }[] = [];
+  const toAsk: (readonly [Need, () => Reason | Promise<Reason>])[] = [];
   for (const name of serverNames) {
     const probe = probes[name] as Probe<object>;
-    const { base, more } = probe;
+    const more = Object.entries(probe.more) as [Need, More<object>][];
     const server = servers[name];
     if (server === undefined) {
-      const needs = [base, ...Object.keys(more)] as Need[];
+      const needs = [probe.base, ...more.map(([need]) => need)];
       needs.forEach((need) => missing.set(need, notSet(...unset(name))));
       continue;
     }
@@ -60,22 +65,20 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
       const { product, development } = await probe.identify(server);
       const known = development ?? (isPermitted(address) ? `${permission} names it` : undefined);
       products.push(`${product} at ${address}${known === undefined ? "" : ` (${known})`}`);
-      if (known === undefined) {
-        throw new Error(
-          `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
-            `delete there. If they may, set ${permission}=${address}`,
-        );
-      }
-      usable.push({ server, product, more });
+      more.forEach(([need, ask]) =>
+        toAsk.push([need, () => ask(server, product, (text) => products.push(text))]),
+      );
+      return known === undefined
+        ? `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
+            `delete there. If they may, set ${permission}=${address}`
+        : undefined;
     });
     unusable.push(...(refusal === undefined ? [] : [`${names.join(", ")}: ${refusal}`]));
   }
-  for (const { server, product, more } of unusable.length > 0 ? [] : usable) {
-    for (const need of Object.keys(more) as Need[]) {
-      const reason = await more[need]?.(server, product, (text) => products.push(text));
-      if (reason !== undefined) {
-        missing.set(need, reason);
-      }
+  for (const [need, ask] of unusable.length > 0 ? [] : toAsk) {
+    const reason = await ask();
+    if (reason !== undefined) {
+      missing.set(need, reason);
     }
   }
   console.log(["Found:", ...(products.length > 0 ? products : ["nothing"])].join("\n  "));
@@ -92,8 +95,7 @@ const mounting =
     const type = live.engineTypes[engine];
     const api = live.secretsApi(server);
     return untilCleanUp(`${product} mounts no engine of the type ${type}`, async (cleanUp) => {
-      const path = `${live.uniqueName()}/${type}`;
-      await live.mountEngine(api, cleanUp, type, path);
+      const path = await live.mountEngine(api, cleanUp, engine);
       const { running_plugin_version: version } = (await api.read(`sys/mounts/${path}`)) ?? {};
       tell(`its engine ${type} ${typeof version === "string" ? version : ""}`.trim());
     });
@@ -137,16 +139,16 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
   },
   directory: {
     base: "directory",
-    async identify(server) {
+    identify(server) {
       const ldap = new Ldap(server);
-      await ldap.below(server.userdn);
-      return { product: await ldap.product(), development: exampleDomain(server.userdn) };
+      ldap.below(server.userdn);
+      return { product: ldap.product(), development: exampleDomain(server.userdn) };
     },
     more: {
       "own passwords": (server) =>
         untilCleanUp("the LDAP server does not let entries change their own password", async (cleanUp) => {
           const dn = await live.directoryAt(server, cleanUp).add("probe", "first-password");
-          await new Ldap(server).changeOwnPassword(dn, "first-password", "second-password");
+          new Ldap(server).changeOwnPassword(dn, "first-password", "second-password");
         }),
     },
   },
@@ -161,10 +163,9 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "scheduler with ACLs": (server) =>
-        refusalOf(
-          () => live.schedulerApi(server).send("GET", "acl/token/self"),
-          "Nomad tells nothing of NOMAD_TOKEN",
-        ),
+        refusalOf(async () => {
+          await live.schedulerApi(server).send("GET", "acl/token/self");
+        }, "Nomad tells nothing of NOMAD_TOKEN"),
     },
   },
   provisioning: {
@@ -175,10 +176,9 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "site administrator": ({ address, token }) =>
-        refusalOf(
-          () => new ProvisioningApi(address, token).read("admin/organizations"),
-          "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none",
-        ),
+        refusalOf(async () => {
+          await new ProvisioningApi(address, token).read("admin/organizations");
+        }, "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none"),
       "another organization": ({ otherOrganization }) =>
         otherOrganization === undefined ? notSet("TFE_OTHER_ORGANIZATION") : undefined,
       receiver: ({ receiver }) => (receiver === undefined ? notSet("TFE_RECEIVER") : undefined),
@@ -191,10 +191,10 @@ function notSet(...names: readonly string[]): string {
   return others === "" ? `${names.join()} is not set` : `${others} and ${names.at(-1)} are not set`;
 }
 
-async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Promise<Reason> {
+/** @param attempt fails, or returns the reason */
+async function refusalOf(attempt: () => Promise<Reason | void>, meaning?: string): Promise<Reason> {
   try {
-    await attempt();
-    return undefined;
+    return (await attempt()) ?? undefined;
   } catch (error) {
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message} (${cause.message})` : message;
@@ -202,16 +202,9 @@ async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Pro
   }
 }
 
-async function untilCleanUp(
-  meaning: string,
-  attempt: (cleanUp: live.CleanUp) => Promise<void>,
-): Promise<Reason> {
+function untilCleanUp(meaning: string, attempt: (cleanUp: live.CleanUp) => Promise<void>): Promise<Reason> {
   const cleanUp = new live.CleanUp();
-  try {
-    return await refusalOf(() => attempt(cleanUp), meaning);
-  } finally {
-    await cleanUp.run();
-  }
+  return refusalOf(() => attempt(cleanUp), meaning).finally(() => cleanUp.run());
 }
 
 /** Whether the entries are below a domain that is reserved for examples and tests (RFC 2606). */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkInputs, startProvider } from "../faults/support/creation";
+import { create, startProvider } from "../faults/support/creation";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { sharedProject } from "../support/packed-library";
 import type { Properties } from "../support/provider-process";
@@ -43,10 +43,9 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     const createMethod = async (where: string): Promise<boolean> => {
       const directory = sharedProject().path;
       const args = { issuer: "Acme" };
-      const creation = { type, adapter, directory, configuration: configuration(), args, environment: {} };
+      const creation = { type, adapter, directory, configuration: configuration(), args };
       const provider = await startProvider(creation);
-      const created = provider.create(await checkInputs(provider, creation));
-      const result = await created.catch((error: unknown) => String(error));
+      const result = await create(provider, creation).catch((error: unknown) => String(error));
       const shown = [JSON.stringify(result), ...provider.takeShown()];
       for (const { headers } of proxy.requests) {
         const token = headers["x-vault-token"];

@@ -9,11 +9,6 @@ import { type Properties, ProviderProcess } from "../../support/provider-process
 import { configurationWith, type Proxy } from "../../support/proxy";
 import { type PreparedCase, ProxiedServices, type TriedCase } from "../../support/services";
 
-export interface FaultCase extends TriedCase {
-  /** The provider text in state. Default: the library's. */
-  readonly provider?: string;
-}
-
 /** Objects in lists, by their kinds. */
 export interface Holdings extends Traces {
   readonly scheduler: object;
@@ -28,7 +23,7 @@ export interface FaultTarget {
   /** Deletes what is left in the services. */
   readonly operator: Operator;
   /** Sets up what a class needs, without traces of an earlier run. */
-  prepare(faultCase: FaultCase, mark: string): Promise<PreparedCase>;
+  prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase>;
   inspect(): Promise<Holdings>;
   close(): Promise<void>;
 }
@@ -73,7 +68,7 @@ export class ProviderPool {
   }
 
   /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
-  accessTo({ type, provider: text = providerStub(type) }: FaultCase): ProviderAccess {
+  accessTo({ type }: TriedCase): ProviderAccess {
     return {
       urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
       operate: async (calls) => {
@@ -81,7 +76,9 @@ export class ProviderPool {
         const provider = (this.current = await (this.processes[turn] ?? this.newProcess()));
         await provider.configure(this.configuration());
         try {
-          return await calls(provider, { __provider: `${forgetful(text)}//${this.operations}` });
+          return await calls(provider, {
+            __provider: `${forgetful(providerStub(type))}//${this.operations}`,
+          });
         } finally {
           if (provider.hasEnded) {
             this.processes[turn] = this.newProcess();
@@ -103,7 +100,7 @@ export class ProviderPool {
     return [...this.lastOutput.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  async prepare(faultCase: FaultCase, mark: string): Promise<PreparedCase> {
+  async prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase> {
     const { proxy } = this.target;
     this.patience = patient;
     proxy.cut();

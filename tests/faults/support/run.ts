@@ -1,12 +1,11 @@
-import assert from "node:assert/strict";
 import { canAdopt } from "../../cases/support/case";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import type { SeenRequest } from "../../support/proxy";
-import { definitions, newMark, type PreparedCase } from "../../support/services";
+import { definitions, newMark, type PreparedCase, type TriedCase } from "../../support/services";
 import { textsOfMembers } from "../../support/texts";
 import { inClear } from "../../support/values";
-import type { FaultCase, Holdings, ProviderPool } from "./pool";
+import type { ProviderPool } from "./pool";
 
 /** In the engine's terms; a rename creates first, and then deletes the old entry. */
 export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
@@ -19,17 +18,16 @@ export class FaultRun {
 
   private constructor(
     readonly pool: ProviderPool,
-    readonly faultCase: FaultCase,
+    readonly faultCase: TriedCase,
     private readonly prepared: PreparedCase,
     private readonly mark: string,
   ) {
-    const definition = definitions.get(faultCase.type) ?? assert.fail(faultCase.type);
-    this.stack = new FakeEngine(definition, pool.accessTo(faultCase));
+    this.stack = new FakeEngine(definitions.get(faultCase.type), pool.accessTo(faultCase));
     this.secrets = new Set([...Object.values(pool.target.tokens), ...faultCase.canaries]);
   }
 
   /** Everything that precedes the operation. */
-  static async before(operation: OperationName, faultCase: FaultCase, pool: ProviderPool): Promise<FaultRun> {
+  static async before(operation: OperationName, faultCase: TriedCase, pool: ProviderPool): Promise<FaultRun> {
     const mark = newMark();
     const run = new FaultRun(pool, faultCase, await pool.prepare(faultCase, mark), mark);
     if (operation !== "create") {
@@ -45,11 +43,11 @@ export class FaultRun {
     if (operation.startsWith("rename")) {
       stack.rename("renamed");
     }
-    const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-      read: () => stack.refresh(),
-      delete: () => stack.destroy(),
-    };
-    await (acts[operation]?.() ?? stack.up({ ...this.program(operation), ...adopt, ...more }));
+    await (operation === "read"
+      ? stack.refresh()
+      : operation === "delete"
+        ? stack.destroy()
+        : stack.up({ ...this.program(operation), ...adopt, ...more }));
     await this.noteSecrets();
   }
 
@@ -74,32 +72,24 @@ export class FaultRun {
     return requests;
   }
 
-  inspect(): Promise<Holdings> {
-    return this.pool.target.inspect();
-  }
-
   /** State and services in a form that is the same for all runs of this program. */
   async snapshot(): Promise<Snapshot> {
     const { resource } = this.stack;
-    const { provisioning, secrets, scheduler } = await this.inspect();
-    const state = resource && {
-      ...resource,
-      name: undefined,
-      inputs: comparable(resource.inputs),
-      outputs: comparable(resource.outputs),
-    };
+    const { provisioning, secrets, scheduler } = await this.pool.target.inspect();
+    const [inputs, outputs] = [comparable(resource?.inputs ?? {}), comparable(resource?.outputs ?? {})];
+    const state = resource && { ...resource, name: undefined, inputs, outputs };
     const names = { ...this.faultCase.aliases?.(resource?.outputs), [this.mark]: "<mark>" };
     return canonical({ provisioning, secrets, scheduler, state }, names) as Snapshot;
   }
 
   /** Secrets may be gone from the services by the time they are searched for. */
   async noteSecrets(): Promise<void> {
-    textsOfMembers([await this.inspect(), this.stack.kept.map(inClear)], secretMembers)
+    textsOfMembers([await this.pool.target.inspect(), this.stack.kept.map(inClear)], secretMembers)
       .filter((text) => text.length >= shortest && !/^ldap/i.test(text))
       .forEach((text) => this.secrets.add(text));
   }
 
-  shownIn(text: string): string[] {
+  secretsIn(text: string): string[] {
     return [...this.secrets].filter((secret) => text.includes(secret));
   }
 }
@@ -124,21 +114,15 @@ const secretMembers =
 /** Shorter ones would match by chance. */
 const shortest = 16;
 
-/** A run without faults, to compare with. */
-export interface CleanRun {
-  readonly requests: Readonly<Record<OperationName, readonly string[]>>;
-  /** After each operation, after a refresh, and after the destruction. */
-  readonly snapshots: Readonly<Record<OperationName, Snapshots>>;
-  /** The same for a creation after one that state has lost. */
-  readonly forgotten: Snapshots;
-}
+export type CleanRun = Awaited<ReturnType<typeof runCleanly>>;
 
-type Snapshots = Readonly<Record<"done" | "refreshed" | "destroyed", Snapshot>>;
-
-export async function runCleanly(pool: ProviderPool, faultCase: FaultCase): Promise<CleanRun> {
-  const requests: Partial<Record<OperationName, readonly string[]>> = {};
-  const snapshots: Partial<Record<OperationName, Snapshots>> = {};
-  const observe = async (operation: OperationName, afterForgottenCreation = false): Promise<Snapshots> => {
+/**
+ * Runs without faults, to compare with. The snapshots are those after each operation, after a refresh, and after the
+ * destruction; `forgotten` has the same for a creation after one that state has lost.
+ */
+export async function runCleanly(pool: ProviderPool, faultCase: TriedCase) {
+  const requests = {} as Record<OperationName, readonly string[]>;
+  const observe = async (operation: OperationName, afterForgottenCreation = false) => {
     const run = await FaultRun.before(operation, faultCase, pool);
     if (afterForgottenCreation) {
       await run.operate("create");
@@ -152,21 +136,19 @@ export async function runCleanly(pool: ProviderPool, faultCase: FaultCase): Prom
     await run.stack.destroy();
     return { done, refreshed, destroyed: await run.snapshot() };
   };
+  const snapshots = {} as Record<OperationName, Awaited<ReturnType<typeof observe>>>;
   for (const operation of operationsOf(faultCase)) {
     snapshots[operation] = await observe(operation);
   }
   const forgotten = faultCase.forgets === true ? await observe("create", true) : snapshots.create;
   await pool.takeShown();
-  return { requests, snapshots, forgotten } as CleanRun;
+  return { requests, snapshots, forgotten };
 }
 
-export function operationsOf({ type, provider }: FaultCase): readonly OperationName[] {
+export function operationsOf({ type }: TriedCase): readonly OperationName[] {
   const definition = definitions.get(type);
   const adopts = definition !== undefined && canAdopt(definition);
-  // Flawed projects need not reject an existing object.
-  return operations.filter((operation) =>
-    provider === undefined ? adopts || operation !== "rename with adopt" : !operation.startsWith("rename"),
-  );
+  return operations.filter((operation) => adopts || operation !== "rename with adopt");
 }
 
 /** What differs between two runs of the same program, in the order of the replacements. */
@@ -197,11 +179,10 @@ function canonical(value: unknown, names: Readonly<Record<string, string>>): unk
         ? "<seconds>"
         : part;
   });
-  const numbers = new Map<string, string>();
-  const numbered = (found: string): string => {
-    const known = numbers.get(found) ?? `<random ${numbers.size + 1}>`;
-    numbers.set(found, known);
-    return known;
+  const found: string[] = [];
+  const numbered = (text: string): string => {
+    found.push(...(found.includes(text) ? [] : [text]));
+    return `<random ${found.indexOf(text) + 1}>`;
   };
   return JSON.parse(JSON.stringify(ordered), (_name, part: unknown) =>
     typeof part === "string" ? part.replace(random, numbered) : part,
@@ -209,9 +190,8 @@ function canonical(value: unknown, names: Readonly<Record<string, string>>): unk
 }
 
 function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
-  keyed.sort(({ key: left }, { key: right }) => (left < right ? -1 : Number(left > right)));
-  return keyed.map(({ item }) => item);
+  const keyed = items.map((item) => [keyOf(item), item] as const);
+  return keyed.sort(([left], [right]) => (left < right ? -1 : Number(left > right))).map(([, item]) => item);
 }
 
 /** Whether an operation failed because an object exists that `adopt` would accept. */

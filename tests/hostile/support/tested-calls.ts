@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { updateOf, type Values } from "../../cases/support/case";
 import { callFunction, functionCases } from "../../cases/functions";
 import { startServer, stopServers, type TestServer } from "../../http/server";
@@ -11,6 +12,17 @@ import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
 type Settings = Readonly<Record<string, string>>;
+
+/** Writes again and again, as fast as it is read, until the other side has had enough. */
+export function flood(socket: Socket, piece: string): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(piece)) {
+      // Until the buffer is full.
+    }
+    socket.once("drain", more);
+  };
+  more();
+}
 
 /** Another server, which nothing may ask, whatever redirects and links lead there. */
 export function useElsewhere(): TestServer {
