@@ -22,7 +22,6 @@ describe("the emulator's faults", () => {
     }
     return replies;
   };
-  /** How many of the services listen: all, all but the secrets service, or none. */
   const listening = async (): Promise<string[]> => {
     const names: string[] = [];
     for (const service of ["provisioning", "secrets", "scheduler"] as const) {

@@ -2,13 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { useEmulator } from "../support/use-emulator";
-import { at, call } from "./call";
-
-interface Recording {
-  readonly note: string;
-  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
-  readonly response: { readonly status: number; readonly body: unknown };
-}
+import { at, call, type Recording } from "./call";
 
 /** Members of a real token that the emulator does not know. */
 const unknown = ["CreateIndex", "Hash", "ModifyIndex", "issue_time"];
@@ -55,7 +49,7 @@ describe("logins of the emulator, beside the recorded ones", () => {
         const token = path.includes("login") ? null : (presented ?? null);
         const reply = await call(emulator, service, method, `/v1${path}`, { body, token });
         assert.equal(reply.status, response.status, note);
-        if (response.status < 300) {
+        if (reply.status < 300) {
           assert.deepEqual(shapeOf(reply.body === "" ? null : reply.body), shapeOf(response.body), note);
         }
         const made = at(reply.body, "auth", "client_token") ?? at(reply.body, "SecretID");

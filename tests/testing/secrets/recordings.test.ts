@@ -3,19 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../../sdk/testing";
 import { useEmulator } from "../../support/use-emulator";
-import { at, call } from "../call";
+import { at, call, type Recording } from "../call";
 
-/** A request to a real server and its response; without a status it ended the connection instead. */
-interface Recording {
-  readonly note: string;
-  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
-  readonly response: RecordedResponse;
-}
-
-interface RecordedResponse {
-  readonly status?: number | undefined;
-  readonly body?: unknown;
-}
+type RecordedResponse = Recording["response"];
 
 const file = join(__dirname, "../../fixtures/wire/openbao-2.6.2.json");
 const recordings = JSON.parse(readFileSync(file, "utf8")) as readonly Recording[];
