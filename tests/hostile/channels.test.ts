@@ -35,14 +35,11 @@ const fewTexts = texts.filter((_, index) => index % 6 === 0);
 /** The same for a header, which carries bytes and no line breaks. */
 const headerTexts = texts.filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.length < 10_000);
 
-const project = projectInputs({
-  organization: "acme",
-  name: "payments",
-  __urn: "urn:pulumi:s::p::t::payments",
-});
+const urn = "urn:pulumi:s::p::t::payments";
+const project = projectInputs({ organization: "acme", name: "payments", __urn: urn });
 const lease: Properties = {
   __provider: 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Lease")',
-  __urn: "urn:pulumi:s::p::t::lease",
+  __urn: urn,
   ...{ mount: "scheduler", ttl: 60, maxTtl: 120, adopt: true },
 };
 
@@ -126,10 +123,7 @@ describe("texts of a service, wherever they are shown", function () {
     assertShowable("certificates", shown, shown.length);
   });
 
-  for (const [what, form] of [
-    ["for people", []],
-    ["as JSON", ["--json"]],
-  ] as const) {
+  for (const [what, form] of Object.entries({ "for people": [], "as JSON": ["--json"] })) {
     const nameOf = (command: string): string => [command, ...form].join(" ");
 
     it(`doctor shows no control characters ${what}`, async () => {
@@ -180,11 +174,8 @@ describe("texts of a service, wherever they are shown", function () {
 });
 
 /** What a command prints on both outputs. */
-async function linesOf(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<string[]> {
-  const { ended, printed } = run(args, environment);
+async function linesOf(...command: Parameters<typeof run>): Promise<string[]> {
+  const { ended, printed } = run(...command);
   await ended;
   return `${printed.out}${printed.error}`.split("\n").filter((line) => line !== "");
 }

@@ -210,15 +210,11 @@ function hostileResponses(elsewhere: string) {
   ];
 }
 
-function assertHarmless(
-  tested: TestedCall,
-  { outcome, exchanges }: Taken,
-  { method, target }: Exchange,
-  response: string,
-): void {
+function assertHarmless(tested: TestedCall, taken: Taken, { method, target }: Exchange, response: string) {
+  const { outcome } = taken;
   const what = `${method} ${target}, ${response}`;
   assertUnpolluted();
-  assert.deepEqual(complaintsIn(tested, outcome, exchanges), [], what);
+  assert.deepEqual(complaintsIn(tested, taken), [], what);
   // On the secrets service a 404 is absence, whatever JSON or nothing its body holds.
   const saysAbsence =
     tested.name.startsWith("secrets/") && /^404 (?:of a gateway|with null|with a list)$/.test(response);
@@ -233,11 +229,7 @@ function assertHarmless(
   }
 }
 
-function complaintsIn(
-  { tried }: TestedCall,
-  { message }: Taken["outcome"],
-  exchanges: readonly Exchange[],
-): string[] {
+function complaintsIn({ tried }: TestedCall, { outcome: { message }, exchanges }: Taken): string[] {
   return message === undefined ? [] : complaintsAbout(message, secretsOf(exchanges, tried?.canaries));
 }
 
@@ -245,16 +237,17 @@ function complaintsIn(
 function judge(
   tested: TestedCall,
   right: Taken,
-  { outcome, exchanges, id: before }: Taken,
+  taken: Taken,
   { method, target }: Exchange,
   { at, what }: Mutation,
   kinds: Kinds,
 ): string[] {
   assertUnpolluted();
+  const { outcome, exchanges, id: before } = taken;
   const { step, tried: { type } = { type: "" } } = tested;
   const { kind, message, id, outputs = {} } = outcome;
   const ofMessage = [
-    ...complaintsIn(tested, outcome, exchanges),
+    ...complaintsIn(tested, taken),
     ...(message === undefined || namesPlace(message, at) ? [] : [`it names another member: ${message}`]),
   ];
   if (step === "call") {

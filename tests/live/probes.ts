@@ -2,15 +2,8 @@ import { Refused, ProvisioningApi } from "../engine/support/api";
 import type { EngineType, Need } from "../cases/support/test-services";
 import * as live from "./live-services";
 import { Ldap } from "./ldap";
-import {
-  isPermitted,
-  permission,
-  type ServerName,
-  serverNames,
-  type Servers,
-  unset,
-  variables,
-} from "./servers";
+import { isPermitted, permission, serverNames, unset, variables } from "./servers";
+import type { ServerName, Servers } from "./servers";
 
 /** Why something cannot be had; `undefined` when it can. */
 type Reason = string | undefined;
@@ -21,11 +14,6 @@ type More<Server> = (
   tell: (found: string) => void,
 ) => Reason | Promise<Reason>;
 
-interface Identity {
-  readonly product: string;
-  readonly development: string | undefined;
-}
-
 /** How to find out what a server is and what it has. */
 interface Probe<Server> {
   /** What can be had as soon as the server responds. */
@@ -34,7 +22,7 @@ interface Probe<Server> {
    * Says what it is, without changing anything, and by what it is known to be for development, so that nobody needs what
    * it holds.
    */
-  identify(server: Server): Identity | Promise<Identity>;
+  identify(server: Server): Promise<Readonly<Record<"product" | "development", Reason>>>;
   /** Finds out why it does not have more, and tells of what it has. */
   readonly more: { readonly [need in Need]?: More<Server> };
 }
@@ -62,7 +50,7 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
     const names = Object.values<string>(variables[name]);
     const address = process.env[names[0] ?? ""] ?? "";
     const refusal = await refusalOf(async () => {
-      const { product, development } = await probe.identify(server);
+      const { product = "", development } = await probe.identify(server);
       const known = development ?? (isPermitted(address) ? `${permission} names it` : undefined);
       products.push(`${product} at ${address}${known === undefined ? "" : ` (${known})`}`);
       more.forEach(([need, ask]) =>
@@ -142,7 +130,7 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     identify(server) {
       const ldap = new Ldap(server);
       ldap.below(server.userdn);
-      return { product: ldap.product(), development: exampleDomain(server.userdn) };
+      return Promise.resolve({ product: ldap.product(), development: exampleDomain(server.userdn) });
     },
     more: {
       "own passwords": (server) =>
@@ -210,7 +198,6 @@ function untilCleanUp(meaning: string, attempt: (cleanUp: live.CleanUp) => Promi
 /** Whether the entries are below a domain that is reserved for examples and tests (RFC 2606). */
 function exampleDomain(dn: string): string | undefined {
   const domain = [...dn.matchAll(/(?:^|,)\s*dc=([^,]+)/gi)].map(([, label = ""]) => label.trim()).join(".");
-  return /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i.test(domain)
-    ? `${domain} is reserved for examples`
-    : undefined;
+  const isReserved = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i.test(domain);
+  return isReserved ? `${domain} is reserved for examples` : undefined;
 }

@@ -178,8 +178,8 @@ describe("a seed", () => {
     "seed.organizations[1].nmae is not a valid member; did you mean name?": {
       organizations: [{ name: "acme" }, { nmae: "a", name: "a" }],
     },
-    "seed.users[0].qqq is not a valid member; expected one of id, username, organization": {
-      users: [{ qqq: 1 }],
+    "seed.users[0].q is not a valid member; expected one of id, username, organization": {
+      users: [{ q: 1 }],
     },
     "seed.workspaces[0].organization is missing": { workspaces: [{ name: "web" }] },
     "seed.entities[0].metadata.team must be a string": { entities: [{ metadata: { team: 1 } }] },

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import { type Emulator, type Fault, startEmulator } from "../../sdk/testing";
 import { useEmulator } from "../support/use-emulator";
 import { at, call, until, type CallOptions, type Reply } from "./call";
@@ -22,20 +21,17 @@ describe("the emulator's faults", () => {
     }
     return replies;
   };
+  const all = ["provisioning", "secrets", "scheduler"] as const;
   const listening = async (): Promise<string[]> => {
     const names: string[] = [];
-    for (const service of ["provisioning", "secrets", "scheduler"] as const) {
-      const { hostname, port } = new URL(emulator[service].address);
-      const socket = connect(Number(port), hostname);
-      await once(socket, "connect").then(
+    for (const service of all) {
+      await call(emulator, service, "GET", "/x").then(
         () => names.push(service),
-        (error: unknown) => assert.equal(at(error, "code"), "ECONNREFUSED"),
+        (error: unknown) => assert.equal(at(error, "cause", "code"), "ECONNREFUSED"),
       );
-      socket.destroy();
     }
     return names;
   };
-  const all = ["provisioning", "secrets", "scheduler"];
 
   for (const [sent, type, headers] of [
     ["<html>Bad Gateway</html>", "text/html"],

@@ -23,20 +23,15 @@ export interface Experiment {
   readonly extent: Extent;
 }
 
-export interface Verdict {
-  readonly struck: boolean;
-  readonly named: number;
-  readonly problems: readonly { readonly kind: ProblemKind; readonly text: string }[];
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly text: string;
 }
 
 /** Injects a fault, repeats the operation as a user would, and compares the result with a run without faults. */
-export async function experimentWith(
-  pool: ProviderPool,
-  clean: CleanRun,
-  experiment: Experiment,
-): Promise<Verdict> {
+export async function experimentWith(pool: ProviderPool, clean: CleanRun, experiment: Experiment) {
   const { faultCase, operation, position, fault, extent } = experiment;
-  const problems: Verdict["problems"][number][] = [];
+  const problems: Problem[] = [];
   const report: Report = (kind, text) => problems.push({ kind, text });
   const errors: string[] = [];
   const run = await FaultRun.before(operation, faultCase, pool);
@@ -88,9 +83,9 @@ export async function experimentWith(
   compare("afterwards", await run.snapshot(), usual.done);
   const { requests } = pool.target.proxy;
   const before = requests.length;
-  const planned = run.stack.resource === undefined ? "same" : await run.stack.preview(run.program(operation));
-  if (planned !== "same" || requests.length !== before) {
-    report("inconsistent", `the next preview shows a change (${planned}), or makes requests`);
+  const planned = run.stack.resource && (await run.stack.preview(run.program(operation)));
+  if ((planned ?? "same") !== "same" || requests.length !== before) {
+    report("inconsistent", `the next preview shows a change (${String(planned)}), or makes requests`);
   }
   await run.stack.refresh();
   compare("after a refresh", await run.snapshot(), usual.refreshed);
@@ -133,9 +128,7 @@ async function endLeftovers(
   if (leftovers.endsByItself && found.some(({ expiresAt }) => expiresAt === null)) {
     report("lost", "what is left in the service never ends");
   }
-  for (const each of found) {
-    await each.end(pool.target.operator);
-  }
+  await Promise.all(found.map((each) => each.end(pool.target.operator())));
   return found.length;
 }
 
@@ -251,26 +244,23 @@ const shortestPause = 240;
 
 /** The next connection after the response to the previous request is refused. */
 function refuse({ target: { proxy } }: ProviderPool, { position, extent }: Experiment): Disarm {
-  let begun: number | undefined;
+  let begun = Infinity;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): undefined => {
     begun = performance.now();
     proxy.refuse();
-    if (extent === "retried") {
-      timer = setTimeout(() => void proxy.open(), reopensAfter);
-    }
+    timer = extent === "retried" ? setTimeout(() => void proxy.open(), reopensAfter) : undefined;
   };
+  proxy.requests.length = 0;
+  proxy.before = ({ number }) => (number === position - 1 ? begin() : undefined);
   if (position === 0) {
     begin();
-  } else {
-    proxy.requests.length = 0;
-    proxy.before = ({ number }) => (number === position - 1 ? begin() : undefined);
   }
   return async () => {
     clearTimeout(timer);
-    const waited = begun === undefined ? 0 : performance.now() - begun;
+    const waited = performance.now() - begun;
     proxy.before = undefined;
     await proxy.open();
-    return begun !== undefined && (extent !== "retried" || waited > shortestPause);
+    return waited > (extent === "retried" ? shortestPause : 0);
   };
 }

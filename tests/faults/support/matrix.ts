@@ -1,13 +1,6 @@
 import { inLanes, type TriedCase } from "../../support/services";
 import { Tally } from "../../support/tally";
-import {
-  messageOf,
-  experimentWith,
-  type Experiment,
-  faultKinds,
-  problemKinds,
-  type Verdict,
-} from "./experiment";
+import { messageOf, experimentWith, type Experiment, faultKinds, problemKinds } from "./experiment";
 import { emulatedTarget, type FaultTarget, ProviderPool } from "./pool";
 import { type CleanRun, operations, operationsOf, runCleanly } from "./run";
 
@@ -32,19 +25,16 @@ export async function runMatrix(selection: Selection) {
   const { cases, includes = /(?:)/, lanes, target = emulatedTarget, progress } = selection;
   const tally = new Tally(columns);
   const problems = new Map<string, string[]>();
-  const runs = new Map<ProviderPool, { readonly faultCase: TriedCase; readonly run: CleanRun }>();
+  const runs = new Map<ProviderPool, readonly [TriedCase, CleanRun]>();
   const work = cases.flatMap((faultCase) =>
     operationsOf(faultCase).map((operation) => ({ faultCase, operation })),
   );
   const start = async (): Promise<ProviderPool> => new ProviderPool(await target());
   await inLanes(work, lanes, start, async ({ faultCase, operation }, pool) => {
     const { name } = faultCase;
-    let clean = runs.get(pool);
-    if (clean?.faultCase !== faultCase) {
-      clean = { faultCase, run: await runCleanly(pool, faultCase) };
-      runs.set(pool, clean);
-    }
-    const { run } = clean;
+    const [former, known] = runs.get(pool) ?? [];
+    const run = known && former === faultCase ? known : await runCleanly(pool, faultCase);
+    runs.set(pool, [faultCase, run]);
     const requests = run.requests[operation];
     const begun = performance.now();
     problemKinds.forEach((kind) => tally.add(name, kind, 0));
@@ -75,7 +65,7 @@ export async function runMatrix(selection: Selection) {
   return { tally, problems };
 }
 
-async function conduct(pool: ProviderPool, clean: CleanRun, experiment: Experiment): Promise<Verdict> {
+async function conduct(pool: ProviderPool, clean: CleanRun, experiment: Experiment) {
   let text = "the fault never struck";
   for (let tries = 1; tries <= mostTries; tries++) {
     try {
@@ -87,5 +77,5 @@ async function conduct(pool: ProviderPool, clean: CleanRun, experiment: Experime
       text = `it cannot be ended: ${messageOf(error)}`;
     }
   }
-  return { struck: false, named: 0, problems: [{ kind: "inconsistent", text }] };
+  return { struck: false, named: 0, problems: [{ kind: "inconsistent", text } as const] };
 }

@@ -16,12 +16,12 @@ export interface Holdings extends Traces {
 
 /** The services in which classes live. */
 export interface FaultTarget {
-  readonly dialect: Dialect;
+  dialect(): Dialect;
   /** These must not be shown anywhere. */
   readonly tokens: Readonly<Record<ServiceName, string>>;
   readonly proxy: Proxy;
   /** Deletes what is left in the services. */
-  readonly operator: Operator;
+  operator(): Operator;
   /** Sets up what a class needs, without traces of an earlier run. */
   prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase>;
   inspect(): Promise<Holdings>;
@@ -31,12 +31,8 @@ export interface FaultTarget {
 export async function emulatedTarget(): Promise<FaultTarget> {
   const services = await ProxiedServices.start();
   return {
-    get dialect() {
-      return services.dialect;
-    },
-    get operator() {
-      return services.emulator;
-    },
+    dialect: () => services.dialect,
+    operator: () => services.emulator,
     tokens: emulatedTokens,
     proxy: services.proxy,
     prepare: (faultCase, mark) => services.prepareAlone(faultCase, mark),
@@ -57,6 +53,7 @@ const processesInTurn = 4;
 /** Services, and provider processes that use them. */
 export class ProviderPool {
   patience = patient;
+  private readonly newProcess = () => ProviderProcess.start(sharedProject().path, this.configuration());
   private operations = 0;
   private readonly processes: Promise<ProviderProcess>[];
   private current: ProviderProcess | undefined;
@@ -64,7 +61,7 @@ export class ProviderPool {
   private readonly lastOutput: string[] = [];
 
   constructor(readonly target: FaultTarget) {
-    this.processes = Array.from({ length: processesInTurn }, () => this.newProcess());
+    this.processes = Array.from({ length: processesInTurn }, this.newProcess);
   }
 
   /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
@@ -76,9 +73,8 @@ export class ProviderPool {
         const provider = (this.current = await (this.processes[turn] ?? this.newProcess()));
         await provider.configure(this.configuration());
         try {
-          return await calls(provider, {
-            __provider: `${forgetful(providerStub(type))}//${this.operations}`,
-          });
+          const __provider = `${forgetful(providerStub(type))}//${this.operations}`;
+          return await calls(provider, { __provider });
         } finally {
           if (provider.hasEnded) {
             this.processes[turn] = this.newProcess();
@@ -116,17 +112,13 @@ export class ProviderPool {
     await this.target.close();
   }
 
-  private newProcess(): Promise<ProviderProcess> {
-    return ProviderProcess.start(sharedProject().path, this.configuration());
-  }
-
   private configuration(): Properties {
     const { maxRetries, requestTimeout } = this.patience;
-    const { proxy, tokens, dialect } = this.target;
+    const { proxy, tokens } = this.target;
     return configurationWith((service) => ({
       Address: proxy.address(service),
       Token: tokens[service],
-      Dialect: dialect,
+      Dialect: this.target.dialect(),
       MaxRetries: String(maxRetries),
       RequestTimeout: requestTimeout,
       // A different setting forces a new connection.

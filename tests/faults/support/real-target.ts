@@ -21,16 +21,16 @@ export async function realTarget(servers: Servers): Promise<FaultTarget> {
   let services = new LiveServices(servers);
   let mark = "";
   return {
-    dialect: "hashicorp",
+    dialect: () => "hashicorp",
     tokens: { provisioning: nowhere.token, secrets: secrets.token, scheduler: scheduler.token },
     proxy,
-    operator: {
+    operator: () => ({
       provisioning: { removeNotificationConfiguration: () => undefined },
       secrets: {
         revokeLease: (lease_id) => services.secrets.api.write("sys/leases/revoke", { lease_id }),
         removeTotpMethod: (id) => services.secrets.api.remove(`identity/mfa/method/totp/${id}`),
       },
-    },
+    }),
     async prepare(faultCase, newMark) {
       await services.close();
       mark = newMark;
@@ -104,12 +104,6 @@ async function keysAt(api: SecretsApi, path: string): Promise<readonly string[]>
 
 async function objectsAt(api: SecretsApi, path: string): ReturnType<typeof at> {
   return findInEach(await keysAt(api, path), (key) => at(api, `${path}/${key}`));
-}
-
-interface Lease {
-  readonly id: string;
-  readonly expiresAt: string | null;
-  readonly issuedAt: string;
 }
 
 /** Recursive. @param prefix ends with a slash */

@@ -88,10 +88,7 @@ export interface Taken {
   readonly id: string;
 }
 
-interface TakeOptions {
-  readonly alter?: Alteration;
-  readonly settings?: Settings;
-}
+type TakeOptions = Partial<Readonly<{ alter: Alteration; settings: Settings }>>;
 
 /** Something that makes requests: a step of the lifecycle of a class, or a function. */
 export interface TestedCall {
@@ -143,9 +140,7 @@ async function takeStep(
     update: () => stack.up({ ...valid, ...change } as Properties).then(resource),
     delete: () => stack.destroy().then(resource),
   } as const;
-  if (step !== "create") {
-    await acts.create();
-  }
+  await (step === "create" ? undefined : acts.create());
   const id = stack.id ?? "";
   // Only the step in question is impatient.
   provider = providerOf(services, type, settings);
@@ -155,11 +150,7 @@ async function takeStep(
   return { outcome, exchanges: [...services.proxy.exchanges], given: [valid, change ?? {}], id };
 }
 
-async function takeCall(
-  services: ProxiedServices,
-  name: string,
-  { alter }: TakeOptions = {},
-): Promise<Taken> {
+async function takeCall(services: ProxiedServices, name: string, { alter }: TakeOptions = {}) {
   const fixtures = await services.prepareFunction(functionCases[name]);
   services.proxy.clear();
   services.proxy.after = alter;
