@@ -44,11 +44,8 @@ export class CleanUp {
   async run(): Promise<void> {
     const failures: string[] = [];
     for (const [what, take] of this.tasks.splice(0).reverse()) {
-      try {
-        await take();
-      } catch (error) {
-        failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-      }
+      const fail = (error: unknown) => failures.push(`${what}: ${String(error)}`);
+      await Promise.resolve().then(take).catch(fail);
     }
     assert.deepEqual(failures, [], "This could not be taken away and has to be by hand.");
   }
@@ -98,15 +95,10 @@ export async function mountEngine(
   const type = engineTypes[engine];
   const path = `${uniqueName()}${below}/${type}`;
   await api.write(`sys/mounts/${path}`, { type });
-  cleanUp.add(`the mount ${path}`, async () => {
-    try {
-      await api.remove(`sys/mounts/${path}`);
-    } catch {
-      // Something that was issued cannot be revoked; a mount with such leases stays unless they are forgotten.
-      await api.write(`sys/leases/revoke-force/${path}`);
-      await api.remove(`sys/mounts/${path}`);
-    }
-  });
+  // Something that was issued may not be revocable; a mount with such leases stays unless they are forgotten.
+  const force = () => api.write(`sys/leases/revoke-force/${path}`).then(remove);
+  const remove = () => api.remove(`sys/mounts/${path}`);
+  cleanUp.add(`the mount ${path}`, () => remove().catch(force));
   return path;
 }
 

@@ -110,16 +110,13 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
       "scheduler engine": mounting("scheduler"),
       // Where the path is known, a method that is not there is no error; elsewhere the path itself is.
       async "step-up methods"(server, product) {
-        const meaning = `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise`;
-        try {
-          await live.secretsApi(server).send("GET", `sys/mfa/method/duo/${live.uniqueName()}`);
-          return undefined;
-        } catch (error) {
-          if (error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response)) {
-            return undefined;
-          }
-          return error instanceof Refused ? `${meaning}: ${error.message}` : String(error);
-        }
+        const request = live.secretsApi(server).send("GET", `sys/mfa/method/duo/${live.uniqueName()}`);
+        const error = await request.then(() => undefined).catch((caught: unknown) => caught);
+        const isKnown =
+          error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response);
+        return error === undefined || isKnown
+          ? undefined
+          : `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise: ${String(error)}`;
       },
       "Vault Enterprise": (_server, product) =>
         product.startsWith("Vault Enterprise") ? undefined : `${product} ignores it`,

@@ -16,8 +16,8 @@ async function testLive(
   environment: Readonly<Record<string, string>>,
   classNames: readonly string[] = [],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const named = [...Object.values<object>(variables), ...Object.values<object>(optional)];
-  const names = [...named.flatMap(Object.values<string>), permission];
+  const named: object[] = [...Object.values(variables), ...Object.values(optional)];
+  const names = [...named.flatMap((each) => Object.values<string>({ ...each })), permission];
   const inherited = Object.entries(process.env).filter(([name]) => !names.includes(name));
   const script = ["-r", "ts-node/register", join("tests", "live", "main.ts"), ...classNames];
   const env = { ...Object.fromEntries(inherited), ...environment };

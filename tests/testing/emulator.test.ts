@@ -182,18 +182,11 @@ describe("a seed", () => {
       users: [{ q: 1 }],
     },
     "seed.workspaces[0].organization is missing": { workspaces: [{ name: "web" }] },
-    "seed.entities[0].metadata.team must be a string": { entities: [{ metadata: { team: 1 } }] },
     "seed must be an object": null,
-    'seed.totpMethods[0].algorithm must be "SHA1" or "SHA256" or "SHA512"': {
-      totpMethods: [{ issuer: "a", algorithm: "MD5" }],
-    },
     "The seed is not valid: seed.users[0].id must be a string of at least one character; seed.entities must be a list":
       {
         ...{ users: [{ id: 1 }], entities: "alice" },
       },
-    'seed.workspaces[0] cannot be set up: The emulator has no organization "none".': {
-      workspaces: [{ organization: "none" }],
-    },
     'seed.users[1] cannot be set up: The emulator already has the user "user-1".': {
       users: [{ id: "user-1" }, { id: "user-1" }],
     },

@@ -29,11 +29,8 @@ describe("the emulator's journal", () => {
   });
 
   it("the journal never shows a token, but who used it", async () => {
-    const tokens = [
-      emulator.secrets.addToken({ name: "reader" }),
-      emulator.secrets.addToken(),
-      "a-wrong-one",
-    ];
+    const { secrets } = emulator;
+    const tokens = [secrets.addToken({ name: "reader" }), secrets.addToken(), "a-wrong-one"];
     for (const token of [...tokens, null]) {
       await call(emulator, "secrets", "GET", "/v1/x", { token });
     }
@@ -44,8 +41,7 @@ describe("the emulator's journal", () => {
       [caller, headers["x-secrets-token"] ?? headers["authorization"]].join(),
     );
     assert.deepEqual(seen, ["reader,***", "token-2,***", ",***", ",", ",***"]);
-    const shown = JSON.stringify(requests);
-    assert.ok(tokens.every((token) => !shown.includes(token)));
+    assert.ok(!tokens.some((token) => JSON.stringify(requests).includes(token)));
   });
 
   const filters: readonly (readonly [what: string, filter: RequestFilter, isMatch: boolean])[] = [

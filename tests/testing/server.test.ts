@@ -19,8 +19,10 @@ describe("the emulator's servers", () => {
       socket.write(text);
       return socket;
     };
-    const head = `POST /x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${emulator.provisioning.token}`;
-    const leaving = await send(`${head}\r\nContent-Length: 1000\r\n\r\n{"data":`);
+    const token = `Authorization: Bearer ${emulator.provisioning.token}`;
+    const leaving = await send(
+      `POST /x HTTP/1.1\r\nHost: x\r\n${token}\r\nContent-Length: 9\r\n\r\n{"data":`,
+    );
     await until(() => emulator.provisioning.statistics.requests > 0);
     leaving.destroy();
     await until(() => emulator.provisioning.statistics.inFlight === 0);

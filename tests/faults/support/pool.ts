@@ -10,9 +10,7 @@ import { configurationWith, type Proxy } from "../../support/proxy";
 import { type PreparedCase, ProxiedServices, type TriedCase } from "../../support/services";
 
 /** Objects in lists, by their kinds. */
-export interface Holdings extends Traces {
-  readonly scheduler: object;
-}
+export type Holdings = Traces & { readonly scheduler: object };
 
 /** The services in which classes live. */
 export interface FaultTarget {

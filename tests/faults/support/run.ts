@@ -30,9 +30,7 @@ export class FaultRun {
   static async before(operation: OperationName, faultCase: TriedCase, pool: ProviderPool): Promise<FaultRun> {
     const mark = newMark();
     const run = new FaultRun(pool, faultCase, await pool.prepare(faultCase, mark), mark);
-    if (operation !== "create") {
-      await run.stack.up(run.prepared.made);
-    }
+    await (operation === "create" ? undefined : run.stack.up(run.prepared.made));
     return run;
   }
 
@@ -40,9 +38,7 @@ export class FaultRun {
   async operate(operation: OperationName, more: Properties = {}): Promise<void> {
     const { stack } = this;
     const adopt: Properties = operation === "rename with adopt" ? { adopt: true } : {};
-    if (operation.startsWith("rename")) {
-      stack.rename("renamed");
-    }
+    stack.rename(operation.startsWith("rename") ? "renamed" : "subject");
     await (operation === "read"
       ? stack.refresh()
       : operation === "delete"
@@ -94,12 +90,9 @@ export class FaultRun {
   }
 }
 
-export interface Snapshot {
-  readonly provisioning: Properties;
-  readonly secrets: Properties;
-  readonly scheduler: Properties;
+export type Snapshot = Readonly<Record<"provisioning" | "secrets" | "scheduler", Properties>> & {
   readonly state?: { readonly outputs: Properties };
-}
+};
 
 /** The generation differs in each run. `adopt` is set in one run only, and leaves nothing but a mark that it was given. */
 function comparable({ adopt, __generation, ...others }: Properties): Properties {
@@ -161,23 +154,19 @@ const random =
 
 /** Random values become numbers in the order of appearance, and lists are sorted: equal values stay equal. */
 function canonical(value: unknown, names: Readonly<Record<string, string>>): unknown {
-  const common = (text: string): string =>
-    Object.entries(names)
-      .reduce((all, [own, shared]) => all.replaceAll(own, shared), text)
-      .replace(times, "<time>")
-      .replace(seconds, "<seconds>");
+  const common = (text: string): string => {
+    const shared = Object.entries(names).reduce((all, [own, name]) => all.replaceAll(own, name), text);
+    return shared.replace(times, "<time>").replace(seconds, "<seconds>");
+  };
   const ordered: unknown = JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
-    if (typeof part === "string") {
-      return common(part);
-    }
     if (Array.isArray(part)) {
       return inOrder<unknown>(part, (item) => JSON.stringify(item).replace(random, "<random>"));
     }
-    return typeof part === "object" && part !== null
-      ? Object.fromEntries(inOrder(Object.entries(part), ([name]) => name))
-      : typeof part === "number" && part > 1e9
-        ? "<seconds>"
-        : part;
+    if (typeof part === "object" && part !== null) {
+      return Object.fromEntries(inOrder(Object.entries(part), ([name]) => name));
+    }
+    const isMoment = typeof part === "number" && part > 1e9;
+    return typeof part === "string" ? common(part) : isMoment ? "<seconds>" : part;
   });
   const found: string[] = [];
   const numbered = (text: string): string => {

@@ -9,7 +9,8 @@ import { useEmulator } from "../../support/use-emulator";
 
 /** One call by a client of a product: what it told its program, and what was sent and returned. */
 interface Outcome {
-  readonly client: string;
+  readonly client?: string;
+  readonly service?: string;
   readonly step: string;
   readonly exchanges: readonly { readonly target: string; readonly status: number; readonly body: unknown }[];
   /** Absent after a success. */
@@ -18,11 +19,9 @@ interface Outcome {
   readonly result?: unknown;
 }
 
-type Recorded = Omit<Outcome, "client"> & { readonly service: string };
-
 const file = join(__dirname, "../../fixtures/wire/clients.json");
 /** What OpenBao 2.6.2 and Nomad 1.10.5 returned to the same programs. */
-const recorded = JSON.parse(readFileSync(file, "utf8")) as readonly Recorded[];
+const recorded = JSON.parse(readFileSync(file, "utf8")) as readonly Outcome[];
 
 const random =
   /^(?:SecretID|accessor|client_token|cluster_id|cluster_name|id|lease_id|password|request_id|token|uuid)$/;

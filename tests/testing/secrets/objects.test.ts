@@ -32,28 +32,6 @@ describe("the emulator's objects of identities and factors", () => {
     assert.deepEqual(values(), ["third,6,1"]);
   });
 
-  it("the emulator's TOTP methods warn in the products of what nobody reads, beside other warnings", async () => {
-    const { id: method_id } = products.secrets.addTotpMethod({ issuer: "acme" });
-    products.secrets.addTotpSecret(method_id, "alice");
-    const body = { method_id, entity_id: "alice", colour: "red" };
-    const path = "identity/mfa/method/totp/admin-generate";
-    const envelope = await new SecretsClient(products).envelope("POST", path, body);
-    assert.deepEqual(at(envelope, "warnings"), [
-      'Entity already has a secret for MFA method ""',
-      "Endpoint ignored these unrecognized parameters: [colour]",
-    ]);
-  });
-
-  it("the emulator's push methods have a name of any kind, which the body may repeat", async () => {
-    const path = "/v1/sys/mfa/method/pushauth";
-    await respond(
-      [`POST ${path}/a%2Fb%20%C3%BC`, { mount_accessor, name: "a/b ü" }, 204],
-      [`GET ${path}/a%2Fb%20%C3%BC`, undefined, 200],
-      [`POST ${path}/x`, { mount_accessor, name: "y" }, 400, /differs/],
-    );
-    assert.equal(stored().pushMethods[0]?.name, "a/b ü");
-  });
-
   it("the emulator's entity aliases are several of an entity on a mount, made or moved, and updated by the id in the body", async () => {
     const customMetadata = { team: "a" };
     const { id } = emulator.secrets.addEntityAlias({ name: "web", canonicalId: "alice", customMetadata });

@@ -14,11 +14,10 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   const as = (token: unknown): SecretsClient => new SecretsClient(emulator, "", String(token));
   const createToken = async (body: object, parent: SecretsClient): Promise<SecretsClient> =>
     as(textAt(await parent.envelope("POST", "auth/token/create", body), "auth", "client_token"));
-  const fetchWith = async (path: string, headers: Readonly<Record<string, string>>, method = "GET") =>
-    fetch(`${emulator.secrets.address}/v1/${path}`, {
-      method,
-      headers: { "x-vault-token": emulator.secrets.token, ...headers },
-    });
+  const fetchWith = (path: string, own: Readonly<Record<string, string>>, method = "GET") => {
+    const headers = { "x-vault-token": emulator.secrets.token, ...own };
+    return fetch(`${emulator.secrets.address}/v1/${path}`, { method, headers });
+  };
 
   it("the emulated secrets service says what is not an object, and answers to HEAD about its health", async () => {
     const kinds = { array: "[]", string: '"x"', number: "1", bool: "true" };
@@ -40,10 +39,8 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     const another = await createToken({ ttl: "19m" }, issued);
     const statuses = async (path: string, ...tokens: readonly SecretsClient[]) =>
       Promise.all(tokens.map(async (token) => (await token.send("GET", path)).status));
-    assert.deepEqual(
-      [await statuses("ldap/config", child), await statuses("sys/mounts", child)],
-      [[200], [403]],
-    );
+    assert.deepEqual(await statuses("ldap/config", child), [200]);
+    assert.deepEqual(await statuses("sys/mounts", child), [403]);
     await child.write("auth/token/revoke-self");
     emulator.advance("20m");
     assert.deepEqual(await statuses("auth/token/lookup-self", child, another, orphan), [403, 403, 200]);

@@ -36,6 +36,8 @@ describe("the emulator's secrets service", () => {
     const path = /^1 error occurred:\n\t\* unsupported path\n\n$/;
     const operation = /^1 error occurred:\n\t\* unsupported operation\n\n$/;
     const route = /^no handler for route/;
+    const push = "/v1/sys/mfa/method/pushauth";
+    const mount_accessor = "auth_userpass_00000001";
     for (const mount of ["ldap/role", "größe"]) {
       emulator.secrets.addMount({ type: "directory", path: mount });
     }
@@ -56,6 +58,8 @@ describe("the emulator's secrets service", () => {
       [`GET ${methods}?list=true&after=x`, undefined, 400, /"after"/],
       [`PUT ${methods}`, body, 405, operation],
       ["POST /v1/scheduler/role/ops", { policies: ["a"] }, 400, /"policies": expected a string, got a list/],
+      [`POST ${push}/a%2Fb%20%C3%BC`, { mount_accessor, name: "a/b ü" }, 204],
+      [`POST ${push}/x`, { mount_accessor, name: "y" }, 400, /differs/],
       [`POST ${methods}`, "{", 400, /failed to parse JSON input/],
       [`POST ${methods}`, null, 400, /failed to parse JSON input/],
     ]);

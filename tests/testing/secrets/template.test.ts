@@ -74,11 +74,9 @@ describe("a template", () => {
   }
 
   for (const [template, reason] of refused) {
+    const isRefused = (error: unknown) => error instanceof EngineFailure && reason.test(error.message);
     it(`a template is refused with a reason: ${JSON.stringify(template)}`, () =>
-      assert.throws(
-        () => render(template),
-        (error) => error instanceof EngineFailure && reason.test(error.message),
-      ));
+      assert.throws(() => render(template), isRefused));
   }
 });
 
