@@ -16,7 +16,7 @@ describe("the judgement over what a fault has left", function () {
     const judge = async (
       operation: "create" | "delete",
       change: (projects: readonly unknown[]) => unknown = (projects) => projects,
-      canaries: readonly string[] = [],
+      canaries: string[] = [],
     ): Promise<ProblemKind[]> => {
       const snapshots = clean.snapshots[operation];
       const { provisioning } = snapshots.done;
