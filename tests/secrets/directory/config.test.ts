@@ -160,7 +160,7 @@ describe("secrets.directory.Config", () => {
     ["a RootRotation of its mount is in state", lack, isRotated, { resendBindpass: true }, () => inState],
     ["permissions are missing", denied, /403(?!.*resendBindpass)/],
     ["it had bindpass", lack, /400(?!.*resendBindpass)/, change],
-  ] as readonly (readonly [string, object, RegExp, object?, (() => object)?])[]) {
+  ] as readonly (readonly [string, object, RegExp, object?, (() => object | Promise<object>)?])[]) {
     it(`a configuration is not written again with bindpass when ${what}`, async () => {
       // Also forgets that a test before has rotated it.
       await configDefinition.create(stepAt(emulator), { mount: "ldap", ...base });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { ServiceError } from "../../../sdk/base/errors";
+import { ServiceError } from "../../../sdk/base/errors";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { directory } from "../../../sdk/secrets";
 import { describeHolders, librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
@@ -157,7 +157,8 @@ describe("the status of a library set", () => {
     it(`the status of a library set that exists is not missing when the service returns ${code} and ${JSON.stringify(body)}`, async () => {
       emulator.faults.add({ ...status, status: code, body });
       const found = readLibraryStatus(secretsClientOf(emulator), set);
-      assert.deepEqual(await found.catch((error: ServiceError) => error.status), expected);
+      const statusOf = (error: unknown): unknown => ServiceError.isInstance(error) && error.status;
+      assert.deepEqual(await found.catch(statusOf), expected);
     });
   }
 

@@ -103,10 +103,14 @@ describe("secrets.directory.StaticRole", () => {
     /Code 49.*The directory rejects the password that the engine binds with\. If it was rotated/s;
   const unconfigure = () => emulator.secrets.removeDirectoryConfig();
   const drop = () => emulator.faults.add({ method: "POST", path, drop: "before" });
+  const cutWithout = (): void => {
+    unconfigure();
+    drop();
+  };
   const changePassword = () =>
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "by-hand" });
   const failures: readonly [because: string, cause: () => unknown, message: RegExp, username?: string][] = [
-    ["a cut connection, and no configuration", () => [unconfigure(), drop()], missing],
+    ["a cut connection, and no configuration", cutWithout, missing],
     ["no configuration, as the service says", unconfigure, missing],
     ["a connection cut for another reason", drop, /^(?!.*no directory configuration)/],
     ["a bind password that the directory refuses", changePassword, rejected],
