@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { projectsIn, withOrganization } from "../engine/support/projects";
 import { certificates } from "../support/certificates";
 import { repository } from "../support/packed-library";
-import { bun, deno, nodeOfMajor, npm, pnpm, useLayout, yarn } from "./support/package";
+import { cachedPackage, nodeOfMajor, npm, useLayout } from "./support/package";
 
 type Layout = ReturnType<typeof useLayout>;
 type Files = Readonly<Record<string, unknown>>;
@@ -204,6 +204,29 @@ async function refusalOf({ directory, emulator }: Layout, folder: string): Promi
   assert.equal(succeeded, false, text);
   assert.deepEqual(projectsIn(emulator), []);
   return text.replace(/\s+/g, " ");
+}
+
+/** pnpm as this repository has it: each package reaches what it depends on itself, and nothing else. */
+function pnpm(): readonly string[] {
+  // What the package exports is its own description.
+  const program = join(dirname(require.resolve("pnpm")), "bin", "pnpm.cjs");
+  return [process.execPath, program, "install", "--prefer-offline", "--ignore-scripts"];
+}
+
+/** Yarn keeps packages in their archives and puts a resolution of its own before that of Node.js. */
+async function yarn(): Promise<readonly string[]> {
+  const program = join(await cachedPackage("@yarnpkg/cli-dist", "4"), "bin", "yarn.js");
+  return [process.execPath, program, "install"];
+}
+
+async function bun(): Promise<string> {
+  const system = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+  return join(await cachedPackage(`@oven/bun-${system}`, "1"), "bin", "bun");
+}
+
+async function deno(): Promise<string> {
+  const system = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+  return join(await cachedPackage(`@deno/${system}`, "2"), "deno");
 }
 
 // The oldest of everything that is supported, and a project as `pulumi new` sets it up.
