@@ -71,7 +71,7 @@ export const rows = [
       "scheduler/resources.test.ts",
     ],
   },
-  { name: "unit", title: "pure functions, and clients against the emulator", paths: [""] },
+  { name: "unit", title: "pure functions, and clients against the emulator", paths: ["lifecycles", ""] },
 ];
 
 /** What each command runs, by the names of rows. */

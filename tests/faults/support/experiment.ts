@@ -130,7 +130,8 @@ async function endLeftovers(
   errors: readonly string[],
   report: Report,
 ): Promise<number> {
-  const found = leftovers?.find(await pool.target.inspect(), (id) => stack.knows(id)) ?? [];
+  const traces = leftovers?.find(await pool.target.inspect()) ?? [];
+  const found = traces.filter(({ id }) => !stack.knows(id));
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
@@ -142,11 +143,12 @@ async function endLeftovers(
   if (fault.kills !== true && !errors.some((text) => leftovers.named.test(text))) {
     report("lost", `what is left in the service is not named: ${errors.join(" / ")}`);
   }
-  if (leftovers.endsByItself && found.some(({ expiresAt }) => expiresAt === null)) {
+  const { remove = ({ secrets }, id) => secrets.revokeLease(id) } = leftovers;
+  if (leftovers.remove === undefined && found.some(({ expiresAt }) => typeof expiresAt !== "string")) {
     report("lost", "what is left in the service never ends");
   }
-  for (const each of found) {
-    await each.end(pool.target.operator);
+  for (const { id } of found) {
+    await remove(pool.target.operator, id);
   }
   return found.length;
 }
