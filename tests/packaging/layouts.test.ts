@@ -31,6 +31,16 @@ export const id: pulumi.Output<string> = project.id;
 export const total: pulumi.Output<number> = listed.statusCounts.apply((counts) => counts?.total ?? 0);
 `;
 
+const commonjsProject = (dependencies: Files, compiler: Files, options: Files): Files => ({
+  "package.json": {
+    ...{ name: "program", private: true, main: "index.ts", dependencies },
+    devDependencies: { "@types/node": "^20.0.0", ...compiler },
+  },
+  "tsconfig.json": { compilerOptions: { strict: true, types: ["node"], ...options }, include: ["*.ts"] },
+  "Pulumi.yaml": "name: program\nruntime: nodejs\n",
+  "index.ts": commonjsProgram,
+});
+
 /** A program as an ES module, with all forms of imports, and a component of another package. */
 const moduleProgram = `
 import * as trivium from "pulumi-trivium";
@@ -232,24 +242,11 @@ async function deno(): Promise<string> {
 // The oldest of everything that is supported, and a project as `pulumi new` sets it up.
 describe("installed by npm beside the oldest SDK, for a program in CommonJS", function () {
   this.timeout("5m");
+  const compiler = { typescript: "5.6.3" };
+  const options = { target: "es2020", module: "commonjs", moduleResolution: "node", outDir: "bin" };
   const layout = useLayout(
     (library) => ({
-      "package.json": {
-        name: "program",
-        private: true,
-        main: "index.ts",
-        dependencies: { "@pulumi/pulumi": "3.216.0", "pulumi-trivium": library },
-        devDependencies: { "@types/node": "^20.0.0", typescript: "5.6.3" },
-      },
-      "tsconfig.json": {
-        compilerOptions: {
-          ...{ strict: true, target: "es2020", module: "commonjs", moduleResolution: "node" },
-          ...{ types: ["node"], outDir: "bin" },
-        },
-        files: ["index.ts", "emulator.ts"],
-      },
-      "Pulumi.yaml": "name: program\nruntime: nodejs\n",
-      "index.ts": commonjsProgram,
+      ...commonjsProject({ "@pulumi/pulumi": "3.216.0", "pulumi-trivium": library }, compiler, options),
       "emulator.ts": emulatorProgram,
     }),
     () => npm,
@@ -409,24 +406,14 @@ describe("a script with functions", function () {
 
 describe("installed by Yarn without node_modules", function () {
   this.timeout("5m");
+  const compiler = { "ts-node": "^10.9.2", typescript: "~6.0.3" };
+  const options = { target: "es2022", module: "node16" };
   const layout = useLayout(
     (library) => ({
       ".yarnrc.yml":
         "nodeLinker: pnp\nenableScripts: false\nenableTelemetry: false\nenableImmutableInstalls: false\n",
       "yarn.lock": "",
-      "package.json": {
-        name: "program",
-        private: true,
-        main: "index.ts",
-        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library },
-        devDependencies: { "@types/node": "^20.0.0", "ts-node": "^10.9.2", typescript: "~6.0.3" },
-      },
-      "tsconfig.json": {
-        compilerOptions: { strict: true, target: "es2022", module: "node16", types: ["node"] },
-        files: ["index.ts"],
-      },
-      "Pulumi.yaml": "name: program\nruntime: nodejs\n",
-      "index.ts": commonjsProgram,
+      ...commonjsProject({ "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library }, compiler, options),
     }),
     yarn,
     withOrganization,
