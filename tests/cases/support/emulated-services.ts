@@ -102,13 +102,13 @@ export function secretsOf(
   };
 }
 
-export function directoryOf({ secrets, inspect }: Emulator, own: Own) {
+export function directoryOf(emulator: Emulator, own: Own) {
   const base = `ou=${own("services")},dc=acme,dc=example`;
   const add = (dn: string, password?: string): string => {
-    secrets.addDirectoryEntry({ dn, ...(password === undefined ? {} : { password }) });
+    emulator.secrets.addDirectoryEntry({ dn, ...(password === undefined ? {} : { password }) });
     return dn;
   };
-  const entries = () => inspect().secrets.directoryEntries;
+  const entries = () => emulator.inspect().secrets.directoryEntries;
   return {
     url: "ldap://ldap.acme.example" as string,
     base: () => base,
@@ -119,20 +119,21 @@ export function directoryOf({ secrets, inspect }: Emulator, own: Own) {
       dn: add(`cn=${own("binds")},dc=acme,dc=example`, bindPassword),
       password: bindPassword,
     }),
-    accepts: (dn: string, password: string): boolean =>
-      entries().some((entry) => entry.dn === dn && entry.password === password),
+    accepts: (dn: string, password: string) =>
+      Promise.resolve(entries().some((entry) => entry.dn === dn && entry.password === password)),
     /** Only direct children. */
     below: (parent: string): readonly string[] =>
       entries().flatMap(({ dn }) => (dn.endsWith(`,${parent}`) ? [dn] : [])),
   };
 }
 
-export function schedulerOf({ scheduler, events, inspect }: Emulator) {
+export function schedulerOf(emulator: Emulator) {
+  const { scheduler, events } = emulator;
   return {
     address: scheduler.address,
     token: scheduler.token,
-    knowsToken: (accessorId: string): boolean =>
-      inspect().scheduler.aclTokens.some((token) => token.accessorId === accessorId),
+    knowsToken: (id: string) =>
+      Promise.resolve(emulator.inspect().scheduler.aclTokens.some(({ accessorId }) => accessorId === id)),
     happen(): Happening {
       const [topic, type] = ["Deployment", "DeploymentStatusUpdate"];
       const keys = ["d1", "d2"] as const;
@@ -170,8 +171,10 @@ export function provisioningOf(emulator: Emulator, own: Own, receiver: () => Pro
       inspect().workspaces.find(({ id }) => id === workspaceId)?.projectId ?? "",
     /** @returns the address of a receiver that accepts all notifications */
     receiver,
-    organization: (name: string): OrganizationState =>
-      inspect().organizations.find((each) => each.name === name) ?? assert.fail(`There is no ${name}.`),
+    organization: (name: string) => {
+      const found = inspect().organizations.find((each) => each.name === name);
+      return Promise.resolve<OrganizationState>(found ?? assert.fail(`There is no ${name}.`));
+    },
     changeOrganization: (name: string, change: Partial<OrganizationState>): void =>
       void provisioning.changeOrganization(name, change),
   };

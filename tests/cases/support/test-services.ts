@@ -52,7 +52,7 @@ export interface CaseContext {
 /** The same of the emulator, which has it at once, or of a real server. */
 export type Served<Part> = {
   readonly [Name in keyof Part]: Part[Name] extends (...given: infer Given) => infer Result
-    ? (...given: Given) => Awaited<Result> | Promise<Awaited<Result>>
+    ? (...given: Given) => Result extends Promise<unknown> ? Result : Result | Promise<Result>
     : Part[Name];
 };
 
