@@ -398,10 +398,11 @@ function describeLifecycle(
     it(`${name} can be read by its id alone, and is what its program says when it was imported, also after a refresh`, async () => {
       const { managed, valid } = await created();
       const { id = "", outputs } = managed;
-      const { lifecycle: calls, encoded, read } = lifecycleOn(emulator, definition, settings);
+      const provider = lifecycleOn(emulator, definition, settings);
+      const { lifecycle: calls, encoded } = provider;
       const { untold = [], untoldByDocuments = [] } = resourceCase;
       const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
-      const properties = inClear((await read(id)).props ?? {});
+      const properties = inClear((await provider.read(id)).props ?? {});
       Object.keys(known)
         .filter((each) => !unreadable.includes(each) && known[each]?.unreported !== "always")
         .forEach((each) => assert.deepEqual(properties[each], outputs[each], each));

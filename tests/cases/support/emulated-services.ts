@@ -143,7 +143,7 @@ export function schedulerOf(emulator: Emulator) {
   };
 }
 
-export function provisioningOf(emulator: Emulator, own: Own, receiver: () => Promise<string>) {
+export function provisioningOf(emulator: Emulator, own: Own, receiver: () => Promise<string> | string) {
   const { provisioning } = emulator;
   const inspect = () => emulator.inspect().provisioning;
   const organizations = (count: number): readonly string[] => {
