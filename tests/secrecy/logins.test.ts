@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { adapters } from "../engine/support/adapter";
-import { checkInputs, startProvider } from "../faults/support/creation";
+import { create, startProvider } from "../faults/support/creation";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { sharedProject } from "../support/packed-library";
 import { Proxy } from "../support/proxy";
@@ -33,7 +33,7 @@ for (const adapter of adapters) {
     const createMethod = async (where: string): Promise<boolean> => {
       const creation = {
         ...{ type: "secrets/mfa:TotpMethod", adapter, directory: sharedProject().path },
-        ...{ args: { issuer: "Acme" }, environment: {} },
+        ...{ args: { issuer: "Acme" } },
         configuration: {
           "trivium:secretsAddress": proxy.address("secrets"),
           "trivium:secretsDialect": "hashicorp",
@@ -42,8 +42,7 @@ for (const adapter of adapters) {
         },
       };
       const provider = await startProvider(creation);
-      const created = provider.create(await checkInputs(provider, creation));
-      const result = await created.catch((error: unknown) => String(error));
+      const result = await create(provider, creation).catch((error: unknown) => String(error));
       const shown = [JSON.stringify(result), ...provider.takeShown()];
       proxy.requests
         .flatMap(({ headers }) => headers["x-vault-token"] ?? [])
