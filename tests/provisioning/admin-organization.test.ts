@@ -261,6 +261,12 @@ describe("administrative organizations on the wire", () => {
       assert.deepEqual(read(limits), { name: "acme" });
     });
   }
+
+  it("organizations on the wire are sent with the products' current names", () => {
+    const changed = new Set(["iacBuildWorkerPlanTimeout"]);
+    const { data } = organizationKind.document({ iacBuildWorkerPlanTimeout: "2h" }, "hashicorp", { changed });
+    assert.deepEqual(data.attributes, { "plan-timeout": "2h" });
+  });
 });
 
 describe("functions for site administrators", () => {

@@ -182,6 +182,7 @@ describe("provisioning.webhook", () => {
     const events = { ...run, notifications: [] };
     const others: readonly [string, unknown][] = [
       ["a scope that nobody knows", { ...two, trigger_scope: "team", details: {} }],
+      ["an assessment in a later version", { payload_version: 3, trigger_scope: "assessment", details: {} }],
       ["an assessment in an earlier version", { ...one, trigger_scope: "assessment" }],
       ["a run in a later version", { ...events, payload_version: 2 }],
       ["a run in a later version, as text", { ...events, payload_version: "2" }],
