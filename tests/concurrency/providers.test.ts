@@ -41,15 +41,15 @@ describe("two stacks at once, with two providers each", function () {
 
   before(async function () {
     this.timeout(900_000);
-    services.forEach(({ emulator }) => emulator.faults.add({ latency: "50ms" }));
-    const all = services.map(({ name, maxConcurrency, emulator: { provisioning } }) => {
+    const all = services.map(({ name, maxConcurrency, emulator: { provisioning, faults } }) => {
+      faults.add({ latency: "50ms" });
       return { name, maxConcurrency, address: provisioning.address, token: provisioning.token };
     });
-    const started = [all.slice(0, 2), all.slice(2)].map((providers, index) => {
+    const start = (providers: typeof all, index: number) => {
       const environment = { PROVIDERS: JSON.stringify(providers) };
       return ProgramDirectory.ofJavaScript(`concurrency-stack-${index}`, program, environment);
-    });
-    stacks = await Promise.all(started);
+    };
+    stacks = await Promise.all([all.slice(0, 2), all.slice(2)].map(start));
   });
   after(() => stacks.forEach((stack) => stack.remove()));
 

@@ -1,43 +1,43 @@
 import assert from "node:assert/strict";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
-import type { Emulator, RecordedRequest } from "../../sdk/testing";
+import type { Emulator } from "../../sdk/testing";
 import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 import { stepByStep } from "../support/step-by-step";
 
-/** The names of the objects that exist; how often all are made, at most: a creation that was cut is not repeated. */
+/** The objects that exist; how often all are made, at most: a creation that was cut is not repeated. */
 const many = [
   {
     what: "projects",
     service: "provisioning",
     definition: projectDefinition,
-    args: (name: string) => ({ organization: "acme", name }),
-    names: (emulator: Emulator) =>
-      emulator.inspect().provisioning.projects.flatMap(({ name, isDefault }) => (isDefault ? [] : [name])),
     runs: 4,
+    args: (name: string) => ({ organization: "acme", name }),
+    objects: (emulator: Emulator) =>
+      emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault),
   },
   {
     what: "roles of the scheduler engine",
     service: "secrets",
     definition: roleDefinition,
-    args: (name: string) => ({ name, policies: ["job-submit"] }),
-    names: (emulator: Emulator) => emulator.inspect().secrets.schedulerRoles.map(({ name }) => name),
     runs: 1,
+    args: (name: string) => ({ name, policies: ["job-submit"] }),
+    objects: (emulator: Emulator) => emulator.inspect().secrets.schedulerRoles,
   },
 ] as const;
 
 const limit = 32;
 const wanted = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
 
-for (const { what, service, definition, args, names, runs } of many) {
+for (const { what, service, definition, args, objects, runs } of many) {
   describe(`1,000 ${what} at once, of a slow service that limits and cuts at random`, function () {
     this.timeout(300_000);
     stepByStep();
 
     const emulator = useEmulator({ resets: false, faultSeed: 11 });
     let managed: ReadonlyMap<string, FakeEngine>;
-    const requests = (): RecordedRequest[] => emulator.journal.requests({ service });
+    const requests = () => emulator.journal.requests({ service });
 
     before(() => {
       emulator.provisioning.addOrganization({ name: "acme" });
@@ -54,9 +54,8 @@ for (const { what, service, definition, args, names, runs } of many) {
     afterEach(() => {
       assert.ok(emulator[service].statistics.mostInFlight <= limit);
       // A refresh that reads lists sends too few for every kind of fault.
-      if (requests().length >= wanted.length) {
-        assert.ok(requests().some(({ fault }) => fault?.includes("429")));
-        assert.ok(requests().some(({ fault }) => fault?.includes("drop")));
+      for (const kind of requests().length >= wanted.length ? ["429", "drop"] : []) {
+        assert.ok(requests().some(({ fault }) => fault?.includes(kind)));
       }
     });
 
@@ -69,7 +68,8 @@ for (const { what, service, definition, args, names, runs } of many) {
       assert.deepEqual(missing, []);
       // A refresh that reads lists first may need fewer at once.
       assert.equal(emulator[service].statistics.mostInFlight, limit);
-      assert.deepEqual(names(emulator).toSorted(), wanted.toSorted());
+      const names = objects(emulator).map(({ name }) => name);
+      assert.deepEqual(names.toSorted(), wanted.toSorted());
       assert.equal(new Set([...managed.values()].map(({ id }) => id)).size, wanted.length);
     });
 
@@ -83,7 +83,7 @@ for (const { what, service, definition, args, names, runs } of many) {
     it("a thousand objects are all deleted", async () => {
       await Promise.all([...managed.values()].map((each) => each.destroy()));
       assert.equal(emulator[service].statistics.mostInFlight, limit);
-      assert.deepEqual(names(emulator), []);
+      assert.deepEqual(objects(emulator), []);
     });
   });
 }

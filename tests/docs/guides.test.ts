@@ -5,7 +5,7 @@ import { codeBlocksOf } from "../../scripts/docs/code-blocks";
 import * as library from "../../sdk";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { testCli } from "../engine/support/cli";
-import { runProgram } from "../packaging/support/package";
+import { runProgram } from "../engine/support/run-program";
 import { repository, temporaryDirectory } from "../support/packed-library";
 import { casesIn } from "../cases";
 

@@ -13,11 +13,11 @@ const usage =
   "main.ts [--real] [a regular expression for classes, or all] [lanes] " +
   "[a regular expression for operations and faults, such as ^rename.*reset, or records for what must get into state]";
 
-const heads = {
-  matrix:
-    "# Results of the fault matrix\n\nThe columns `create` to `rename with adopt` count the requests of each operation without faults (`read` is a refresh). Each request is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. `named` counts the objects that a lost response left in the service, and that an error message, or after a kill the command line, named. The other columns count the faults after which something was wrong. A class is tried in the documented dialect if that has it, and in the hashicorp dialect too if only that has some of its secrets.",
-  records:
-    "## What must get into state\n\nBoth adapters. `without notes`: the class is created in a process whose notes cannot be written, because their directory is missing or the disk is full; `lost` counts those that did not get into state, or needed another request than usual. `engine killed`: the engine of a creation is killed at each of its requests, before and after the service has processed it, and while it waits; for the classes that wait or have something issued. Then the provider process has ten seconds to end.",
+const explanations = {
+  "# Results of the fault matrix":
+    "The columns `create` to `rename with adopt` count the requests of each operation without faults (`read` is a refresh). Each request is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. `named` counts the objects that a lost response left in the service, and that an error message, or after a kill the command line, named. The other columns count the faults after which something was wrong. A class is tried in the documented dialect if that has it, and in the hashicorp dialect too if only that has some of its secrets.",
+  "## What must get into state":
+    "Both adapters. `without notes`: the class is created in a process whose notes cannot be written, because their directory is missing or the disk is full; `lost` counts those that did not get into state, or needed another request than usual. `engine killed`: the engine of a creation is killed at each of its requests, before and after the service has processed it, and while it waits; for the classes that wait or have something issued. Then the provider process has ten seconds to end.",
 };
 
 /** Runs the matrix, or the part of it that the arguments choose; only a whole run leaves a report. */
@@ -33,26 +33,24 @@ async function main(): Promise<void> {
   const run = { cases, lanes: Number(lanes), progress: console.log };
   const reports: string[] = [];
   const problems: string[] = [];
-  const report = async <Results extends { readonly tally: Tally<string> }>(
-    head: string,
-    work: () => Promise<Results>,
-  ): Promise<Results> => {
-    const begun = performance.now();
-    const results = await work();
+  let begun = performance.now();
+  const report = (title: keyof typeof explanations, tally: Tally<string>): void => {
     const seconds = Math.round((performance.now() - begun) / 1000);
-    const [title = "", explanation = ""] = head.split("\n\n");
     const when = `Run on ${new Date().toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`;
-    reports.push(title, when, explanation, results.tally.table());
-    return results;
+    reports.push(title, when, explanations[title], tally.table());
+    begun = performance.now();
   };
   if (faults !== "records") {
-    const matrix = () => runMatrix({ ...run, ...(target && { target }), includes: new RegExp(faults) });
-    const { tally, problems: found } = await report(heads.matrix, matrix);
+    const includes = new RegExp(faults);
+    const { tally, problems: found } = await runMatrix({ ...run, ...(target && { target }), includes });
+    report("# Results of the fault matrix", tally);
     found.forEach((titles, problem) => problems.push([problem, ...titles].join("\n    ")));
     tally.rows.forEach(({ faults: struck = 0 }, name) => struck || problems.push(`${name}: no fault`));
   }
   if (!isReal && ["", "records"].includes(faults)) {
-    problems.push(...(await report(heads.records, () => runRecords(run))).problems);
+    const { tally, problems: found } = await runRecords(run);
+    report("## What must get into state", tally);
+    problems.push(...found);
   }
   const text = await format(reports.join("\n\n"), { parser: "markdown" });
   console.log(`\n${problems.join("\n")}\n${text}`);

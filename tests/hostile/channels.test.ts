@@ -15,27 +15,19 @@ import { tried } from "./support/extent";
 const longest = 4_000;
 
 /** What would steer a terminal, reorder a line, begin a line of its own, or give a CI runner a command. */
-const texts: readonly string[] = [
-  "\u001b[31mred\u001b[0m",
-  "\u001b]0;title\u0007",
-  "\u009b2J",
-  "\rgone",
-  "one\ntwo",
-  "one\r\n::error::two",
-  "::error file=a::b",
-  "\n##vso[task.setvariable variable=x]y",
-  "##[error]x",
-  "##teamcity[buildStop]",
-  "a\u2028::warning::b",
-  "a\u2029b",
-  "a\u0085b",
-  "\u202egnp.exe",
-  "\u2066a\u2069",
-  "a\u200bb\ufeff",
-  "\ud800",
-  "\0\b\u007f",
-  "x".repeat(100_000),
-];
+const texts: readonly string[] = Object.values({
+  terminal: ["\u001b[31mred\u001b[0m", "\u001b]0;title\u0007", "\u009b2J", "\rgone"],
+  lines: ["one\ntwo", "one\r\n::error::two"],
+  commands: [
+    "::error file=a::b",
+    "\n##vso[task.setvariable variable=x]y",
+    "##[error]x",
+    "##teamcity[buildStop]",
+  ],
+  separators: ["a\u2028::warning::b", "a\u2029b", "a\u0085b"],
+  order: ["\u202egnp.exe", "\u2066a\u2069", "a\u200bb\ufeff"],
+  others: ["\ud800", "\0\b\u007f", "x".repeat(100_000)],
+}).flat();
 
 /** Some of them, where each takes seconds. */
 const fewTexts = texts.filter((_, index) => index % 6 === 0);
@@ -43,50 +35,32 @@ const fewTexts = texts.filter((_, index) => index % 6 === 0);
 /** The same for a header, which carries bytes and no line breaks. */
 const headerTexts = texts.filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.length < 10_000);
 
-const project = projectInputs({
-  organization: "acme",
-  name: "payments",
-  __urn: "urn:pulumi:s::p::t::payments",
-});
+const urn = "urn:pulumi:s::p::t::payments";
+const project = projectInputs({ organization: "acme", name: "payments", __urn: urn });
 const lease: Properties = {
   __provider: 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Lease")',
-  __urn: "urn:pulumi:s::p::t::lease",
+  __urn: urn,
   ...{ mount: "scheduler", ttl: 60, maxTtl: 120, adopt: true },
 };
 
 /** How a service shows a text in what it returns for a creation. */
-const channels: readonly (readonly [
-  channel: string,
-  answer: (text: string, ...parameters: Parameters<Responder>) => unknown,
-  all?: readonly string[],
-  inputs?: Properties,
-])[] = [
-  [
-    "error bodies as JSON",
-    (text, response) => json(response, 422, { errors: [{ title: text, detail: text }] }),
-  ],
-  [
-    "error bodies as pages",
-    (text, response) => response.writeHead(500).end(`<html><title>${text}</title>${text}</html>`),
-  ],
-  ["error bodies as text", (text, response) => response.writeHead(500).end(text)],
-  ["request ids", (text, response) => response.writeHead(500, { "x-request-id": text }).end(""), headerTexts],
-  ["retry-after", (text, response) => response.writeHead(503, { "retry-after": text }).end(""), headerTexts],
-  [
-    "ids of what exists already",
-    (id, response) =>
-      json(response, 200, { data: [{ id, type: "projects", attributes: { name: "payments" } }] }),
-  ],
-  [
-    "warnings in envelopes",
-    (text, response, { method }) => {
-      const data = method === "GET" ? { ttl: 60, max_ttl: 120 } : null;
-      json(response, 200, { data, warnings: Array.from({ length: 50 }, () => text) });
-    },
-    texts,
-    lease,
-  ],
-];
+type Answer = (text: string, ...parameters: Parameters<Responder>) => unknown;
+
+const channels: Readonly<Record<string, Answer>> = {
+  "error bodies as JSON": (text, response) =>
+    json(response, 422, { errors: [{ title: text, detail: text }] }),
+  "error bodies as pages": (text, response) =>
+    response.writeHead(500).end(`<html><title>${text}</title>${text}</html>`),
+  "error bodies as text": (text, response) => response.writeHead(500).end(text),
+  "request ids": (text, response) => response.writeHead(500, { "x-request-id": text }).end(""),
+  "retry-after": (text, response) => response.writeHead(503, { "retry-after": text }).end(""),
+  "ids of what exists already": (id, response) =>
+    json(response, 200, { data: [{ id, type: "projects", attributes: { name: "payments" } }] }),
+  "warnings in envelopes": (text, response, { method }) => {
+    const data = method === "GET" ? { ttl: 60, max_ttl: 120 } : null;
+    json(response, 200, { data, warnings: Array.from({ length: 50 }, () => text) });
+  },
+};
 
 describe("texts of a service, wherever they are shown", function () {
   this.timeout("5m");
@@ -120,25 +94,20 @@ describe("texts of a service, wherever they are shown", function () {
     return failure instanceof Error ? [[failure.message, ...reasons].join(" ")] : [];
   };
 
-  let text = "";
-  let answering: (typeof channels)[number][1];
-  let provider: ProviderProcess;
-  before(async () => {
-    provider = await start(await startServer((...parameters) => void answering(text, ...parameters)));
-  });
-
-  for (const [channel, answer, all = texts, inputs = project] of channels) {
+  for (const [channel, answer] of Object.entries(channels)) {
     it(`the provider process shows no control characters of ${channel}`, async () => {
-      answering = answer;
+      let text = "";
+      const server = await startServer((...parameters) => void answer(text, ...parameters));
+      const provider = await start(server);
+      const all = ["request ids", "retry-after"].includes(channel) ? headerTexts : texts;
+      const warns = channel === "warnings in envelopes";
       const shown: string[] = [];
       for (text of all) {
-        shown.push(...(await failureOf(provider, inputs)));
+        shown.push(...(await failureOf(provider, warns ? lease : project)));
       }
-      const lines = provider.engine.lines.splice(0).map(({ message }) => message);
-      assert.equal(
-        lines.some((line) => line.startsWith("The secrets service warns: ")),
-        inputs === lease,
-      );
+      const lines = provider.engine.lines.map(({ message }) => message);
+      const isWarned = lines.some((line) => line.startsWith("The secrets service warns: "));
+      assert.equal(isWarned, warns);
       assertShowable(channel, [...shown, ...lines], all.length);
     });
   }
@@ -154,10 +123,7 @@ describe("texts of a service, wherever they are shown", function () {
     assertShowable("certificates", shown, shown.length);
   });
 
-  for (const [what, form] of [
-    ["for people", []],
-    ["as JSON", ["--json"]],
-  ] as const) {
+  for (const [what, form] of Object.entries({ "for people": [], "as JSON": ["--json"] })) {
     const nameOf = (command: string): string => [command, ...form].join(" ");
 
     it(`doctor shows no control characters ${what}`, async () => {
@@ -208,11 +174,8 @@ describe("texts of a service, wherever they are shown", function () {
 });
 
 /** What a command prints on both outputs. */
-async function linesOf(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<string[]> {
-  const { ended, printed } = run(args, environment);
+async function linesOf(...command: Parameters<typeof run>): Promise<string[]> {
+  const { ended, printed } = run(...command);
   await ended;
   return `${printed.out}${printed.error}`.split("\n").filter((line) => line !== "");
 }

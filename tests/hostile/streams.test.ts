@@ -3,20 +3,14 @@ import assert from "node:assert/strict";
 import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
 import { emulatedTokens } from "../cases/support/emulated-services";
 import { startServer, stopServers } from "../http/server";
-import {
-  frameLine,
-  type RawRequest,
-  startRawScheduler,
-  wireEvent,
-  wireFrame,
-} from "../scheduler/raw-scheduler";
+import { frameLine, startRawScheduler, wireEvent, wireFrame } from "../scheduler/raw-scheduler";
+import type { RawRequest } from "../scheduler/raw-scheduler";
 import { providerWith } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { definitions } from "../support/services";
 import { Selection, tried } from "./support/extent";
 import { assertUnpolluted, complaintsAbout, mutationsOf } from "./support/judge";
-import { flood } from "./support/responses";
-import { outcomeOf } from "./support/tested-calls";
+import { flood, outcomeOf } from "./support/tested-calls";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
 const last = frameLine(4, [wireEvent(4, { Key: "last" })]);
@@ -24,28 +18,22 @@ const token = emulatedTokens.scheduler;
 const long = "n".repeat(100_000);
 const longNames = wireEvent(3, { Topic: long, Type: long, Key: long, Namespace: long });
 
-type Respond = (request: RawRequest) => void;
+type Respond = (request: RawRequest) => unknown;
 
+/** Begins a stream. @param goOn default: it ends */
 const sending =
-  (text: string): Respond =>
+  (text: string, goOn: Respond = ({ end }) => end()): Respond =>
   (request) => {
     request.begin();
     request.write(text);
-    request.end();
+    goOn(request);
   };
-const flooding =
-  (piece: string, beginning = ""): Respond =>
-  (request) => {
-    request.begin();
-    request.write(beginning);
-    flood(request.socket, piece);
-  };
-const respondWith =
-  (status: string, body: string, ...headers: readonly string[]): Respond =>
-  (request) => {
-    const head = [`HTTP/1.1 ${status}`, `Content-Length: ${body.length}`, ...headers];
-    request.socket.end([...head, "", body].join("\r\n"));
-  };
+const flooding = (piece: string, beginning = ""): Respond =>
+  sending(beginning, ({ socket }) => flood(socket, piece));
+const respondWith = (status: string, body: string, ...headers: readonly string[]): Respond => {
+  const head = [`HTTP/1.1 ${status}`, `Content-Length: ${body.length}`, ...headers];
+  return ({ socket }) => socket.end([...head, "", body].join("\r\n"));
+};
 
 /** Streams that have no end, or none that anybody can wait for: refused as too long, or read until the reader gives up. */
 const endless: readonly (readonly [name: string, respond: Respond, isTooLong?: true])[] = [
@@ -113,10 +101,7 @@ describe("streams of events that nobody expects", function () {
 
   it("hostile events are refused, or read up to the event that is waited for, and kept by a gate as the engine can hold them", async () => {
     let bytes = "";
-    const { address } = await startRawScheduler((request) => {
-      request.begin();
-      request.write(bytes);
-    });
+    const { address } = await startRawScheduler((request) => sending(bytes, () => undefined)(request));
     const provider = providerWith(definitions.get("scheduler:EventGate") ?? assert.fail(), {
       "trivium:schedulerAddress": address,
       "trivium:schedulerToken": token,
@@ -175,16 +160,11 @@ describe("streams of events that nobody expects", function () {
       it(`a stream is ${isRefused ? "refused" : "resumed"} after ${what} ${moment}`, async () => {
         const interrupted = at === 2 ? 2 : 1;
         const { address } = await startRawScheduler((request) => {
-          if (request.number > interrupted) {
-            sending(last)(request);
-          } else if (request.number < interrupted || at === 1) {
-            request.begin();
-            request.write(`{}\n${frame}\n`);
-            const begun = { ...request, begin: () => undefined };
-            setImmediate(request.number < interrupted ? request.end : () => interrupt(begun));
-          } else {
-            interrupt(request);
-          }
+          const begun = { ...request, begin: () => undefined };
+          const goOn = request.number < interrupted ? request.end : () => interrupt(begun);
+          const beginning = sending(`{}\n${frame}\n`, () => setImmediate(goOn));
+          const isBegun = request.number < interrupted || at === 1;
+          (request.number > interrupted ? sending(last) : isBegun ? beginning : interrupt)(request);
         });
         const reasons: string[] = [];
         const waiting = waitForEvent({

@@ -11,22 +11,19 @@ import { Refused } from "../engine/support/api";
 import { stepAt } from "../secrets/emulated-client";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
-import { CleanUp, examinedServers, LiveServices, secretsApi, title, uniqueName } from "./live-services";
+import { examinedServers, LiveServices, secretsApi, title, uniqueName, useCleanUp } from "./live-services";
 
 const servers = examinedServers();
+const { secrets: server, directory } = servers;
 
 /** What ends before its time, or is the same under another name. */
-function describeEndings({ secrets: server, directory }: typeof servers): void {
-  if (server === undefined) {
-    return;
-  }
+if (server !== undefined) {
   describe(`endings.secrets ${title}`, function () {
     this.timeout(120_000);
 
     const api = secretsApi(server);
     const services = new LiveServices(servers);
-    const cleanUp = new CleanUp();
-    after(() => cleanUp.run());
+    const cleanUp = useCleanUp();
     after(() => services.close());
 
     /** Stands for the emulator, of which only addresses and tokens are used. */
@@ -34,13 +31,6 @@ function describeEndings({ secrets: server, directory }: typeof servers): void {
     const hashicorp = { "trivium:secretsDialect": "hashicorp" };
     const manage = (definition: AnyResourceDefinition, settings: object = {}): FakeEngine =>
       new FakeEngine(definition, stand, { ...hashicorp, ...settings });
-    const tokenWith = async (options: object): Promise<string> => {
-      const headers = { "x-vault-token": server.token };
-      const request = { method: "POST", headers, body: JSON.stringify(options) };
-      const response = await fetch(`${server.address}/v1/auth/token/create`, request);
-      const { auth } = (await response.json()) as { readonly auth: { readonly client_token: string } };
-      return auth.client_token;
-    };
 
     it("a TOTP secret is gone with its entity, and can be destroyed then", async () => {
       const methodId = await services.secrets.addTotpMethod();
@@ -97,11 +87,11 @@ function describeEndings({ secrets: server, directory }: typeof servers): void {
 
         it("a credential ends with its token, and is gone when its lease is", async () => {
           await api.write(`${mount}/role/short`, roleBelow(base, "1h"));
-          const token = await tokenWith({ ttl: "25s", num_uses: 5 });
+          const made = await api.send("POST", "auth/token/create", { ttl: "25s", num_uses: 5 });
+          const token = (made as { readonly auth: { readonly client_token: string } }).auth.client_token;
           const announced: string[] = [];
-          const step = stepAt(stand, announced, {
-            settings: { ...hashicorp, "trivium:secretsToken": token },
-          });
+          const settings = { ...hashicorp, "trivium:secretsToken": token };
+          const step = stepAt(stand, announced, { settings });
           const args = { mount, roleName: "short" };
           const { state } = await dynamicCredentialDefinition.create(step, args);
           assert.ok(Date.parse(String(state.expiresAt)) < Date.now() + 26_000);
@@ -146,5 +136,3 @@ function describeEndings({ secrets: server, directory }: typeof servers): void {
     }
   });
 }
-
-describeEndings(servers);

@@ -8,20 +8,17 @@ import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
 import { providerWith } from "../support/fake-engine";
-import { addPolicy, CleanUp, examinedServers, schedulerApi, title, uniqueName } from "./live-services";
+import { addPolicy, examinedServers, schedulerApi, title, uniqueName, useCleanUp } from "./live-services";
 
+const { scheduler } = examinedServers();
 const restart = process.env.NOMAD_RESTART ?? "";
 
-function describeGates({ scheduler }: ReturnType<typeof examinedServers>): void {
-  if (scheduler === undefined) {
-    return;
-  }
+if (scheduler !== undefined) {
   describe(`gates.nomad ${title}`, function () {
     this.timeout(120_000);
 
     const api = schedulerApi(scheduler);
-    const cleanUp = new CleanUp();
-    after(() => cleanUp.run());
+    const cleanUp = useCleanUp();
 
     const readJobs = 'namespace "default" { policy = "read" }';
     /** A job without a group runs nowhere. A scheduler that has just started refuses every token. */
@@ -43,21 +40,18 @@ function describeGates({ scheduler }: ReturnType<typeof examinedServers>): void 
       }
     };
 
-    const snapshot = async (method: "GET" | "PUT", body?: ArrayBuffer): Promise<ArrayBuffer> => {
+    const snapshot = async (method: "GET" | "PUT", body: ArrayBuffer | null = null): Promise<ArrayBuffer> => {
       const headers = { "x-nomad-token": scheduler.token };
-      const options = { method, headers, ...(body === undefined ? {} : { body }) };
-      const response = await fetch(`${scheduler.address}/v1/operator/snapshot`, options);
+      const response = await fetch(`${scheduler.address}/v1/operator/snapshot`, { method, headers, body });
       return response.ok ? response.arrayBuffer() : Promise.reject(new Error(await response.text()));
     };
+    const interruptions: Readonly<Record<string, (policy: string) => Promise<unknown>>> = {
+      "the policy of its token was narrowed": (Name) =>
+        api.send("POST", `acl/policy/${Name}`, { Name, Rules: readJobs }),
+      "its snapshot was restored": async () => snapshot("PUT", await snapshot("GET")),
+      "it was restarted": () => promisify(execFile)("sh", ["-c", restart]),
+    };
 
-    const interruptions: readonly [what: string, interrupt: (policy: string) => Promise<unknown>][] = [
-      [
-        "the policy of its token was narrowed",
-        (Name) => api.send("POST", `acl/policy/${Name}`, { Name, Rules: readJobs }),
-      ],
-      ["its snapshot was restored", async () => snapshot("PUT", await snapshot("GET"))],
-      ["it was restarted", () => promisify(execFile)("sh", ["-c", restart])],
-    ];
     it("gates show the topics that the documents do not have, with their payloads", async () => {
       const name = await addPolicy(api, cleanUp);
       /** Makes something, which may have an id, until the clean-up. */
@@ -88,7 +82,7 @@ function describeGates({ scheduler }: ReturnType<typeof examinedServers>): void 
       }
     });
 
-    for (const [what, interrupt] of interruptions) {
+    for (const [what, interrupt] of Object.entries(interruptions)) {
       if (!what.includes("policy") && restart === "") {
         it.skip(
           `a gate that opens after ${what} is left out: NOMAD_RESTART names no command, so its data may be in memory`,
@@ -99,8 +93,7 @@ function describeGates({ scheduler }: ReturnType<typeof examinedServers>): void 
         const policy = await addPolicy(api, cleanUp, `${readJobs}\nnode { policy = "read" }`);
         const token = { Name: policy, Type: "client", Policies: [policy] };
         const { AccessorID, SecretID } = (await api.send("POST", "acl/token", token)) as {
-          readonly AccessorID: string;
-          readonly SecretID: string;
+          readonly [name in "AccessorID" | "SecretID"]: string;
         };
         cleanUp.add(`the token of ${policy}`, () => api.remove(`acl/token/${AccessorID}`));
         const provider = providerWith(eventGateDefinition, {
@@ -124,5 +117,3 @@ function describeGates({ scheduler }: ReturnType<typeof examinedServers>): void 
     }
   });
 }
-
-describeGates(examinedServers());

@@ -10,8 +10,7 @@ import type {
   TestServices,
 } from "../cases/support/test-services";
 import { Api, ProvisioningApi, type ProvisioningResource, SecretsApi } from "../engine/support/api";
-import type { Values } from "../cases/support/case";
-import { presentTarget } from "../engine/support/lifecycle";
+import { presentTarget } from "../engine/support/lifecycle-target";
 import { Ldap } from "./ldap";
 import { type Server, type Servers, serversIn } from "./servers";
 
@@ -30,10 +29,10 @@ export function uniqueName(): string {
 
 /** What has to be taken away again, the last first. */
 export class CleanUp {
-  private readonly tasks: (readonly [what: string, take: () => Promise<unknown>])[] = [];
+  private readonly tasks: (readonly [what: string, take: () => unknown])[] = [];
 
   /** @param what is said when it cannot be taken away */
-  add(what: string, take: () => Promise<unknown>): void {
+  add(what: string, take: () => unknown): void {
     this.tasks.push([what, take]);
   }
 
@@ -45,18 +44,22 @@ export class CleanUp {
   async run(): Promise<void> {
     const failures: string[] = [];
     for (const [what, take] of this.tasks.splice(0).reverse()) {
-      await take().catch((error: unknown) => {
-        failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-      });
+      const fail = (error: unknown) => failures.push(`${what}: ${String(error)}`);
+      await Promise.resolve().then(take).catch(fail);
     }
-    if (failures.length > 0) {
-      throw new Error(`This could not be taken away and has to be by hand:\n${failures.join("\n")}`);
-    }
+    assert.deepEqual(failures, [], "This could not be taken away and has to be by hand.");
   }
 }
 
+/** Takes all away after the last test of the calling suite. */
+export function useCleanUp(): CleanUp {
+  const cleanUp = new CleanUp();
+  after("clean up", () => cleanUp.run());
+  return cleanUp;
+}
+
 /** What the products call the engines. */
-export const engineTypes: Readonly<Record<EngineType, string>> = { directory: "ldap", scheduler: "nomad" };
+export const engineTypes = { directory: "ldap", scheduler: "nomad" } as const;
 
 /** The interface of a Vault or an OpenBao. */
 export function secretsApi({ address, token, namespace }: NonNullable<Servers["secrets"]>): SecretsApi {
@@ -82,46 +85,44 @@ export async function addPolicy(
   return Name;
 }
 
-/** Mounts an engine until the clean-up. */
+/** Mounts an engine until the clean-up. @returns the path */
 export async function mountEngine(
   api: SecretsApi,
   cleanUp: CleanUp,
-  type: string,
-  path: string,
-): Promise<void> {
+  engine: EngineType,
+  below = "",
+): Promise<string> {
+  const type = engineTypes[engine];
+  const path = `${uniqueName()}${below}/${type}`;
   await api.write(`sys/mounts/${path}`, { type });
-  cleanUp.add(`the mount ${path}`, async () => {
-    try {
-      await api.remove(`sys/mounts/${path}`);
-    } catch {
-      // Something that was issued cannot be revoked; a mount with such leases stays unless they are forgotten.
-      await api.write(`sys/leases/revoke-force/${path}`);
-      await api.remove(`sys/mounts/${path}`);
-    }
-  });
+  // Something that was issued may not be revocable; a mount with such leases stays unless they are forgotten.
+  const force = () => api.write(`sys/leases/revoke-force/${path}`).then(remove);
+  const remove = () => api.remove(`sys/mounts/${path}`);
+  cleanUp.add(`the mount ${path}`, () => remove().catch(force));
+  return path;
 }
 
 /** A folder of a real directory, which goes with everything in it. */
 export function directoryAt(server: NonNullable<Servers["directory"]>, cleanUp: CleanUp): Directory {
   const ldap = new Ldap(server);
-  let made: Promise<string> | undefined;
-  const makeBase = async (): Promise<string> => {
+  let made: string | undefined;
+  const makeBase = (): string => {
     const dn = `ou=${uniqueName()},${server.userdn}`;
     cleanUp.add(`the entry ${dn}`, () => ldap.remove(dn));
-    await ldap.addUnit(dn);
+    ldap.add(dn, "objectClass: organizationalUnit");
     return dn;
   };
   const base = () => (made ??= makeBase());
   return {
     url: server.url,
     base,
-    async add(name, password) {
-      const dn = `cn=${name},${await base()}`;
-      await ldap.addPerson(dn, password);
+    add(name, password) {
+      const dn = `cn=${name},${base()}`;
+      ldap.addPerson(dn, password);
       return dn;
     },
-    administrator: () => Promise.resolve({ dn: server.binddn, password: server.bindpass }),
-    accepts: (dn, password) => ldap.accepts(dn, password),
+    administrator: () => ({ dn: server.binddn, password: server.bindpass }),
+    accepts: (dn, password) => Promise.resolve(ldap.accepts(dn, password)),
     below: (dn) => ldap.below(dn),
   };
 }
@@ -183,12 +184,9 @@ export class LiveServices implements TestServices {
         return String((await api.read(path))?.["accessor"]);
       },
       async mount(engine) {
-        const type = engineTypes[engine];
-        const [mount, otherMount] = [`${uniqueName()}/${type}`, `${uniqueName()}/eu/${type}`] as const;
-        for (const path of [mount, otherMount]) {
-          await mountEngine(api, cleanUp, type, path);
-          made[engine].push(path);
-        }
+        const mount = await mountEngine(api, cleanUp, engine);
+        const otherMount = await mountEngine(api, cleanUp, engine, "/eu");
+        made[engine].push(mount, otherMount);
         return { mount, otherMount, given: { mount } };
       },
     };
@@ -228,42 +226,30 @@ const attributes = {
   accessBetaTools: "access-beta-tools",
   workspaceLimit: "workspace-limit",
   iacBuildWorkerApplyTimeout: "terraform-build-worker-apply-timeout",
-} as const;
+};
 
 function provisioningAt(server: NonNullable<Servers["provisioning"]>, cleanUp: CleanUp): TestProvisioning {
   const api = new ProvisioningApi(server.address, server.token);
   const list = (path: string) => api.read<readonly ProvisioningResource[]>(path);
-  /** Makes something until the clean-up. */
-  const make = async (
-    path: string,
-    type: string,
-    values: object,
-    idOf = ({ id }: ProvisioningResource) => id,
-  ): Promise<string> => {
-    const id = idOf(await api.create(path, type, { ...values }));
-    cleanUp.add(`${type} ${id}`, () => api.remove(`${type}/${id}`));
-    return id;
-  };
-  const makerOf = (type: string) => async (organization: string, count: number) => {
+  /** Makes things until the clean-up; an organization's id is its name. */
+  const make = async (path: string, type: string, count: number, email?: string): Promise<string[]> => {
     const ids: string[] = [];
-    for (let made = 0; made < count; made++) {
-      ids.push(await make(`organizations/${organization}/${type}`, type, { name: uniqueName() }));
+    while (ids.length < count) {
+      const { id } = await api.create(path, type, { name: uniqueName(), email });
+      cleanUp.add(`${type} ${id}`, () => api.remove(`${type}/${id}`));
+      ids.push(id);
     }
     return ids;
   };
+  const makerOf = (type: string) => (organization: string, count: number) =>
+    make(`organizations/${organization}/${type}`, type, count);
   return {
     api,
     organizations(count) {
       const { organization, otherOrganization = [] } = server;
-      return Promise.resolve([organization, otherOrganization].flat().slice(0, count));
+      return [organization, otherOrganization].flat().slice(0, count);
     },
-    async newOrganizations(count) {
-      const names = Array.from({ length: count }, uniqueName);
-      for (const name of names) {
-        await make("organizations", "organizations", { name, email: `${name}@example.com` }, () => name);
-      }
-      return names;
-    },
+    newOrganizations: (count) => make("organizations", "organizations", count, "trivium@example.com"),
     addWorkspaces: makerOf("workspaces"),
     addProjects: makerOf("projects"),
     addTeams: makerOf("teams"),
@@ -276,40 +262,31 @@ function provisioningAt(server: NonNullable<Servers["provisioning"]>, cleanUp: C
       const { relationships } = await api.read(`workspaces/${workspaceId}`);
       return relationships?.["project"]?.data?.id ?? "";
     },
-    receiver: () => Promise.resolve(server.receiver?.replace(/\/+$/, "") ?? ""),
+    receiver: () => server.receiver?.replace(/\/+$/, "") ?? "",
     async organization(name) {
       const path = `admin/organizations/${name}`;
       const { attributes: found } = await api.read(path);
       const consumersOf = async (shared: "module" | "provider"): Promise<readonly string[]> =>
         (await list(`${path}/relationships/${shared}-consumers`)).map(({ id }) => id);
-      const [limit, timeout] = [
-        found[attributes.workspaceLimit],
-        found[attributes.iacBuildWorkerApplyTimeout],
-      ];
       return {
         isDisabled: found[attributes.isDisabled] === true,
         accessBetaTools: found[attributes.accessBetaTools] === true,
-        workspaceLimit: (limit as number | null | undefined) ?? null,
-        iacBuildWorkerApplyTimeout: (timeout as string | null | undefined) ?? null,
+        workspaceLimit: (found[attributes.workspaceLimit] ?? null) as number | null,
+        iacBuildWorkerApplyTimeout: (found[attributes.iacBuildWorkerApplyTimeout] ?? null) as string | null,
         moduleConsumers: await consumersOf("module"),
         providerConsumers: await consumersOf("provider"),
       };
     },
-    async changeOrganization(name, { moduleConsumers, providerConsumers, ...change }) {
+    async changeOrganization(name, change) {
       const path = `admin/organizations/${name}`;
-      for (const [shared, consumers] of Object.entries({
-        module: moduleConsumers,
-        provider: providerConsumers,
-      })) {
-        const data = consumers?.map((id) => ({ id, type: "organizations" }));
-        await (data && api.send("PATCH", `${path}/relationships/${shared}-consumers`, { data }));
-      }
-      const changed = Object.entries(change).map(([field, value]) => [
-        attributes[field as keyof typeof attributes],
-        value,
-      ]);
-      if (changed.length > 0) {
-        await api.change(path, "organizations", Object.fromEntries(changed) as Values);
+      for (const [field, value] of Object.entries(change)) {
+        if (field in attributes) {
+          await api.change(path, "organizations", { [attributes[field as keyof typeof attributes]]: value });
+        } else {
+          const data = [value].flat().map((id) => ({ id, type: "organizations" }));
+          const relationship = field.replace("Consumers", "-consumers");
+          await api.send("PATCH", `${path}/relationships/${relationship}`, { data });
+        }
       }
     },
   };

@@ -3,18 +3,11 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as trivium from "pulumi-trivium";
 import type { SecretsApi } from "../engine/support/api";
-import { type Program, SharedStack } from "../engine/support/shared-stack";
+import { type Program, type SharedStack, useSharedStack } from "../engine/support/shared-stack";
 import { certificates } from "../support/certificates";
 import { Ldap } from "./ldap";
-import {
-  addPolicy,
-  CleanUp,
-  examinedServers,
-  schedulerApi,
-  secretsApi,
-  title,
-  uniqueName,
-} from "./live-services";
+import { addPolicy, type CleanUp, examinedServers, schedulerApi } from "./live-services";
+import { secretsApi, title, uniqueName, useCleanUp } from "./live-services";
 
 const key = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -43,27 +36,27 @@ const { secrets: server, scheduler, directory } = examinedServers();
 
 const tokens = { token_policies: ["root-like"], token_ttl: "1h" };
 
-/** Mounts each auth method, and lets a job in. */
-const methods: Readonly<
-  Record<string, (api: SecretsApi, mount: string, cleanUp: CleanUp) => Promise<Ready>>
-> = {
+/** Lets a job in through an auth method that is mounted. */
+type Allow = (api: SecretsApi, mount: string, cleanUp: CleanUp) => Promise<Ready>;
+
+const methods: Readonly<Record<string, Allow>> = {
   async jwt(api, mount) {
     const config = { jwt_validation_pubkeys: [key.publicKey], bound_issuer: issuer };
     await api.write(`auth/${mount}/config`, config);
     const role = { role_type: "jwt", user_claim: "sub", bound_audiences: [audience], ...tokens };
     await api.write(`auth/${mount}/role/ci`, role);
-    return { login: { path: mount, role: "ci", jwtVariable: "JOB_IDENTITY" } };
+    return { login: { role: "ci", jwtVariable: "JOB_IDENTITY" } };
   },
   async approle(api, mount) {
     await api.write(`auth/${mount}/role/ci`, tokens);
     const role = await api.read(`auth/${mount}/role/ci/role-id`);
     const secret = await api.write(`auth/${mount}/role/ci/secret-id`, {});
     const [roleId, secretId] = [String(role?.["role_id"]), String(secret?.["secret_id"])];
-    return { login: { path: mount, roleId, secretId } };
+    return { login: { roleId, secretId } };
   },
   async userpass(api, mount) {
     await api.write(`auth/${mount}/users/ada`, { password: "password-of-ada", ...tokens });
-    return { login: { path: mount, username: "ada", password: "password-of-ada" } };
+    return { login: { username: "ada", password: "password-of-ada" } };
   },
   async ldap(api, mount, cleanUp) {
     assert.ok(directory);
@@ -71,16 +64,16 @@ const methods: Readonly<
     const ldap = new Ldap(directory);
     const name = uniqueName();
     cleanUp.add(`the entry of ${name}`, () => ldap.remove(`cn=${name},${userdn}`));
-    await ldap.addPerson(`cn=${name},${userdn}`, "password-of-ada");
+    ldap.addPerson(`cn=${name},${userdn}`, "password-of-ada");
     await api.write(`auth/${mount}/config`, { ...server, userdn, userattr: "cn" });
     await api.write(`auth/${mount}/users/${name}`, { policies: "root-like" });
-    return { login: { path: mount, username: name, password: "password-of-ada" } };
+    return { login: { username: name, password: "password-of-ada" } };
   },
   async cert(api, mount) {
     const { client } = certificates();
     await api.write(`auth/${mount}/certs/ci`, { certificate: client.certificate, ...tokens });
     return {
-      login: { path: mount, name: "ci" },
+      login: { name: "ci" },
       configuration: {
         "trivium:secretsClientCertificate": client.certificate,
         "trivium:secretsClientKey": client.key,
@@ -90,35 +83,36 @@ const methods: Readonly<
 };
 
 /** A stack that logs in with the identity of a job. A token of the environment would be that of the operator. */
-function createStack(project: string, configuration: Readonly<Record<string, string>>): Promise<SharedStack> {
+function useLogin(prepare: () => Promise<Readonly<Record<string, string>>>): SharedStack {
   const unset = { VAULT_TOKEN: "", VAULT_ADDR: "", NOMAD_TOKEN: "", NOMAD_ADDR: "" };
-  return SharedStack.create(project, configuration, { JOB_IDENTITY: identityOfJob(), ...unset });
+  let configuration: Readonly<Record<string, string>>;
+  before(async () => {
+    configuration = await prepare();
+  });
+  const environment = () => ({ JOB_IDENTITY: identityOfJob(), ...unset });
+  return useSharedStack("live-login", () => configuration, { environment });
 }
 
 /** Methods of TOTP, of which each waits for the former one where there is something to do between. */
 function programOf(count: number, between?: (index: number) => Promise<unknown>): Program {
   return () => {
-    let issuerOfNext: trivium.secrets.mfa.TotpMethod["id"] | string = "live";
+    let issuer: trivium.secrets.mfa.TotpMethod["id"] | string = "live";
     for (let index = 0; index < count; index++) {
       const method: trivium.secrets.mfa.TotpMethod = new trivium.secrets.mfa.TotpMethod(`method-${index}`, {
-        issuer: issuerOfNext,
+        issuer,
       });
-      issuerOfNext = between ? method.id.apply(() => between(index).then(() => "live")) : "live";
+      issuer = between ? method.id.apply(() => between(index).then(() => "live")) : "live";
     }
-    return Promise.resolve(undefined);
   };
 }
 
 /** Each gate waits for an event of its own. */
-function gatesOf(count: number): Program {
-  return () => {
-    const args: trivium.scheduler.EventGateArgs = { topics: ["ACLPolicy"], match: {}, timeout: "60s" };
-    for (let index = 0; index < count; index++) {
-      new trivium.scheduler.EventGate(`gate-${index}`, args);
-    }
-    return Promise.resolve(undefined);
-  };
-}
+const gates: Program = () => {
+  const args: trivium.scheduler.EventGateArgs = { topics: ["ACLPolicy"], match: {}, timeout: "60s" };
+  for (let index = 0; index < 20; index++) {
+    new trivium.scheduler.EventGate(`gate-${index}`, args);
+  }
+};
 
 /** What a stack does whose first token has ended. */
 async function endWithoutToken(stack: SharedStack, program: Program): Promise<void> {
@@ -137,28 +131,22 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
   describe(`logins.${type} ${title}`, function () {
     this.timeout(300_000);
     const api = secretsApi(server);
-    const cleanUp = new CleanUp();
     const mount = uniqueName();
-    let stack: SharedStack;
-
-    before(async () => {
+    const cleanUp = useCleanUp();
+    const stack = useLogin(async () => {
       const policy = 'path "*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }';
       await api.write("sys/policies/acl/root-like", { policy });
       await api.write(`sys/auth/${mount}`, { type });
       cleanUp.add(`the auth method ${mount}`, () => api.remove(`sys/auth/${mount}`));
       const { login, configuration } = await allow(api, mount, cleanUp);
       const authority = process.env.VAULT_CACERT;
-      stack = await createStack("live-login", {
+      return {
         "trivium:secretsAddress": server.address,
         "trivium:secretsDialect": "hashicorp",
-        "trivium:secretsLogin": JSON.stringify(login),
+        "trivium:secretsLogin": JSON.stringify({ path: mount, ...login }),
         ...(authority && { "trivium:secretsCaCertificate": readFileSync(authority, "utf8") }),
         ...configuration,
-      });
-    });
-    after(async () => {
-      stack.remove();
-      await cleanUp.run();
+      };
     });
 
     it(`one login through ${type} creates 60 resources, and leaves no token`, async () => {
@@ -174,7 +162,7 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
       const revokeAll = () => api.write(`sys/leases/revoke-prefix/auth/${mount}/login`, {});
       await stack.up(programOf(4, (index) => (index === 1 ? revokeAll() : Promise.resolve())));
       const methodType = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
-      assert.equal((await stack.ids(methodType)).length, 4);
+      assert.equal((await stack.resources(methodType)).length, 4);
       await stack.destroy();
     });
   });
@@ -184,34 +172,23 @@ if (scheduler !== undefined) {
   describe(`logins.nomad ${title}`, function () {
     this.timeout(300_000);
     const api = schedulerApi(scheduler);
-    const cleanUp = new CleanUp();
     const method = uniqueName();
-    let stack: SharedStack;
-
-    before(async () => {
-      const limits = {
-        JWTValidationPubKeys: [key.publicKey],
-        BoundIssuer: [issuer],
-        BoundAudiences: [audience],
-      };
+    const cleanUp = useCleanUp();
+    const stack = useLogin(async () => {
+      const keys = { JWTValidationPubKeys: [key.publicKey], SigningAlgs: ["RS256"] };
       await api.send("POST", `acl/auth-method/${method}`, {
         ...{ Name: method, Type: "JWT", TokenLocality: "local", MaxTokenTTL: "10m" },
-        Config: { ...limits, SigningAlgs: ["RS256"] },
+        Config: { ...keys, BoundIssuer: [issuer], BoundAudiences: [audience] },
       });
       cleanUp.add(`the auth method ${method}`, () => api.remove(`acl/auth-method/${method}`));
       const rule = { AuthMethod: method, BindType: "management", Selector: "" };
       await api.send("POST", "acl/binding-rule", rule);
-      stack = await createStack("live-login-scheduler", {
+      return {
         "trivium:schedulerAddress": scheduler.address,
         "trivium:schedulerDialect": "hashicorp",
         "trivium:schedulerLogin": JSON.stringify({ method, jwtVariable: "JOB_IDENTITY" }),
-      });
+      };
     });
-    after(async () => {
-      stack.remove();
-      await cleanUp.run();
-    });
-
     const tokensOfMethod = async (): Promise<readonly string[]> => {
       const all = (await api.send("GET", "acl/tokens")) as { AccessorID: string; Name: string }[];
       return all.filter(({ Name }) => Name === `JWT-${method}`).map(({ AccessorID }) => AccessorID);
@@ -219,7 +196,7 @@ if (scheduler !== undefined) {
 
     it("the stack waits for events in 20 resources with one login", async () => {
       await addPolicy(api, cleanUp);
-      await stack.up(gatesOf(20));
+      await stack.up(gates);
       assert.equal((await tokensOfMethod()).length, 1);
     });
 
@@ -227,7 +204,7 @@ if (scheduler !== undefined) {
       for (const accessor of await tokensOfMethod()) {
         await api.remove(`acl/token/${accessor}`);
       }
-      await endWithoutToken(stack, gatesOf(20));
+      await endWithoutToken(stack, gates);
     });
   });
 }

@@ -2,18 +2,17 @@ import { Refused, ProvisioningApi } from "../engine/support/api";
 import type { EngineType, Need } from "../cases/support/test-services";
 import * as live from "./live-services";
 import { Ldap } from "./ldap";
-import {
-  isPermitted,
-  permission,
-  type ServerName,
-  serverNames,
-  type Servers,
-  unset,
-  variables,
-} from "./servers";
+import { isPermitted, permission, serverNames, unset, variables } from "./servers";
+import type { ServerName, Servers } from "./servers";
 
 /** Why something cannot be had; `undefined` when it can. */
 type Reason = string | undefined;
+
+type More<Server> = (
+  server: Server,
+  product: string,
+  tell: (found: string) => void,
+) => Reason | Promise<Reason>;
 
 /** How to find out what a server is and what it has. */
 interface Probe<Server> {
@@ -23,15 +22,9 @@ interface Probe<Server> {
    * Says what it is, without changing anything, and by what it is known to be for development, so that nobody needs what
    * it holds.
    */
-  identify(server: Server): Promise<{ readonly product: string; readonly development: string | undefined }>;
+  identify(server: Server): Promise<Readonly<Record<"product" | "development", Reason>>>;
   /** Finds out why it does not have more, and tells of what it has. */
-  readonly more: {
-    readonly [need in Need]?: (
-      server: Server,
-      product: string,
-      tell: (found: string) => void,
-    ) => Reason | Promise<Reason>;
-  };
+  readonly more: { readonly [need in Need]?: More<Server> };
 }
 
 /**
@@ -44,38 +37,36 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
   const missing = new Map<Need, string>();
   const products: string[] = [];
   const unusable: string[] = [];
-  const usable: { server: object; product: string; more: Probe<object>["more"] }[] = [];
+  const toAsk: (readonly [Need, () => Reason | Promise<Reason>])[] = [];
   for (const name of serverNames) {
     const probe = probes[name] as Probe<object>;
-    const { base, more } = probe;
+    const more = Object.entries(probe.more) as [Need, More<object>][];
     const server = servers[name];
     if (server === undefined) {
-      const needs = [base, ...Object.keys(more)] as Need[];
+      const needs = [probe.base, ...more.map(([need]) => need)];
       needs.forEach((need) => missing.set(need, notSet(...unset(name))));
       continue;
     }
     const names = Object.values<string>(variables[name]);
     const address = process.env[names[0] ?? ""] ?? "";
     const refusal = await refusalOf(async () => {
-      const { product, development } = await probe.identify(server);
+      const { product = "", development } = await probe.identify(server);
       const known = development ?? (isPermitted(address) ? `${permission} names it` : undefined);
       products.push(`${product} at ${address}${known === undefined ? "" : ` (${known})`}`);
-      if (known === undefined) {
-        throw new Error(
-          `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
-            `delete there. If they may, set ${permission}=${address}`,
-        );
-      }
-      usable.push({ server, product, more });
+      more.forEach(([need, ask]) =>
+        toAsk.push([need, () => ask(server, product, (text) => products.push(text))]),
+      );
+      return known === undefined
+        ? `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
+            `delete there. If they may, set ${permission}=${address}`
+        : undefined;
     });
     unusable.push(...(refusal === undefined ? [] : [`${names.join(", ")}: ${refusal}`]));
   }
-  for (const { server, product, more } of unusable.length > 0 ? [] : usable) {
-    for (const need of Object.keys(more) as Need[]) {
-      const reason = await more[need]?.(server, product, (text) => products.push(text));
-      if (reason !== undefined) {
-        missing.set(need, reason);
-      }
+  for (const [need, ask] of unusable.length > 0 ? [] : toAsk) {
+    const reason = await ask();
+    if (reason !== undefined) {
+      missing.set(need, reason);
     }
   }
   console.log(["Found:", ...(products.length > 0 ? products : ["nothing"])].join("\n  "));
@@ -92,8 +83,7 @@ const mounting =
     const type = live.engineTypes[engine];
     const api = live.secretsApi(server);
     return untilCleanUp(`${product} mounts no engine of the type ${type}`, async (cleanUp) => {
-      const path = `${live.uniqueName()}/${type}`;
-      await live.mountEngine(api, cleanUp, type, path);
+      const path = await live.mountEngine(api, cleanUp, engine);
       const { running_plugin_version: version } = (await api.read(`sys/mounts/${path}`)) ?? {};
       tell(`its engine ${type} ${typeof version === "string" ? version : ""}`.trim());
     });
@@ -120,16 +110,13 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
       "scheduler engine": mounting("scheduler"),
       // Where the path is known, a method that is not there is no error; elsewhere the path itself is.
       async "step-up methods"(server, product) {
-        const meaning = `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise`;
-        try {
-          await live.secretsApi(server).send("GET", `sys/mfa/method/duo/${live.uniqueName()}`);
-          return undefined;
-        } catch (error) {
-          if (error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response)) {
-            return undefined;
-          }
-          return error instanceof Refused ? `${meaning}: ${error.message}` : String(error);
-        }
+        const request = live.secretsApi(server).send("GET", `sys/mfa/method/duo/${live.uniqueName()}`);
+        const error = await request.then(() => undefined).catch((caught: unknown) => caught);
+        const isKnown =
+          error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response);
+        return error === undefined || isKnown
+          ? undefined
+          : `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise: ${String(error)}`;
       },
       "Vault Enterprise": (_server, product) =>
         product.startsWith("Vault Enterprise") ? undefined : `${product} ignores it`,
@@ -137,16 +124,16 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
   },
   directory: {
     base: "directory",
-    async identify(server) {
+    identify(server) {
       const ldap = new Ldap(server);
-      await ldap.below(server.userdn);
-      return { product: await ldap.product(), development: exampleDomain(server.userdn) };
+      ldap.below(server.userdn);
+      return Promise.resolve({ product: ldap.product(), development: exampleDomain(server.userdn) });
     },
     more: {
       "own passwords": (server) =>
         untilCleanUp("the LDAP server does not let entries change their own password", async (cleanUp) => {
           const dn = await live.directoryAt(server, cleanUp).add("probe", "first-password");
-          await new Ldap(server).changeOwnPassword(dn, "first-password", "second-password");
+          new Ldap(server).changeOwnPassword(dn, "first-password", "second-password");
         }),
     },
   },
@@ -161,10 +148,9 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "scheduler with ACLs": (server) =>
-        refusalOf(
-          () => live.schedulerApi(server).send("GET", "acl/token/self"),
-          "Nomad tells nothing of NOMAD_TOKEN",
-        ),
+        refusalOf(async () => {
+          await live.schedulerApi(server).send("GET", "acl/token/self");
+        }, "Nomad tells nothing of NOMAD_TOKEN"),
     },
   },
   provisioning: {
@@ -175,10 +161,9 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "site administrator": ({ address, token }) =>
-        refusalOf(
-          () => new ProvisioningApi(address, token).read("admin/organizations"),
-          "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none",
-        ),
+        refusalOf(async () => {
+          await new ProvisioningApi(address, token).read("admin/organizations");
+        }, "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none"),
       "another organization": ({ otherOrganization }) =>
         otherOrganization === undefined ? notSet("TFE_OTHER_ORGANIZATION") : undefined,
       receiver: ({ receiver }) => (receiver === undefined ? notSet("TFE_RECEIVER") : undefined),
@@ -191,10 +176,10 @@ function notSet(...names: readonly string[]): string {
   return others === "" ? `${names.join()} is not set` : `${others} and ${names.at(-1)} are not set`;
 }
 
-async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Promise<Reason> {
+/** @param attempt fails, or returns the reason */
+async function refusalOf(attempt: () => Promise<Reason | void>, meaning?: string): Promise<Reason> {
   try {
-    await attempt();
-    return undefined;
+    return (await attempt()) ?? undefined;
   } catch (error) {
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message} (${cause.message})` : message;
@@ -202,22 +187,14 @@ async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Pro
   }
 }
 
-async function untilCleanUp(
-  meaning: string,
-  attempt: (cleanUp: live.CleanUp) => Promise<void>,
-): Promise<Reason> {
+function untilCleanUp(meaning: string, attempt: (cleanUp: live.CleanUp) => Promise<void>): Promise<Reason> {
   const cleanUp = new live.CleanUp();
-  try {
-    return await refusalOf(() => attempt(cleanUp), meaning);
-  } finally {
-    await cleanUp.run();
-  }
+  return refusalOf(() => attempt(cleanUp), meaning).finally(() => cleanUp.run());
 }
 
 /** Whether the entries are below a domain that is reserved for examples and tests (RFC 2606). */
 function exampleDomain(dn: string): string | undefined {
   const domain = [...dn.matchAll(/(?:^|,)\s*dc=([^,]+)/gi)].map(([, label = ""]) => label.trim()).join(".");
-  return /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i.test(domain)
-    ? `${domain} is reserved for examples`
-    : undefined;
+  const isReserved = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i.test(domain);
+  return isReserved ? `${domain} is reserved for examples` : undefined;
 }

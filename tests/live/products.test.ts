@@ -15,6 +15,7 @@ import { stepByStep } from "../support/step-by-step";
 import { examinedServers, LiveServices, secretsApi, title } from "./live-services";
 
 const servers = examinedServers();
+const { secrets: server, directory } = servers;
 
 interface Prepared {
   readonly of: unknown;
@@ -42,10 +43,7 @@ const prepared: Readonly<Record<string, Prepared>> = {
 };
 
 /** Other products than Vault Enterprise. */
-function describeProducts({ secrets: server, directory }: typeof servers): void {
-  if (server === undefined) {
-    return;
-  }
+if (server !== undefined) {
   describeWithAdapters(`products.secrets ${title}`, function (adapter) {
     this.timeout(600_000);
     stepByStep();
@@ -114,40 +112,36 @@ function describeProducts({ secrets: server, directory }: typeof servers): void 
     });
 
     it("the products describe in lists what they have, and find an alias by its name", async () => {
-      const argOf = (key: string, argument: string) => String(resourceOf(key).args[argument]);
-      const [name, mountAccessor] = [argOf("alias", "name"), argOf("alias", "mountAccessor")];
       const { identity, mfa, directory: engine } = trivium.secrets;
+      const { name, mountAccessor } = resourceOf("alias").args;
       const lists = {} as Record<string, Values>;
       await stack.up(() => {
         const options = declare();
+        const query = { name: String(name).toUpperCase(), mountAccessor: String(mountAccessor) };
+        const mountOf = (key: string) => ({ mount: String(resources.get(key)?.args["mount"]) });
         const functions: Record<string, pulumi.Output<object>> = {
-          aliases: identity.listEntityAliasesOutput({}, options),
-          alias: identity.getEntityAliasOutput({ name: name.toUpperCase(), mountAccessor }, options),
+          found: identity.getEntityAliasOutput(query, options),
+          alias: identity.listEntityAliasesOutput({}, options),
           codes: mfa.listTotpMethodsOutput({}, options),
-          phones: mfa.listPushMethodsOutput({}, options),
+          phone: mfa.listPushMethodsOutput({}, options),
+          ...(directory !== undefined && {
+            issued: engine.listDynamicRolesOutput(mountOf("issued"), options),
+            rotated: engine.listStaticRolesOutput(mountOf("rotated"), options),
+          }),
         };
-        if (directory !== undefined) {
-          functions["issued"] = engine.listDynamicRolesOutput({ mount: argOf("issued", "mount") }, options);
-          functions["rotated"] = engine.listStaticRolesOutput({ mount: argOf("rotated", "mount") }, options);
-        }
         pulumi.output(functions).apply((found) => {
           Object.assign(lists, found);
         });
       });
-      assert.equal(lists["alias"]?.["id"], await idOf("alias"));
-      for (const [key, list, members] of [
-        ["alias", "aliases", "aliases"],
-        ["codes", "codes", "methods"],
-        ["phone", "phones", "methods"],
-      ] as const) {
-        const found = lists[list]?.[members] as readonly Values[];
+      const { found, issued, rotated, ...all } = lists;
+      assert.equal(found?.["id"], await idOf("alias"));
+      for (const [key, list] of Object.entries(all)) {
         const id = await idOf(key);
-        assert.equal(found.find((each) => each["id"] === id)?.["name"], argOf(key, "name"));
+        const own = (Object.values(list).flat() as Values[]).find((each) => each["id"] === id);
+        assert.equal(own?.["name"], resourceOf(key).args["name"]);
       }
-      if (directory !== undefined) {
-        assert.deepEqual(lists["issued"], { names: ["operators"] });
-        assert.deepEqual(lists["rotated"], { names: ["payments"] });
-      }
+      const names = directory && [{ names: ["operators"] }, { names: ["payments"] }];
+      assert.deepEqual([issued, rotated], names ?? [undefined, undefined]);
     });
 
     it("the products have nothing left once the stack is destroyed", async () => {
@@ -160,5 +154,3 @@ function describeProducts({ secrets: server, directory }: typeof servers): void 
     });
   });
 }
-
-describeProducts(servers);

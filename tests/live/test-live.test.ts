@@ -16,21 +16,14 @@ async function testLive(
   environment: Readonly<Record<string, string>>,
   classNames: readonly string[] = [],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const names = [variables, optional]
-    .flatMap((each) => Object.values<Readonly<Record<string, string>>>(each))
-    .flatMap((each) => Object.values(each));
-  const inherited = Object.entries(process.env).filter(([name]) => ![...names, permission].includes(name));
+  const named: object[] = [...Object.values(variables), ...Object.values(optional)];
+  const names = [...named.flatMap((each) => Object.values<string>({ ...each })), permission];
+  const inherited = Object.entries(process.env).filter(([name]) => !names.includes(name));
   const script = ["-r", "ts-node/register", join("tests", "live", "main.ts"), ...classNames];
-  const child = spawn(process.execPath, script, {
-    cwd: repository,
-    env: { ...Object.fromEntries(inherited), ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [output, said, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "exit") as Promise<[number | null]>,
-  ]);
+  const env = { ...Object.fromEntries(inherited), ...environment };
+  const child = spawn(process.execPath, script, { cwd: repository, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "exit") as Promise<[number | null]>;
+  const [output, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, output: stripVTControlCharacters(output + said) };
 }
 
@@ -55,27 +48,15 @@ describe("the tests against real servers", function () {
     }
   });
 
-  it("the live tests fail where a server that is named does not respond", async () => {
-    const named = { VAULT_ADDR: "http://127.0.0.1:1", VAULT_TOKEN: "canary-token-1f5e" };
-    const { code, output } = await testLive(named);
-    assert.equal(code, 1);
-    assert.match(output, /names what cannot be used:\n {2}VAULT_ADDR, VAULT_TOKEN: fetch failed/);
-    assert.ok(!output.includes("canary"));
-  });
-
   describe("on the emulator, which has less than the products", () => {
     // Servers for development have such a token, which stands in what is printed anyway.
     const emulator = useEmulator({ dialect: "hashicorp", tokens: { secrets: "root" }, resets: false });
     // The emulator names the storage of a server in dev mode, which would permit everything.
     before(() => {
       const path = "/v1/sys/seal-status";
-      const body = { storage_type: "file" };
-      emulator.faults.add({ service: "secrets", path, status: 200, body, times: 1000 });
+      emulator.faults.add({ path, status: 200, body: { storage_type: "file" }, times: 1000 });
     });
-    const named = (): Readonly<Record<string, string>> => ({
-      VAULT_ADDR: emulator.secrets.address,
-      VAULT_TOKEN: emulator.secrets.token,
-    });
+    const named = () => ({ VAULT_ADDR: emulator.secrets.address, VAULT_TOKEN: emulator.secrets.token });
 
     it("the live tests are refused where nothing says that the server is for development, and change nothing", async () => {
       const { code, output } = await testLive({ ...named(), [permission]: "http://127.0.0.1:1" });

@@ -9,6 +9,13 @@ export interface Reply {
   readonly body: unknown;
 }
 
+/** A request to a real server and its response; without a status it ended the connection instead. */
+export interface Recording {
+  readonly note: string;
+  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
+  readonly response: { readonly status?: number | undefined; readonly body?: unknown };
+}
+
 /** Parts of a request that differ from the usual. */
 export interface CallOptions {
   /** Sent as JSON; a text goes out as it is. */

@@ -4,9 +4,7 @@ import { useEmulator } from "../support/use-emulator";
 import { call, until } from "./call";
 
 describe("the emulator's journal", () => {
-  const emulator = useEmulator();
-  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
-
+  const emulator = useEmulator({ seed: { organizations: [{ name: "acme" }] } });
   const collection = "/api/v2/organizations/acme/projects";
   const list = async (query = "") => call(emulator, "provisioning", "GET", collection + query);
 
@@ -24,39 +22,26 @@ describe("the emulator's journal", () => {
       ...{ caller: "main", body, status: 400, fault: null },
     });
     assert.deepEqual([headers["x-trace"], headers["authorization"]], ["a", "Bearer ***"]);
-    const found = others.map((other) => [other.body, other.status]);
-    assert.deepEqual(found, [
-      ["{", 400],
-      [null, 200],
-    ]);
+    const found = others.map((other) => `${String(other.body)} ${other.status}`);
+    assert.deepEqual(found, ["{ 400", "null 200"]);
     Reflect.set(request?.query ?? {}, "empty", "changed");
     assert.equal(emulator.journal.requests()[0]?.query["empty"], "");
   });
 
   it("the journal never shows a token, but who used it", async () => {
-    const tokens = [
-      emulator.secrets.addToken({ name: "reader" }),
-      emulator.secrets.addToken(),
-      "a-wrong-one",
-    ];
+    const { secrets } = emulator;
+    const tokens = [secrets.addToken({ name: "reader" }), secrets.addToken(), "a-wrong-one"];
     for (const token of [...tokens, null]) {
       await call(emulator, "secrets", "GET", "/v1/x", { token });
     }
     const options = { token: null, headers: { Authorization: "a-wrong-one" } };
     await call(emulator, "scheduler", "GET", "/x", options);
     const requests = emulator.journal.requests();
-    assert.deepEqual(
-      requests.map(({ caller, headers }) => [caller, headers["x-secrets-token"] ?? headers["authorization"]]),
-      [
-        ["reader", "***"],
-        ["token-2", "***"],
-        [null, "***"],
-        [null, undefined],
-        [null, "***"],
-      ],
+    const seen = requests.map(({ caller, headers }) =>
+      [caller, headers["x-secrets-token"] ?? headers["authorization"]].join(),
     );
-    const shown = JSON.stringify(requests);
-    assert.ok(tokens.every((token) => !shown.includes(token)));
+    assert.deepEqual(seen, ["reader,***", "token-2,***", ",***", ",", ",***"]);
+    assert.ok(!tokens.some((token) => JSON.stringify(requests).includes(token)));
   });
 
   const filters: readonly (readonly [what: string, filter: RequestFilter, isMatch: boolean])[] = [

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { pluginToken, providerStub, typeToken } from "../../../sdk/resource/state/encoding";
 import type { Adapter } from "../../engine/support/adapter";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
@@ -10,16 +11,11 @@ export interface Creation {
   readonly directory: string;
   readonly configuration: Properties;
   readonly args: Properties;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function startProvider({
-  type,
-  adapter,
-  directory,
-  configuration,
-  environment,
-}: Creation): Promise<ProviderProcess> {
+export async function startProvider(creation: Creation): Promise<ProviderProcess> {
+  const { type, adapter, directory, configuration, environment } = creation;
   const isDynamic = adapter === "dynamic";
   const provider = isDynamic
     ? await ProviderProcess.start(directory, configuration, environment)
@@ -29,17 +25,14 @@ export async function startProvider({
   return provider;
 }
 
-/** The engine checks the arguments before a creation. @returns the checked inputs */
-export async function checkInputs(
-  provider: ProviderProcess,
-  { type, adapter, args }: Creation,
-): Promise<Properties> {
-  const hidden: Properties =
-    adapter === "dynamic" ? { __provider: providerStub(type), __urn: "test::faults::::subject" } : {};
+/** As the engine does it, which checks the arguments first. */
+export async function create(provider: ProviderProcess, { type, adapter, args }: Creation) {
+  const isDynamic = adapter === "dynamic";
+  const hidden: Properties = isDynamic
+    ? { __provider: providerStub(type), __urn: "test::faults::::subject" }
+    : {};
   const { inputs, failures } = await provider.check(hidden, { ...args, ...hidden });
-  if (failures.length > 0) {
-    throw new Error(`The program is refused: ${JSON.stringify(failures)}`);
-  }
+  assert.deepEqual(failures, [], "The program is refused.");
   // Dynamic providers do not accept secrets.
-  return adapter === "dynamic" ? inClear(inputs) : inputs;
+  return provider.create(isDynamic ? inClear(inputs) : inputs);
 }

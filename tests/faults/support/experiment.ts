@@ -2,22 +2,20 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../../support/provider-process";
-import type { Intervention } from "../../support/proxy";
+import type { Intervention, SeenRequest } from "../../support/proxy";
+import type { TriedCase } from "../../support/services";
 import { withoutSecrets } from "../../support/values";
-import { type FaultCase, patient, type ProviderPool } from "./pool";
+import { patient, type ProviderPool } from "./pool";
 import { asksToAdopt, type CleanRun, FaultRun, type OperationName, type Snapshot } from "./run";
 
 export const problemKinds = ["lost", "duplicated", "leaked", "inconsistent"] as const;
 
-export interface Problem {
-  readonly kind: (typeof problemKinds)[number];
-  readonly text: string;
-}
+export type ProblemKind = (typeof problemKinds)[number];
 
-type Report = (kind: Problem["kind"], text: string) => unknown;
+type Report = (kind: ProblemKind, text: string) => unknown;
 
 export interface Experiment {
-  readonly faultCase: FaultCase;
+  readonly faultCase: TriedCase;
   readonly operation: OperationName;
   /** Of the request that is struck, among those of the operation. */
   readonly position: number;
@@ -25,32 +23,26 @@ export interface Experiment {
   readonly extent: Extent;
 }
 
-export interface Verdict {
-  readonly struck: boolean;
-  readonly named: number;
-  readonly problems: readonly Problem[];
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly text: string;
 }
 
 /** Injects a fault, repeats the operation as a user would, and compares the result with a run without faults. */
-export async function experimentWith(
-  pool: ProviderPool,
-  clean: CleanRun,
-  experiment: Experiment,
-): Promise<Verdict> {
+export async function experimentWith(pool: ProviderPool, clean: CleanRun, experiment: Experiment) {
   const { faultCase, operation, position, fault, extent } = experiment;
   const problems: Problem[] = [];
   const report: Report = (kind, text) => problems.push({ kind, text });
   const errors: string[] = [];
   const run = await FaultRun.before(operation, faultCase, pool);
-  const attempt = async (more: Properties = {}): Promise<boolean> => {
-    try {
-      await Promise.race([run.operate(operation, more), tooLate()]);
-      return true;
-    } catch (error) {
-      errors.push(error instanceof Error ? error.message : String(error));
-      return false;
-    }
-  };
+  const attempt = (more: Properties = {}): Promise<boolean> =>
+    Promise.race([run.operate(operation, more), tooLate()]).then(
+      () => true,
+      (error: unknown) => {
+        errors.push(messageOf(error));
+        return false;
+      },
+    );
 
   pool.patience = { ...patient, ...fault.patience, maxRetries: extent === "retried" ? 2 : 0 };
   const disarm = fault.effect === undefined ? refuse(pool, experiment) : arm(pool, experiment, fault.effect);
@@ -72,36 +64,28 @@ export async function experimentWith(
     .forEach((text) => report("inconsistent", `no message for people: ${text}`));
 
   const { dispensable } = faultCase;
-  const without =
-    dispensable && isDeepStrictEqual(run.stack.resource?.outputs.__private, dispensable.privateState)
-      ? dispensable
-      : undefined;
+  const privateState = run.stack.resource?.outputs.__private;
+  const without = isDeepStrictEqual(privateState, dispensable?.privateState) ? dispensable : undefined;
   const named = await endLeftovers(run, experiment, errors, report);
   const compare = (what: string, actual: Snapshot, usual: Snapshot): void => {
     const { state } = usual;
     const outputs = { ...state?.outputs, ...(without && { __private: without.privateState }) };
-    const differs = difference(
-      actual,
-      state === undefined ? usual : { ...usual, state: { ...state, outputs } },
-    );
+    const differs = difference(actual, { ...usual, ...(state && { state: { ...state, outputs } }) });
     if (differs !== undefined) {
       const more = objectsIn(actual) - objectsIn(usual);
       const forgotten = actual.state === undefined && (more > 0 || state !== undefined);
       report(forgotten ? "lost" : more > 0 ? "duplicated" : "inconsistent", `${what}: ${differs}`);
     }
   };
-  const forgets =
-    operation === "create" &&
-    fault.kills === true &&
-    fault.applied === "at once" &&
-    clean.requests.create[position]?.startsWith("GET ") !== true;
-  const usual = forgets ? clean.forgotten : clean.snapshots[operation];
+  const isForgotten = operation === "create" && fault.kills === true && fault.applied === "at once";
+  const isRead = clean.requests.create[position]?.startsWith("GET ");
+  const usual = isForgotten && isRead !== true ? clean.forgotten : clean.snapshots[operation];
   compare("afterwards", await run.snapshot(), usual.done);
   const { requests } = pool.target.proxy;
   const before = requests.length;
-  const planned = run.stack.resource === undefined ? "same" : await run.stack.preview(run.program(operation));
-  if (planned !== "same" || requests.length !== before) {
-    report("inconsistent", `the next preview shows a change (${planned}), or makes requests`);
+  const planned = run.stack.resource && (await run.stack.preview(run.program(operation)));
+  if ((planned ?? "same") !== "same" || requests.length !== before) {
+    report("inconsistent", `the next preview shows a change (${String(planned)}), or makes requests`);
   }
   await run.stack.refresh();
   compare("after a refresh", await run.snapshot(), usual.refreshed);
@@ -110,15 +94,14 @@ export async function experimentWith(
 
   await run.noteSecrets();
   const shown = await pool.takeShown();
+  const inState = run.stack.kept.map((properties) => JSON.stringify(withoutSecrets(properties)));
   if (without !== undefined && !shown.some((text) => without.announced.test(text))) {
     report("lost", "state does not know what it usually knows, and nobody is told");
   }
-  for (const text of shown) {
-    run.shownIn(text).forEach((secret) => report("leaked", `${secret} is shown: ${text}`));
-  }
-  for (const properties of run.stack.kept) {
-    const inClear = JSON.stringify(withoutSecrets(properties));
-    run.shownIn(inClear).forEach((secret) => report("leaked", `${secret} is kept in clear`));
+  for (const text of [...shown, ...inState]) {
+    run
+      .secretsIn(text)
+      .forEach((secret) => report("leaked", `${secret} is shown, or kept in clear: ${text}`));
   }
   return { struck, named, problems };
 }
@@ -130,7 +113,8 @@ async function endLeftovers(
   errors: readonly string[],
   report: Report,
 ): Promise<number> {
-  const found = leftovers?.find(await pool.target.inspect(), (id) => stack.knows(id)) ?? [];
+  const traces = leftovers?.find(await pool.target.inspect()) ?? [];
+  const found = traces.filter(({ id }) => !stack.knows(id));
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
@@ -142,12 +126,11 @@ async function endLeftovers(
   if (fault.kills !== true && !errors.some((text) => leftovers.named.test(text))) {
     report("lost", `what is left in the service is not named: ${errors.join(" / ")}`);
   }
-  if (leftovers.endsByItself && found.some(({ expiresAt }) => expiresAt === null)) {
+  const { remove = ({ secrets }, id) => secrets.revokeLease(id) } = leftovers;
+  if (leftovers.remove === undefined && found.some(({ expiresAt }) => typeof expiresAt !== "string")) {
     report("lost", "what is left in the service never ends");
   }
-  for (const each of found) {
-    await each.end(pool.target.operator);
-  }
+  await Promise.all(found.map(({ id }) => remove(pool.target.operator(), id)));
   return found.length;
 }
 
@@ -157,8 +140,12 @@ async function tooLate(): Promise<never> {
 }
 
 function objectsIn({ provisioning, secrets, scheduler }: Snapshot): number {
-  const kinds = [provisioning, secrets, scheduler].flatMap((service) => Object.values(service));
+  const kinds = Object.values({ ...provisioning, ...secrets, ...scheduler });
   return kinds.filter(Array.isArray).flat().length;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** @returns `undefined` where there is none */
@@ -167,7 +154,7 @@ export function difference(actual: unknown, expected: unknown): string | undefin
     assert.deepEqual(actual, expected);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }
 
@@ -192,7 +179,7 @@ export interface FaultKind {
   readonly patience?: Partial<typeof patient>;
 }
 
-function status(code: number, message: string, more: Readonly<Record<string, string>> = {}) {
+function status(code: number, message: string, more: object = {}) {
   const headers = { "content-type": "application/json", ...more };
   return { status: code, headers, body: JSON.stringify({ errors: [message] }) };
 }
@@ -230,35 +217,22 @@ export const faultKinds: readonly FaultKind[] = [
 /** @returns ends the fault, and tells whether it has hit a request */
 type Disarm = () => Promise<boolean>;
 
-/** Affects the next requests. */
-function arm(
-  pool: ProviderPool,
-  { position, extent, fault: { applied, kills } }: Experiment,
-  effect: Intervention,
-): Disarm {
+/** Affects the next requests, which the proxy counts from 0. */
+function arm(pool: ProviderPool, { position, extent, fault }: Experiment, effect: Intervention): Disarm {
   const { proxy } = pool.target;
-  let arrived = 0;
+  proxy.requests.length = 0;
   let hits = 0;
-  const struck = new Set<number>();
-  const strike = (): Intervention => {
-    if (kills === true) {
+  const strike = ({ number }: SeenRequest): Intervention => {
+    if (number < position || (number > position && extent !== "outage")) {
+      return undefined;
+    }
+    hits += 1;
+    if (fault.kills === true) {
       pool.kill();
     }
     return effect;
   };
-  proxy.before = ({ number }) => {
-    const index = arrived++;
-    if (index < position || (index > position && extent !== "outage")) {
-      return undefined;
-    }
-    hits += 1;
-    if (applied !== "at once") {
-      return strike();
-    }
-    struck.add(number);
-    return undefined;
-  };
-  proxy.after = ({ number }) => (struck.delete(number) ? strike() : undefined);
+  proxy[fault.applied === "at once" ? "after" : "before"] = strike;
   return async () => {
     proxy.before = proxy.after = undefined;
     await proxy.processLate();
@@ -272,26 +246,23 @@ const shortestPause = 240;
 
 /** The next connection after the response to the previous request is refused. */
 function refuse({ target: { proxy } }: ProviderPool, { position, extent }: Experiment): Disarm {
-  let begun: number | undefined;
+  let begun = Infinity;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): undefined => {
     begun = performance.now();
     proxy.refuse();
-    if (extent === "retried") {
-      timer = setTimeout(() => void proxy.open(), reopensAfter);
-    }
+    timer = extent === "retried" ? setTimeout(() => void proxy.open(), reopensAfter) : undefined;
   };
-  let arrived = 0;
+  proxy.requests.length = 0;
+  proxy.before = ({ number }) => (number === position - 1 ? begin() : undefined);
   if (position === 0) {
     begin();
-  } else {
-    proxy.before = () => (++arrived === position ? begin() : undefined);
   }
   return async () => {
     clearTimeout(timer);
-    const waited = begun === undefined ? 0 : performance.now() - begun;
+    const waited = performance.now() - begun;
     proxy.before = undefined;
     await proxy.open();
-    return begun !== undefined && (extent !== "retried" || waited > shortestPause);
+    return waited > (extent === "retried" ? shortestPause : 0);
   };
 }

@@ -9,26 +9,19 @@ import { type Properties, ProviderProcess } from "../../support/provider-process
 import { configurationWith, type Proxy } from "../../support/proxy";
 import { type PreparedCase, ProxiedServices, type TriedCase } from "../../support/services";
 
-export interface FaultCase extends TriedCase {
-  /** The provider text in state. Default: the library's. */
-  readonly provider?: string;
-}
-
 /** Objects in lists, by their kinds. */
-export interface Holdings extends Traces {
-  readonly scheduler: object;
-}
+export type Holdings = Traces & { readonly scheduler: object };
 
 /** The services in which classes live. */
 export interface FaultTarget {
-  readonly dialect: Dialect;
+  dialect(): Dialect;
   /** These must not be shown anywhere. */
   readonly tokens: Readonly<Record<ServiceName, string>>;
   readonly proxy: Proxy;
   /** Deletes what is left in the services. */
-  readonly operator: Operator;
+  operator(): Operator;
   /** Sets up what a class needs, without traces of an earlier run. */
-  prepare(faultCase: FaultCase, mark: string): Promise<PreparedCase>;
+  prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase>;
   inspect(): Promise<Holdings>;
   close(): Promise<void>;
 }
@@ -36,12 +29,8 @@ export interface FaultTarget {
 export async function emulatedTarget(): Promise<FaultTarget> {
   const services = await ProxiedServices.start();
   return {
-    get dialect() {
-      return services.dialect;
-    },
-    get operator() {
-      return services.emulator;
-    },
+    dialect: () => services.dialect,
+    operator: () => services.emulator,
     tokens: emulatedTokens,
     proxy: services.proxy,
     prepare: (faultCase, mark) => services.prepareAlone(faultCase, mark),
@@ -62,6 +51,7 @@ const processesInTurn = 4;
 /** Services, and provider processes that use them. */
 export class ProviderPool {
   patience = patient;
+  private readonly newProcess = () => ProviderProcess.start(sharedProject().path, this.configuration());
   private operations = 0;
   private readonly processes: Promise<ProviderProcess>[];
   private current: ProviderProcess | undefined;
@@ -69,11 +59,11 @@ export class ProviderPool {
   private readonly lastOutput: string[] = [];
 
   constructor(readonly target: FaultTarget) {
-    this.processes = Array.from({ length: processesInTurn }, () => this.newProcess());
+    this.processes = Array.from({ length: processesInTurn }, this.newProcess);
   }
 
   /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
-  accessTo({ type, provider: text = providerStub(type) }: FaultCase): ProviderAccess {
+  accessTo({ type }: TriedCase): ProviderAccess {
     return {
       urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
       operate: async (calls) => {
@@ -81,7 +71,8 @@ export class ProviderPool {
         const provider = (this.current = await (this.processes[turn] ?? this.newProcess()));
         await provider.configure(this.configuration());
         try {
-          return await calls(provider, { __provider: `${forgetful(text)}//${this.operations}` });
+          const __provider = `${forgetful(providerStub(type))}//${this.operations}`;
+          return await calls(provider, { __provider });
         } finally {
           if (provider.hasEnded) {
             this.processes[turn] = this.newProcess();
@@ -103,7 +94,7 @@ export class ProviderPool {
     return [...this.lastOutput.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  async prepare(faultCase: FaultCase, mark: string): Promise<PreparedCase> {
+  async prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase> {
     const { proxy } = this.target;
     this.patience = patient;
     proxy.cut();
@@ -119,17 +110,13 @@ export class ProviderPool {
     await this.target.close();
   }
 
-  private newProcess(): Promise<ProviderProcess> {
-    return ProviderProcess.start(sharedProject().path, this.configuration());
-  }
-
   private configuration(): Properties {
     const { maxRetries, requestTimeout } = this.patience;
-    const { proxy, tokens, dialect } = this.target;
+    const { proxy, tokens } = this.target;
     return configurationWith((service) => ({
       Address: proxy.address(service),
       Token: tokens[service],
-      Dialect: dialect,
+      Dialect: this.target.dialect(),
       MaxRetries: String(maxRetries),
       RequestTimeout: requestTimeout,
       // A different setting forces a new connection.

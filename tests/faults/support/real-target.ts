@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EngineType, TestServices } from "../../cases/support/test-services";
+import type { TestServices } from "../../cases/support/test-services";
 import type { Values } from "../../cases/support/case";
 import type { SecretsApi } from "../../engine/support/api";
 import { LiveServices } from "../../live/live-services";
@@ -21,16 +21,16 @@ export async function realTarget(servers: Servers): Promise<FaultTarget> {
   let services = new LiveServices(servers);
   let mark = "";
   return {
-    dialect: "hashicorp",
+    dialect: () => "hashicorp",
     tokens: { provisioning: nowhere.token, secrets: secrets.token, scheduler: scheduler.token },
     proxy,
-    operator: {
+    operator: () => ({
       provisioning: { removeNotificationConfiguration: () => undefined },
       secrets: {
         revokeLease: (lease_id) => services.secrets.api.write("sys/leases/revoke", { lease_id }),
         removeTotpMethod: (id) => services.secrets.api.remove(`identity/mfa/method/totp/${id}`),
       },
-    },
+    }),
     async prepare(faultCase, newMark) {
       await services.close();
       mark = newMark;
@@ -45,93 +45,84 @@ export async function realTarget(servers: Servers): Promise<FaultTarget> {
   };
 }
 
-type Found = Values & { readonly path: string };
-
 async function holdingsOf(services: LiveServices, mark: string): Promise<Holdings> {
-  const { api } = services.secrets;
   const { made } = services;
-  const inEach = async <Each>(
-    engine: EngineType,
-    find: (mount: string) => Promise<readonly Each[]>,
-  ): Promise<Each[]> => (await Promise.all(made[engine].map(find))).flat();
-  const single = (engine: EngineType, kind: string) =>
-    inEach(engine, async (path) => {
-      const found = await api.read(`${path}/${kind}`);
-      return found === undefined ? [] : [{ ...found, path }];
-    });
-  const several = (engine: EngineType, kind: string) =>
-    inEach(engine, (path) => objectsAt(api, `${path}/${kind}`));
-  const issuedIn = (engine: EngineType) => inEach(engine, (path) => leasesBelow(api, `${path}/creds/`));
-
-  const directoryLibrarySets = await several("directory", "library");
-  const directoryLibraryStatus: object[] = [];
+  const { api } = services.secrets;
+  const mounts = [...made.directory, ...made.scheduler];
+  // What an engine does not have is not found there.
+  const objects = await findInEach(mounts, async (mount) => [
+    ...(await findInEach(["config", "config/access", "config/lease"], (kind) => at(api, `${mount}/${kind}`))),
+    ...(await findInEach(["library", "static-role", "role"], (kind) => objectsAt(api, `${mount}/${kind}`))),
+  ]);
+  const libraryStatus: object[] = [];
   const lent: Lease[] = [];
-  for (const { path } of directoryLibrarySets) {
-    const found = Object.entries((await api.read(`${path}/status`)) ?? {}).map(([account, status]) => {
-      return { account, available: (status as { readonly available: boolean }).available };
-    });
-    directoryLibraryStatus.push(...found);
+  for (const { path } of objects.filter((each) => each.path.includes("/library/"))) {
+    const [{ path: _path, ...status } = { path: "" }] = await at(api, `${path}/status`);
+    const found = Object.entries(status as Readonly<Record<string, { readonly available: boolean }>>);
+    libraryStatus.push(...found.map(([account, { available }]) => ({ account, available })));
     const leases = await leasesBelow(api, `${path}/check-out/`);
     const newestFirst = leases.toSorted((one, other) => other.issuedAt.localeCompare(one.issuedAt));
     // A check-in does not revoke the lease: those of earlier check-outs stay until they expire.
-    lent.push(...newestFirst.slice(0, found.filter(({ available }) => !available).length));
+    lent.push(...newestFirst.slice(0, found.filter(([, { available }]) => !available).length));
   }
-  const issued = await issuedIn("directory");
-  const leases = [...lent, ...issued, ...(await issuedIn("scheduler"))];
+  const issuedIn = (engines: readonly string[]) =>
+    findInEach(engines, (mount) => leasesBelow(api, `${mount}/creds/`));
+  const issued = await issuedIn(made.directory);
+  const leases = [...lent, ...issued, ...(await issuedIn(made.scheduler))];
   const totpMethods = await objectsAt(api, "identity/mfa/method/totp");
   const aliases = await objectsAt(api, "identity/entity-alias/id");
   const secrets = {
+    ...{ objects, libraryStatus },
     leases: leases.map(({ id, expiresAt }) => ({ id, expiresAt })),
     totpMethods: totpMethods
       .map((method) => ({ ...method, id: String(method.id), issuer: String(method.issuer) }))
       .filter(({ issuer }) => issuer.includes(mark)),
     entityAliases: aliases.filter(({ canonical_id: entity }) => made.entities.includes(String(entity))),
-    ...{ directoryLibrarySets, directoryLibraryStatus },
-    directoryConfigs: await single("directory", "config"),
-    directoryStaticRoles: await several("directory", "static-role"),
-    directoryDynamicRoles: await several("directory", "role"),
     directoryLibraryAccounts: lent.map(({ id, expiresAt }) => ({ checkOut: { leaseId: id, expiresAt } })),
     directoryIssuedAccounts: issued.map(({ id }) => ({ leaseId: id })),
     directoryEntries: made.directory.length === 0 ? [] : await entriesBelow(services),
-    schedulerAccesses: await single("scheduler", "config/access"),
-    schedulerLeases: await single("scheduler", "config/lease"),
-    schedulerRoles: await several("scheduler", "role"),
   };
   return { provisioning: { notificationConfigurations: [] }, secrets, scheduler: {} };
+}
+
+async function findInEach<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  return (await Promise.all(items.map(find))).flat();
+}
+
+/** @returns nothing where there is nothing */
+async function at(api: SecretsApi, path: string): Promise<readonly (Values & { readonly path: string })[]> {
+  const found = await api.read(path);
+  return found === undefined ? [] : [{ ...found, path }];
 }
 
 async function keysAt(api: SecretsApi, path: string): Promise<readonly string[]> {
   return ((await api.read(`${path}?list=true`))?.keys ?? []) as readonly string[];
 }
 
-async function objectsAt(api: SecretsApi, path: string): Promise<readonly Found[]> {
-  const paths = (await keysAt(api, path)).map((key) => `${path}/${key}`);
-  return Promise.all(paths.map(async (each) => ({ ...(await api.read(each)), path: each })));
+async function objectsAt(api: SecretsApi, path: string): ReturnType<typeof at> {
+  return findInEach(await keysAt(api, path), (key) => at(api, `${path}/${key}`));
 }
 
-interface Lease {
-  readonly id: string;
-  readonly expiresAt: string | null;
-  readonly issuedAt: string;
-}
+type Lease = Readonly<{ id: string; expiresAt: string | null; issuedAt: string }>;
 
 /** Recursive. @param prefix ends with a slash */
 async function leasesBelow(api: SecretsApi, prefix: string): Promise<readonly Lease[]> {
-  const found = (await keysAt(api, `sys/leases/lookup/${prefix}`)).map(async (key) => {
+  return findInEach(await keysAt(api, `sys/leases/lookup/${prefix}`), async (key) => {
     const id = `${prefix}${key}`;
     if (key.endsWith("/")) {
       return leasesBelow(api, id);
     }
     const lease = await api.write("sys/leases/lookup", { lease_id: id });
-    const expiresAt = (lease?.expire_time as string | null | undefined) ?? null;
+    const expiresAt = (lease?.expire_time ?? null) as string | null;
     return [{ id, expiresAt, issuedAt: String(lease?.issue_time) }];
   });
-  return (await Promise.all(found)).flat();
 }
 
 async function entriesBelow(services: TestServices, dn?: string): Promise<readonly string[]> {
   const { directory } = services.secrets;
   const below = await directory.below(dn ?? (await directory.base()));
-  const deeper = await Promise.all(below.map((each) => entriesBelow(services, each)));
-  return [...below, ...deeper.flat()];
+  return [...below, ...(await findInEach(below, (each) => entriesBelow(services, each)))];
 }

@@ -6,19 +6,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Dialect, ResourceCase } from "../../cases/support/case";
 import type { Emulator } from "../../../sdk/testing";
-import type { Adapter } from "../../engine/support/adapter";
+import { type Adapter, adapters } from "../../engine/support/adapter";
 import { SecretsApi } from "../../engine/support/api";
 import { isRunning, until } from "../../engine/support/processes";
 import { configurationWithoutRetries } from "../../support/fake-engine";
 import { canFillDisk, fillDisk } from "../../support/machine";
 import { sharedProject } from "../../support/packed-library";
-import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
+import { CallError, type Properties } from "../../support/provider-process";
 import { configurationWith, services as serviceNames } from "../../support/proxy";
 import { inLanes, prepareCase, ProxiedServices } from "../../support/services";
 import { Tally } from "../../support/tally";
 import { inClear } from "../../support/values";
-import { checkInputs, type Creation, startProvider } from "./creation";
-import { difference } from "./experiment";
+import { create, type Creation, startProvider } from "./creation";
+import { difference, messageOf } from "./experiment";
 import type { Selection } from "./matrix";
 
 type Context = Pick<ProxiedServices, "emulator" | "receiver">;
@@ -29,36 +29,23 @@ export async function prepareCreation(
   { emulator, receiver }: Context,
   subject: Subject,
   adapter: Adapter,
-  { environment = {}, more = {} }: { environment?: Readonly<Record<string, string>>; more?: Properties } = {},
+  more: Properties = {},
 ): Promise<Creation> {
   const { type, dialect = "documented" } = subject;
   emulator.reset();
   const { made } = await prepareCase(emulator, receiver, subject, { dialect });
   const dialects = configurationWith(() => ({ Dialect: dialect }));
   const configuration = { ...configurationWithoutRetries(emulator), ...dialects };
-  const directory = sharedProject().path;
-  return { type, adapter, directory, configuration, args: { ...made, ...more }, environment };
-}
-
-/** As the engine does it. */
-async function create(provider: ProviderProcess, creation: Creation) {
-  return provider.create(await checkInputs(provider, creation));
+  return { type, adapter, directory: sharedProject().path, configuration, args: { ...made, ...more } };
 }
 
 const columns = ["without notes", "lost", "engine killed", "created afterwards", "processes left"] as const;
 
-export interface RecordsResults {
-  readonly tally: Tally<(typeof columns)[number]>;
-  readonly problems: readonly string[];
-}
-
 /** Creates every class without notes, and kills the engine of those that wait or issue something, in both adapters. */
-export async function runRecords({ cases, lanes, progress }: Selection): Promise<RecordsResults> {
-  const tally: RecordsResults["tally"] = new Tally(columns);
+export async function runRecords({ cases, lanes, progress }: Selection) {
+  const tally = new Tally(columns);
   const problems: string[] = [];
-  const work = cases.flatMap((tried) =>
-    (["dynamic", "plugin"] as const).map((adapter) => ({ tried, adapter })),
-  );
+  const work = cases.flatMap((tried) => adapters.map((adapter) => ({ tried, adapter })));
   const start = () => ProxiedServices.start();
   await inLanes(work, lanes, start, async ({ tried, adapter }, services) => {
     const { name } = tried;
@@ -78,13 +65,11 @@ export async function runRecords({ cases, lanes, progress }: Selection): Promise
         tally.add(name, "engine killed");
         tally.add(name, "created afterwards", created === undefined ? 0 : 1);
         tally.add(name, "processes left", isLeft ? 1 : 0);
-        report(`engine killed: ${moment.name}`, [
-          ...(created === undefined ? [] : [created]),
-          ...(isLeft ? ["the provider process is left"] : []),
-        ]);
+        const found = [created ?? [], isLeft ? "the provider process is left" : []];
+        report(`engine killed: ${moment.name}`, found.flat());
       }
     } catch (error) {
-      report("all", [`it cannot be ended: ${error instanceof Error ? error.message : String(error)}`]);
+      report("all", [`it cannot be ended: ${messageOf(error)}`]);
     }
     progress?.(`${name} (${adapter}), ${problems.length} problems so far`);
   });
@@ -119,31 +104,22 @@ async function momentsOf(services: Context, tried: Subject, adapter: Adapter): P
   if (more === undefined || tried.stream === true) {
     return more === undefined ? [] : [atEventWait];
   }
-  const creation = await prepareCreation(services, tried, adapter, { more });
+  const creation = await prepareCreation(services, tried, adapter, more);
   const provider = await startProvider(creation);
-  try {
-    await create(provider, creation);
-  } finally {
-    await provider.stop();
-  }
+  await create(provider, creation).finally(() => provider.stop());
   const requests = services.emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
   return [
-    ...requests.flatMap((request, position) =>
-      (["before", "after"] as const).map((when) => atRequest(request, position, when)),
-    ),
+    ...requests.flatMap((request, position) => [
+      atRequest(request, position, "before"),
+      atRequest(request, position, "after"),
+    ]),
     ...(tried.type === "secrets/directory:LibraryCheckout" ? [atAccountWait] : []),
   ];
 }
 
 /** Kills the engine in the middle of a creation, and gives the provider process ten seconds to end. */
-async function killEngineAt(
-  moment: Moment,
-  services: Context,
-  tried: Subject,
-  adapter: Adapter,
-): Promise<{ readonly created: string | undefined; readonly isLeft: boolean }> {
-  const more = waitingOrIssuing[tried.type] ?? {};
-  const creation = await prepareCreation(services, tried, adapter, { more });
+async function killEngineAt(moment: Moment, services: Context, tried: Subject, adapter: Adapter) {
+  const creation = await prepareCreation(services, tried, adapter, waitingOrIssuing[tried.type]);
   const { emulator } = services;
   const objects = (): unknown => {
     const { provisioning, secrets } = emulator.inspect();
@@ -194,10 +170,9 @@ const atEventWait: Moment = {
 const atAccountWait: Moment = {
   name: "waiting for an account",
   async arm(emulator, { mount, setName: name }) {
-    assert.ok(typeof mount === "string" && typeof name === "string");
     const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
     for (let account = 1; account <= 3; account++) {
-      await api.write(`${mount}/library/${name}/check-out`, { name });
+      await api.write(`${String(mount)}/library/${String(name)}/check-out`, { name });
     }
     emulator.journal.clear();
     const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;
@@ -219,8 +194,8 @@ export async function createWithoutNotes(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const attempt = async (trouble?: string) => {
     const directory = mkdtempSync(join(tmpdir(), "unwritable-notes-"));
-    const environment = { TMPDIR: directory };
-    const creation = await prepareCreation(services, tried, adapter, { environment });
+    const prepared = await prepareCreation(services, tried, adapter);
+    const creation = { ...prepared, environment: { TMPDIR: directory } };
     const provider = await startProvider(creation);
     if (trouble === "full disk") {
       fillDisk(provider.id);
@@ -244,14 +219,13 @@ export async function createWithoutNotes(
   const findings = new Map<string, readonly string[]>();
   for (const trouble of troubles) {
     try {
-      const seen = await attempt(trouble);
-      const problems: Readonly<Record<string, boolean>> = {
-        [`the outputs are ${seen.outputs}, not ${usual.outputs}`]: seen.outputs !== usual.outputs,
-        [`${seen.requests} requests, not ${usual.requests}`]: seen.requests > usual.requests,
-        [`${seen.warnings} warnings`]: seen.warnings > 1,
-      };
-      const found = Object.keys(problems).filter((problem) => problems[problem]);
-      findings.set(trouble, found);
+      const { outputs, requests, warnings } = await attempt(trouble);
+      const found = [
+        outputs === usual.outputs ? [] : `the outputs are ${outputs}, not ${usual.outputs}`,
+        requests <= usual.requests ? [] : `${requests} requests, not ${usual.requests}`,
+        warnings <= 1 ? [] : `${warnings} warnings`,
+      ];
+      findings.set(trouble, found.flat());
     } catch (error) {
       assert.ok(error instanceof CallError, String(error));
       findings.set(trouble, [`lost: ${error.message}`]);

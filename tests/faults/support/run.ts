@@ -1,12 +1,11 @@
-import assert from "node:assert/strict";
 import { canAdopt } from "../../cases/support/case";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import type { SeenRequest } from "../../support/proxy";
-import { definitions, newMark, type PreparedCase } from "../../support/services";
+import { definitions, newMark, type PreparedCase, type TriedCase } from "../../support/services";
 import { textsOfMembers } from "../../support/texts";
 import { inClear } from "../../support/values";
-import type { FaultCase, Holdings, ProviderPool } from "./pool";
+import type { ProviderPool } from "./pool";
 
 /** In the engine's terms; a rename creates first, and then deletes the old entry. */
 export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
@@ -19,22 +18,19 @@ export class FaultRun {
 
   private constructor(
     readonly pool: ProviderPool,
-    readonly faultCase: FaultCase,
+    readonly faultCase: TriedCase,
     private readonly prepared: PreparedCase,
     private readonly mark: string,
   ) {
-    const definition = definitions.get(faultCase.type) ?? assert.fail(faultCase.type);
-    this.stack = new FakeEngine(definition, pool.accessTo(faultCase));
+    this.stack = new FakeEngine(definitions.get(faultCase.type), pool.accessTo(faultCase));
     this.secrets = new Set([...Object.values(pool.target.tokens), ...faultCase.canaries]);
   }
 
   /** Everything that precedes the operation. */
-  static async before(operation: OperationName, faultCase: FaultCase, pool: ProviderPool): Promise<FaultRun> {
+  static async before(operation: OperationName, faultCase: TriedCase, pool: ProviderPool): Promise<FaultRun> {
     const mark = newMark();
     const run = new FaultRun(pool, faultCase, await pool.prepare(faultCase, mark), mark);
-    if (operation !== "create") {
-      await run.stack.up(run.prepared.made);
-    }
+    await (operation === "create" ? undefined : run.stack.up(run.prepared.made));
     return run;
   }
 
@@ -42,14 +38,12 @@ export class FaultRun {
   async operate(operation: OperationName, more: Properties = {}): Promise<void> {
     const { stack } = this;
     const adopt: Properties = operation === "rename with adopt" ? { adopt: true } : {};
-    if (operation.startsWith("rename")) {
-      stack.rename("renamed");
-    }
-    const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-      read: () => stack.refresh(),
-      delete: () => stack.destroy(),
-    };
-    await (acts[operation]?.() ?? stack.up({ ...this.program(operation), ...adopt, ...more }));
+    stack.rename(operation.startsWith("rename") ? "renamed" : "subject");
+    await (operation === "read"
+      ? stack.refresh()
+      : operation === "delete"
+        ? stack.destroy()
+        : stack.up({ ...this.program(operation), ...adopt, ...more }));
     await this.noteSecrets();
   }
 
@@ -74,42 +68,31 @@ export class FaultRun {
     return requests;
   }
 
-  inspect(): Promise<Holdings> {
-    return this.pool.target.inspect();
-  }
-
   /** State and services in a form that is the same for all runs of this program. */
   async snapshot(): Promise<Snapshot> {
     const { resource } = this.stack;
-    const { provisioning, secrets, scheduler } = await this.inspect();
-    const state = resource && {
-      ...resource,
-      name: undefined,
-      inputs: comparable(resource.inputs),
-      outputs: comparable(resource.outputs),
-    };
+    const { provisioning, secrets, scheduler } = await this.pool.target.inspect();
+    const [inputs, outputs] = [comparable(resource?.inputs ?? {}), comparable(resource?.outputs ?? {})];
+    const state = resource && { ...resource, name: undefined, inputs, outputs };
     const names = { ...this.faultCase.aliases?.(resource?.outputs), [this.mark]: "<mark>" };
     return canonical({ provisioning, secrets, scheduler, state }, names) as Snapshot;
   }
 
   /** Secrets may be gone from the services by the time they are searched for. */
   async noteSecrets(): Promise<void> {
-    textsOfMembers([await this.inspect(), this.stack.kept.map(inClear)], secretMembers)
+    textsOfMembers([await this.pool.target.inspect(), this.stack.kept.map(inClear)], secretMembers)
       .filter((text) => text.length >= shortest && !/^ldap/i.test(text))
       .forEach((text) => this.secrets.add(text));
   }
 
-  shownIn(text: string): string[] {
+  secretsIn(text: string): string[] {
     return [...this.secrets].filter((secret) => text.includes(secret));
   }
 }
 
-export interface Snapshot {
-  readonly provisioning: Properties;
-  readonly secrets: Properties;
-  readonly scheduler: Properties;
+export type Snapshot = Readonly<Record<"provisioning" | "secrets" | "scheduler", Properties>> & {
   readonly state?: { readonly outputs: Properties };
-}
+};
 
 /** The generation differs in each run. `adopt` is set in one run only, and leaves nothing but a mark that it was given. */
 function comparable({ adopt, __generation, ...others }: Properties): Properties {
@@ -124,21 +107,15 @@ const secretMembers =
 /** Shorter ones would match by chance. */
 const shortest = 16;
 
-/** A run without faults, to compare with. */
-export interface CleanRun {
-  readonly requests: Readonly<Record<OperationName, readonly string[]>>;
-  /** After each operation, after a refresh, and after the destruction. */
-  readonly snapshots: Readonly<Record<OperationName, Snapshots>>;
-  /** The same for a creation after one that state has lost. */
-  readonly forgotten: Snapshots;
-}
+export type CleanRun = Awaited<ReturnType<typeof runCleanly>>;
 
-type Snapshots = Readonly<Record<"done" | "refreshed" | "destroyed", Snapshot>>;
-
-export async function runCleanly(pool: ProviderPool, faultCase: FaultCase): Promise<CleanRun> {
-  const requests: Partial<Record<OperationName, readonly string[]>> = {};
-  const snapshots: Partial<Record<OperationName, Snapshots>> = {};
-  const observe = async (operation: OperationName, afterForgottenCreation = false): Promise<Snapshots> => {
+/**
+ * Runs without faults, to compare with. The snapshots are those after each operation, after a refresh, and after the
+ * destruction; `forgotten` has the same for a creation after one that state has lost.
+ */
+export async function runCleanly(pool: ProviderPool, faultCase: TriedCase) {
+  const requests = {} as Record<OperationName, readonly string[]>;
+  const observe = async (operation: OperationName, afterForgottenCreation = false) => {
     const run = await FaultRun.before(operation, faultCase, pool);
     if (afterForgottenCreation) {
       await run.operate("create");
@@ -152,21 +129,19 @@ export async function runCleanly(pool: ProviderPool, faultCase: FaultCase): Prom
     await run.stack.destroy();
     return { done, refreshed, destroyed: await run.snapshot() };
   };
+  const snapshots = {} as Record<OperationName, Awaited<ReturnType<typeof observe>>>;
   for (const operation of operationsOf(faultCase)) {
     snapshots[operation] = await observe(operation);
   }
   const forgotten = faultCase.forgets === true ? await observe("create", true) : snapshots.create;
   await pool.takeShown();
-  return { requests, snapshots, forgotten } as CleanRun;
+  return { requests, snapshots, forgotten };
 }
 
-export function operationsOf({ type, provider }: FaultCase): readonly OperationName[] {
+export function operationsOf({ type }: TriedCase): readonly OperationName[] {
   const definition = definitions.get(type);
   const adopts = definition !== undefined && canAdopt(definition);
-  // Flawed projects need not reject an existing object.
-  return operations.filter((operation) =>
-    provider === undefined ? adopts || operation !== "rename with adopt" : !operation.startsWith("rename"),
-  );
+  return operations.filter((operation) => adopts || operation !== "rename with adopt");
 }
 
 /** What differs between two runs of the same program, in the order of the replacements. */
@@ -179,29 +154,24 @@ const random =
 
 /** Random values become numbers in the order of appearance, and lists are sorted: equal values stay equal. */
 function canonical(value: unknown, names: Readonly<Record<string, string>>): unknown {
-  const common = (text: string): string =>
-    Object.entries(names)
-      .reduce((all, [own, shared]) => all.replaceAll(own, shared), text)
-      .replace(times, "<time>")
-      .replace(seconds, "<seconds>");
+  const common = (text: string): string => {
+    const shared = Object.entries(names).reduce((all, [own, name]) => all.replaceAll(own, name), text);
+    return shared.replace(times, "<time>").replace(seconds, "<seconds>");
+  };
   const ordered: unknown = JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
-    if (typeof part === "string") {
-      return common(part);
-    }
     if (Array.isArray(part)) {
       return inOrder<unknown>(part, (item) => JSON.stringify(item).replace(random, "<random>"));
     }
-    return typeof part === "object" && part !== null
-      ? Object.fromEntries(inOrder(Object.entries(part), ([name]) => name))
-      : typeof part === "number" && part > 1e9
-        ? "<seconds>"
-        : part;
+    if (typeof part === "object" && part !== null) {
+      return Object.fromEntries(inOrder(Object.entries(part), ([name]) => name));
+    }
+    const isMoment = typeof part === "number" && part > 1e9;
+    return typeof part === "string" ? common(part) : isMoment ? "<seconds>" : part;
   });
-  const numbers = new Map<string, string>();
-  const numbered = (found: string): string => {
-    const known = numbers.get(found) ?? `<random ${numbers.size + 1}>`;
-    numbers.set(found, known);
-    return known;
+  const found: string[] = [];
+  const numbered = (text: string): string => {
+    found.push(...(found.includes(text) ? [] : [text]));
+    return `<random ${found.indexOf(text) + 1}>`;
   };
   return JSON.parse(JSON.stringify(ordered), (_name, part: unknown) =>
     typeof part === "string" ? part.replace(random, numbered) : part,
@@ -209,9 +179,8 @@ function canonical(value: unknown, names: Readonly<Record<string, string>>): unk
 }
 
 function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
-  keyed.sort(({ key: left }, { key: right }) => (left < right ? -1 : Number(left > right)));
-  return keyed.map(({ item }) => item);
+  const keyed = items.map((item) => [keyOf(item), item] as const);
+  return keyed.sort(([left], [right]) => (left < right ? -1 : Number(left > right))).map(([, item]) => item);
 }
 
 /** Whether an operation failed because an object exists that `adopt` would accept. */

@@ -13,10 +13,8 @@ export const mochaHooks = {
   async afterAll(this: Mocha.Context): Promise<void> {
     process.stdout.write(`\n${tally.table()}\n`);
     const states = statesIn(this.test?.parent);
-    if (
-      states.every((state) => state === "passed") &&
-      tally.columns.every((column) => tally.sum(column) > 0)
-    ) {
+    const isPassed = states.every((state) => state === "passed");
+    if (isPassed && tally.columns.every((column) => tally.sum(column) > 0)) {
       const text = `${heading}\nRun on ${new Date().toISOString().slice(0, 10)}.\n\n${tally.table()}\n`;
       writeFileSync(join(__dirname, "..", "results.md"), await format(text, { parser: "markdown" }));
     }
@@ -31,8 +29,6 @@ lost without an error, a request to another host, or a secret in a message. A cl
 that has it, and in the hashicorp dialect too if only that has some of its secrets.
 `;
 
-function statesIn(suite: Mocha.Suite | undefined): readonly unknown[] {
-  return suite === undefined
-    ? []
-    : [...suite.tests.map(({ state }) => state), ...suite.suites.flatMap(statesIn)];
+function statesIn({ tests = [], suites = [] }: Partial<Mocha.Suite> = {}): readonly unknown[] {
+  return [...tests.map(({ state }) => state), ...suites.flatMap((suite) => statesIn(suite))];
 }

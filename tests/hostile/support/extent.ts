@@ -23,13 +23,9 @@ export class Selection {
 }
 
 /** How many of each kind were tried, by who they were tried on. */
-export const tally = new Tally(
-  [
-    ...(["bodies", "responses", "lists", "streams", "provider process"] as const),
-    ...(["arguments in paths", "ids", "arguments of wrong types", "texts"] as const),
-  ],
-  "",
-);
+const responses = ["bodies", "responses", "lists", "streams", "provider process"] as const;
+const inputs = ["arguments in paths", "ids", "arguments of wrong types", "texts"] as const;
+export const tally = new Tally([...responses, ...inputs], "");
 
 /** Notes that something was tried. */
 export const tried = tally.add.bind(tally);

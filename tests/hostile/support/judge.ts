@@ -25,14 +25,6 @@ export function complaintsAbout(message: string, secrets: readonly string[]): st
   ].map((complaint) => `${complaint}: ${message.slice(0, 500)}`);
 }
 
-/** Whether the message about a member that is wrong names it, something around it or something in it. */
-export function namesPlace(message: string, at: string): boolean {
-  const [, named = ""] =
-    /Unexpected response to [^:]+(?::\/\/[^ ]+)?: (?:([\w-]+(?:[.[][^:\s]*)?): )?/.exec(message) ?? [];
-  const [here = "", there = ""] = [at, named].map((place) => place.replace(/[0-9a-f-]{36}/g, "<id>"));
-  return here.includes(there) || there.includes(here);
-}
-
 /** Every secret of a run: the canaries, and what the service has issued. */
 export function secretsOf(exchanges: readonly Exchange[], given: readonly string[] = []): string[] {
   const issued = exchanges
@@ -50,79 +42,14 @@ export function assertUnpolluted(): void {
   assert.ok(!("polluted" in inherited), "a response has changed what all objects inherit");
 }
 
-/** The kinds of values that stand at each place of values: `permissions.canUpdate` is a boolean; items are one place. */
-export type Kinds = ReadonlyMap<string, ReadonlySet<string>>;
-
-export function kindsOf(...values: readonly unknown[]): Kinds {
-  const kinds = new Map<string, Set<string>>();
-  for (const value of values) {
-    visit(value, (kind, at) => kinds.set(at, (kinds.get(at) ?? new Set()).add(kind)));
-  }
-  return kinds;
+export function membersOf(value: unknown): (readonly [string | number, unknown])[] {
+  return Array.isArray(value)
+    ? value.map((item: unknown, index) => [index, item])
+    : Object.entries(typeof value === "object" && value !== null ? value : {});
 }
 
-/**
- * What in a value is of another kind than what stood at its place in values that are right.
- *
- * @param mayBeNull whether nothing may stand at a place
- * @returns one text for each place
- */
-export function strangersIn(value: unknown, kinds: Kinds, mayBeNull: (at: string) => boolean): string[] {
-  const strangers: string[] = [];
-  visit(value, (kind, at) => {
-    const known = kinds.get(at);
-    // Where right responses have nothing, no list and no number is meant: what may be missing here is a text.
-    const mayAppear = kind === "string" && known?.size === 1 && known.has("null");
-    // A member that right responses do not have is fine where they have others of its kind.
-    const expected = known ?? siblingKinds(kinds, at);
-    if (mayAppear || (kind === "null" && mayBeNull(at)) || expected.has(kind)) {
-      return known !== undefined && expected.has(kind);
-    }
-    strangers.push(`${at}: ${kind}, not ${[...expected].join(" or ")}`);
-    return false;
-  });
-  return strangers;
-}
-
-function siblingKinds(kinds: Kinds, at: string): Set<string> {
-  const parent = at.slice(0, Math.max(at.lastIndexOf("."), at.lastIndexOf("[]"), 0));
-  const siblings = [...kinds].filter(([place]) => {
-    const rest = place.startsWith(parent) ? place.slice(parent.length) : "";
-    return rest === "[]" || /^\.[^.]*$/.test(rest);
-  });
-  // The items of a list that was empty in right responses are texts: no list here holds anything else.
-  return siblings.length === 0 && at.endsWith("[]")
-    ? new Set(["string"])
-    : new Set(siblings.flatMap(([, each]) => [...each]));
-}
-
-/** @param see is told of the value and all within it; `false` leaves out what is within */
-function visit(value: unknown, see: (kind: string, at: string) => unknown, at = ""): void {
-  const kind = value === undefined || value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-  if (see(kind, at) !== false) {
-    membersOf(value).forEach(([key, item]) => visit(item, see, placeOf(at, key, "[]")));
-  }
-}
-
-function membersOf(value: unknown): (readonly [string | number, unknown])[] {
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => [index, item]);
-  }
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-
-function placeOf(at: string, key: string | number, item = `[${key}]`): string {
+export function placeOf(at: string, key: string | number, item = `[${key}]`): string {
   return typeof key === "number" ? `${at}${item}` : at === "" ? key : `${at}.${key}`;
-}
-
-/** One member of a body, or the whole, and what stands there instead. */
-export interface Mutation {
-  /** Where it is, as messages name places: `data.attributes.name`, `data[0].id`; empty for the whole body. */
-  readonly at: string;
-  /** What stands there: `null`, `a number`, `nothing`. */
-  readonly what: string;
-  /** The body with it. */
-  readonly apply: (body: string) => string;
 }
 
 const depth = 20_000;
@@ -150,8 +77,14 @@ const replacements: Readonly<Record<string, string>> = {
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":7,"hasOwnProperty":7}',
 };
 
-/** Everything that can be wrong with one member of a body. Bodies of the same shape have the same mutations. */
-export function mutationsOf(body: string): Mutation[] {
+export type Mutation = ReturnType<typeof mutationsOf>[number];
+
+/**
+ * Everything that can be wrong with one member of a body or the whole: `at` names the place as messages do
+ * (`data.attributes.name`, `data[0].id`, empty for the whole), `what` stands there instead. Bodies of the same shape
+ * have the same mutations.
+ */
+export function mutationsOf(body: string) {
   return placesIn(JSON.parse(body)).flatMap(({ at, positions }) => {
     const withInstead = (text: string, replacement?: string): string =>
       JSON.stringify(withValueAt(JSON.parse(text), positions, replacement));
@@ -167,14 +100,13 @@ export function mutationsOf(body: string): Mutation[] {
 
 const marker = "@@hostile@@";
 
-/** The members on the way to a place, by position: names such as ids differ from run to run. */
-type Positions = readonly number[];
+interface Place {
+  readonly at: string;
+  /** The members on the way to it, by position: names such as ids differ from run to run. */
+  readonly positions: readonly number[];
+}
 
-function placesIn(
-  value: unknown,
-  at = "",
-  positions: Positions = [],
-): { at: string; positions: Positions }[] {
+function placesIn(value: unknown, at = "", positions: Place["positions"] = []): Place[] {
   const inner = membersOf(value).flatMap(([key, item], position) =>
     placesIn(item, placeOf(at, key), [...positions, position]),
   );
@@ -182,17 +114,18 @@ function placesIn(
 }
 
 /** @param replacement `undefined` to leave it out */
-function withValueAt(value: unknown, [first, ...rest]: Positions, replacement: unknown): unknown {
+function withValueAt(
+  value: unknown,
+  [first, ...rest]: readonly number[],
+  replacement: string | undefined,
+): unknown {
   if (first === undefined) {
     return replacement;
   }
   const members = membersOf(value)
-    .map(([key, item], position) => [
-      String(key),
-      position === first ? withValueAt(item, rest, replacement) : item,
-    ])
+    .map(
+      ([key, item], index) => [key, index === first ? withValueAt(item, rest, replacement) : item] as const,
+    )
     .filter(([, item]) => item !== undefined);
-  return Array.isArray(value)
-    ? members.map(([, item]) => item)
-    : (Object.fromEntries(members) as Readonly<Record<string, unknown>>);
+  return Array.isArray(value) ? members.map(([, item]) => item) : (Object.fromEntries(members) as object);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { updateOf, type Values } from "../../cases/support/case";
 import { callFunction, functionCases } from "../../cases/functions";
 import { startServer, stopServers, type TestServer } from "../../http/server";
@@ -11,6 +12,17 @@ import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
 type Settings = Readonly<Record<string, string>>;
+
+/** Writes again and again, as fast as it is read, until the other side has had enough. */
+export function flood(socket: Socket, piece: string): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(piece)) {
+      // Until the buffer is full.
+    }
+    socket.once("drain", more);
+  };
+  more();
+}
 
 /** Another server, which nothing may ask, whatever redirects and links lead there. */
 export function useElsewhere(): TestServer {
@@ -76,10 +88,7 @@ export interface Taken {
   readonly id: string;
 }
 
-interface TakeOptions {
-  readonly alter?: Alteration;
-  readonly settings?: Settings;
-}
+type TakeOptions = Partial<Readonly<{ alter: Alteration; settings: Settings }>>;
 
 /** Something that makes requests: a step of the lifecycle of a class, or a function. */
 export interface TestedCall {
@@ -131,9 +140,7 @@ async function takeStep(
     update: () => stack.up({ ...valid, ...change } as Properties).then(resource),
     delete: () => stack.destroy().then(resource),
   } as const;
-  if (step !== "create") {
-    await acts.create();
-  }
+  await (step === "create" ? undefined : acts.create());
   const id = stack.id ?? "";
   // Only the step in question is impatient.
   provider = providerOf(services, type, settings);
@@ -143,11 +150,7 @@ async function takeStep(
   return { outcome, exchanges: [...services.proxy.exchanges], given: [valid, change ?? {}], id };
 }
 
-async function takeCall(
-  services: ProxiedServices,
-  name: string,
-  { alter }: TakeOptions = {},
-): Promise<Taken> {
+async function takeCall(services: ProxiedServices, name: string, { alter }: TakeOptions = {}) {
   const fixtures = await services.prepareFunction(functionCases[name]);
   services.proxy.clear();
   services.proxy.after = alter;

@@ -43,7 +43,7 @@ export const users = "ou=users,dc=example,dc=org";
 export const binddn = "cn=admin,dc=example,dc=org";
 
 /** What a first write of the directory's configuration needs. */
-const settings = { binddn, bindpass: "adminpw", userdn: users };
+export const settings = { binddn, bindpass: "adminpw", userdn: users };
 
 /** An emulator whose directory engine is configured before each test, with the bind account and four users. */
 export function useDirectory(options: EmulatorOptions = {}) {

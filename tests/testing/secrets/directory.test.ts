@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { certificates } from "../../support/certificates";
-import { type Reply, assertRefused, assertResponses, at, textAt } from "../call";
+import { type Exchange, assertRefused, assertResponses, at, textAt } from "../call";
 import { SecretsClient, binddn, dnOf, passwordOf, useDirectory, users } from "./client";
 
 const frozenAt = new Date("2024-02-09T15:04:05Z");
 const config = "POST /v1/ldap/config";
+const both = /cannot set both 'password_policy' and 'length'/;
 const alice = { username: "alice", rotation_period: "1h" };
 const account = `dn: cn={{.Username}},${users}`;
 const creation = `${account}\nchangetype: add\nobjectClass: person\ncn: {{.Username}}\nuserPassword: {{.Password}}\n`;
@@ -15,11 +16,11 @@ const team = { service_account_names: ["svc1", "svc2"], ttl: "1h", max_ttl: "10h
 describe("the emulated directory engine", () => {
   const { emulator, ldap } = useDirectory({ frozenAt });
   const state = () => emulator.inspect().secrets;
-  const stored = () => state().directoryConfigs[0];
   const password = () => passwordOf(emulator, dnOf("alice"));
+  const changeBindPassword = (password: string) =>
+    emulator.secrets.changeDirectoryEntry(binddn, { password });
 
   it("the emulated directory engine refuses what breaks a rule, and changes nothing then", async () => {
-    const both = /cannot set both 'password_policy' and 'length'/;
     const dynamic = "POST /v1/ldap/role/dyn";
     const set = "POST /v1/ldap/library/team";
     await ldap.write("library/team", { name: "team", ...team });
@@ -30,7 +31,6 @@ describe("the emulated directory engine", () => {
       [config, { password_policy: "", length: 20 }, 500, both],
       [config, { length: -1, password_policy: undefined }, 500, /length may not be negative/],
       [dynamic, { ...role, rollback_ldif: "dn: {{nope}}" }, 500, /invalid rollback_ldif: .*"nope" not/],
-      [dynamic, { ...role, creation_ldif: "{{.Username" }, 500, /unclosed action/],
       [dynamic, { ...role, creation_ldif: "# nothing" }, 500, /must specify at least one LDIF entry/],
       [set, { ...team, name: "others" }, 400, /"others" in the body, but "team" in the path/],
       [set, team, 400, /^missing name$/],
@@ -41,15 +41,12 @@ describe("the emulated directory engine", () => {
 
   it("the bind password is rotated in the directory only, and no response shows it or a key", async () => {
     // Whether the key fits is not asked.
-    await ldap.write("config", {
-      length: 20,
-      client_tls_cert: "a certificate",
-      client_tls_key: "canary-key",
-    });
+    const pair = { client_tls_cert: "a certificate", client_tls_key: "canary-key" };
+    await ldap.write("config", { length: 20, ...pair });
     await ldap.write("rotate-root");
     const rotated = passwordOf(emulator, binddn) ?? "";
     assert.match(rotated, /^[A-Za-z0-9]{20}$/);
-    const { bindpass, lastBindPasswordRotation, clientTlsKey } = stored() ?? {};
+    const { bindpass, lastBindPasswordRotation, clientTlsKey } = state().directoryConfigs[0] ?? {};
     const actual = [bindpass, lastBindPasswordRotation, clientTlsKey];
     assert.deepEqual(actual, [rotated, frozenAt.toJSON(), "canary-key"]);
     const shown = JSON.stringify(await ldap.data("GET", "config"));
@@ -69,10 +66,7 @@ describe("the emulated directory engine", () => {
   });
 
   it("the emulated directory engine finds accounts by the login name of a domain", async () => {
-    for (const [dn, name] of [
-      [dnOf("alice"), "alice"],
-      [binddn, "admin"],
-    ] as const) {
+    for (const [dn, name] of Object.entries({ [dnOf("alice")]: "alice", [binddn]: "admin" })) {
       const attributes = { userPrincipalName: `${name}@example.org` };
       emulator.secrets.changeDirectoryEntry(dn, { attributes });
     }
@@ -82,25 +76,24 @@ describe("the emulated directory engine", () => {
     assert.notEqual(password(), "alicepw");
   });
 
-  it("the emulated directory engine tries a rotation again after 10 seconds when the directory refuses it", async () => {
+  it("the emulated directory engine tries a rotation and a check-in again after 10 seconds when the directory refuses", async () => {
     await ldap.write("static-role/web", alice);
+    await ldap.write("library/team", { name: "team", ...team });
+    await ldap.envelope("POST", "library/team/check-out", { name: "team" });
+    const available = async () => at(await ldap.data("GET", "library/team/status"), "svc1", "available");
     const first = password();
-    emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
-    assertRefused(
-      await ldap.send("POST", "rotate-role/web"),
-      500,
-      /LDAP Result Code 49 "Invalid Credentials": /,
-    );
+    changeBindPassword("changed");
     emulator.advance("1h");
-    assert.equal(password(), first);
-    emulator.secrets.changeDirectoryEntry(binddn, { password: "adminpw" });
+    assert.deepEqual([password(), await available()], [first, false]);
+    changeBindPassword("adminpw");
     emulator.advance("10s");
     assert.notEqual(password(), first);
     assert.equal(at(await ldap.data("GET", "static-cred/web"), "last_password"), first);
+    assert.equal(await available(), true);
   });
 
   const credentials = async (name = "dyn"): Promise<unknown> => ldap.envelope("GET", `creds/${name}`);
-  const entry = (dn: string) => state().directoryEntries.find((candidate) => candidate.dn === dn);
+  const entry = (dn = dnOf("x")) => state().directoryEntries.find((candidate) => candidate.dn === dn);
   const write = async (body: object): Promise<void> =>
     ldap.write("role/dyn", { ...role, username_template: "x", ...body });
 
@@ -112,17 +105,20 @@ describe("the emulated directory engine", () => {
     await write({ creation_ldif: `${add}\n${join}` });
     const data = at(await credentials(), "data");
     assert.deepEqual(at(data, "distinguished_names"), [dnOf("x"), group]);
-    assert.equal(entry(dnOf("x"))?.password, at(data, "password"));
+    assert.equal(entry()?.password, at(data, "password"));
     assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
+    emulator.secrets.removeMount("ldap");
+    assert.equal(entry(), undefined, "they end with their mount");
   });
 
   it("credentials are issued under a name of the default template, which keeps dashes and underscores", async () => {
-    const usernameFor = async (username_template: string): Promise<string> => {
+    for (const [username_template, name] of [
+      ["", /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/],
+      ['{{.RoleName | replace "-" "" | replace "_" ""}}', /^webapp1$/],
+    ] as const) {
       await ldap.write("role/web-app_1", { ...role, username_template });
-      return textAt(await credentials("web-app_1"), "data", "username");
-    };
-    assert.match(await usernameFor(""), /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/);
-    assert.equal(await usernameFor('{{.RoleName | replace "-" "" | replace "_" ""}}'), "webapp1");
+      assert.match(textAt(await credentials("web-app_1"), "data", "username"), name);
+    }
   });
 
   it("credentials are issued with the times of the lease, never later than its own", async () => {
@@ -130,7 +126,7 @@ describe("the emulated directory engine", () => {
     const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
     await write({ creation_ldif: creation + written, default_ttl: "1h" });
     assert.equal(at(await credentials(), "lease_duration"), 3_600);
-    const found = times.flatMap((name) => entry(dnOf("x"))?.attributes[name]);
+    const found = times.flatMap((name) => entry()?.attributes[name]);
     assert.deepEqual(found, ["2024-02-09T15:04:05Z", "2024-02-09T16:04:05Z", "1707491045", "1707494645"]);
   });
 
@@ -138,27 +134,16 @@ describe("the emulated directory engine", () => {
     const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
     const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
     const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
-    const refused = async (rollback_ldif: string, error: RegExp): Promise<unknown> => {
+    for (const [rollback_ldif, error, stays] of [
+      [`${missing}\n${deletion}`, /.*failed to roll back user creation: .*"No Such Object"/, false],
+      [deletion, failed, false],
+      ["", failed, true],
+    ] as const) {
       await write({ creation_ldif: broken, rollback_ldif });
       assertRefused(await ldap.send("GET", "creds/dyn"), 500, error);
       assert.deepEqual([state().leases, state().directoryIssuedAccounts], [[], []]);
-      return entry(dnOf("x"));
-    };
-    const twice = `${missing}\n${deletion}`;
-    assert.equal(await refused(twice, /.*failed to roll back user creation: .*"No Such Object"/), undefined);
-    assert.equal(await refused(deletion, failed), undefined);
-    assert.notEqual(await refused("", failed), undefined, "without a rollback it stays");
-  });
-
-  it("credentials are issued until their lease is revoked or their mount removed", async () => {
-    await write({ username_template: "{{random 5}}" });
-    const [one, other] = [await credentials(), await credentials()];
-    const isThere = (issued: unknown): boolean =>
-      entry(dnOf(textAt(issued, "data", "username"))) !== undefined;
-    emulator.secrets.revokeLease(textAt(one, "lease_id"));
-    assert.deepEqual([isThere(one), isThere(other)], [false, true]);
-    emulator.secrets.removeMount("ldap");
-    assert.equal(isThere(other), false);
+      assert.equal(entry() !== undefined, stays);
+    }
   });
 
   it("the end of credentials removes the accounts as far as that is possible, and says what was not", async () => {
@@ -166,12 +151,12 @@ describe("the emulated directory engine", () => {
     await write({ deletion_ldif: twice, default_ttl: 60 });
     await credentials();
     emulator.advance("1m");
-    assert.equal(entry(dnOf("x")), undefined);
+    assert.equal(entry(), undefined);
     await write({ default_ttl: 60 });
     await credentials();
     emulator.secrets.removeDirectoryConfig();
     emulator.advance("1m");
-    assert.notEqual(entry(dnOf("x")), undefined);
+    assert.notEqual(entry(), undefined);
     assert.deepEqual(
       state().directoryIssuedAccounts.map(({ deletionFailure }) => deletionFailure),
       ['LDAP Result Code 32 "No Such Object": ', "missing LDAP configuration"],
@@ -180,15 +165,8 @@ describe("the emulated directory engine", () => {
 
   describe("lends the accounts of a set", () => {
     beforeEach(async () => ldap.write("library/team", { name: "team", ...team }));
-    const checkOut = async (body: object = {}, client = ldap): Promise<unknown> =>
-      client.envelope("POST", "library/team/check-out", { name: "team", ...body });
-    const checkIn = async (names?: string, client = ldap): Promise<Reply> =>
-      client.send("POST", "library/team/check-in", {
-        name: "team",
-        ...(names && { service_account_names: names }),
-      });
-    const checkedIn = ({ body }: Reply): unknown => at(body, "data", "check_ins");
-    const status = async (): Promise<unknown> => ldap.data("GET", "library/team/status");
+    const checkOut = async (client = ldap): Promise<unknown> =>
+      client.envelope("POST", "library/team/check-out", { name: "team" });
 
     it("accounts of a set are lent in the envelope that the status has, with a lease", async () => {
       const out = await checkOut();
@@ -198,81 +176,55 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(at(asked, "data", "svc2"), { available: true });
     });
 
-    it("accounts of a set are taken back by their names, all or nothing", async () => {
-      await checkOut();
-      await checkOut();
-      assertRefused(await checkIn("svc1,ghost"), 500, /not found/);
-      assert.equal(at(await status(), "svc1", "available"), false);
-      assert.deepEqual(checkedIn(await checkIn("svc2")), ["svc2"]);
-      assert.deepEqual(checkedIn(await checkIn("svc1, svc2,svc1")), ["svc1"]);
-    });
-
-    it("accounts of a set are taken back from the borrower alone: the same token or the same entity", async () => {
+    it("accounts of a set are taken back by their names, all or nothing, from the borrower alone: the same token or entity", async () => {
       const as = (entityId: string): SecretsClient =>
         new SecretsClient(emulator, "ldap/", emulator.secrets.addToken({ entityId }));
-      const [id, other] = [emulator.secrets.addEntity().id, emulator.secrets.addEntity().id];
-      await checkOut({}, as(id));
+      const [own, other] = [emulator.secrets.addEntity().id, emulator.secrets.addEntity().id];
+      await checkOut(as(own));
       const error = /^"svc1" can't be checked in because it wasn't checked out by the caller$/;
-      assertRefused(await checkIn("svc1", as(other)), 400, error);
-      // Names may be left out when only one account is checked out, whoever has it.
-      assertRefused(await checkIn(), 400, error);
-      assert.deepEqual(checkedIn(await checkIn(undefined, as(id))), ["svc1"]);
-    });
-
-    it("accounts of a set are taken back by themselves, later when the directory refuses at first", async () => {
-      await checkOut();
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
-      emulator.advance("2h");
-      assert.equal(at(await status(), "svc1", "available"), false);
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "adminpw" });
-      emulator.advance("10s");
-      assert.deepEqual(at(await status(), "svc1"), { available: true });
+      for (const [client, service_account_names, status, refusal] of [
+        [as(own), "svc1,ghost", 500, /not found/],
+        [as(other), "svc1", 400, error],
+        // Names may be left out when only one account is checked out, whoever has it.
+        [ldap, undefined, 400, error],
+      ] as const) {
+        const body = { name: "team", service_account_names };
+        assertRefused(await client.send("POST", "library/team/check-in", body), status, refusal);
+      }
+      const taken = await as(own).data("POST", "library/team/check-in", { name: "team" });
+      assert.deepEqual(taken, { check_ins: ["svc1"] });
     });
   });
 });
 
 describe("the emulated directory engine in the hashicorp dialect", () => {
   const { emulator, ldap } = useDirectory({ dialect: { secrets: "hashicorp" }, frozenAt });
-  const shown = async (...names: readonly string[]): Promise<readonly unknown[]> => {
-    const data = await ldap.data("GET", "config");
-    return names.map((name) => at(data, name));
-  };
 
   it("the emulated directory engine refuses what the products refuse", async () => {
     const { certificate, key } = certificates().client;
     const pair = { client_tls_cert: certificate, client_tls_key: key };
-    const foreign = certificates().otherAuthority.key;
-    const both = /cannot set both 'password_policy' and 'length'/;
+    const unfit = [certificates().otherAuthority.key, "x"].map((key): Exchange => {
+      return [config, { ...pair, client_tls_key: key }, 500, /failed to parse client X509/];
+    });
     const set = { service_account_names: ["svc1"] };
     await assertResponses(emulator, "secrets", [
       [config, { url: "" }, 500, /at least one url must be/],
       [config, { ...pair, client_tls_key: "" }, 500, /must be set, or neither/],
-      [config, { ...pair, client_tls_key: foreign }, 500, /failed to parse client X509/],
-      [config, { ...pair, client_tls_key: "x" }, 500, /failed to parse client X509/],
-      [config, { password_policy: "strong", length: 0 }, 500, both],
+      ...unfit,
       ["POST /v1/ldap/library/night%20shift", set, 404, /unsupported path/],
-      ["POST /v1/ldap/library/-team", set, 404, /unsupported path/],
-      [config, pair, 204],
-      [config, { binddn: "", userdn: "", upndomain: "acme.example" }, 204],
+      [config, { ...pair, binddn: "", userdn: "", upndomain: "acme.example" }, 204],
       [config, { password_policy: "strong" }, 204],
       [config, { length: 20 }, 500, both],
       [config, { length: 20, password_policy: "" }, 204],
       [config, { length: 0, password_policy: "strong" }, 500, both],
     ]);
-    assert.deepEqual(await shown("length", "password_policy"), [20, undefined]);
+    const shown = async () => {
+      const data = await ldap.data("GET", "config");
+      return ["length", "password_policy", "schema"].map((name) => at(data, name));
+    };
+    assert.deepEqual(await shown(), [20, undefined, "openldap"]);
     await ldap.write("config", { password_policy: "strong", schema: "racf" });
-    assert.deepEqual(await shown("length", "password_policy", "schema"), [undefined, "strong", "racf"]);
-  });
-
-  it("the emulated directory engine checks out for the longest time of the set where 0 is asked for, never for longer", async () => {
-    for (const [ttl, duration] of [
-      ["2h", 3_600],
-      [0, 36_000],
-    ] as const) {
-      await ldap.write("library/team", team);
-      const envelope = await ldap.envelope("POST", "library/team/check-out", { ttl });
-      assert.equal(at(envelope, "lease_duration"), duration);
-    }
+    assert.deepEqual(await shown(), [undefined, "strong", "racf"]);
   });
 
   it("the emulated directory engine ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {

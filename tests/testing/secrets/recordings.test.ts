@@ -3,19 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../../sdk/testing";
 import { useEmulator } from "../../support/use-emulator";
-import { at, call } from "../call";
+import { at, call, type Recording } from "../call";
 
-/** A request to a real server and its response; without a status it ended the connection instead. */
-interface Recording {
-  readonly note: string;
-  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
-  readonly response: RecordedResponse;
-}
-
-interface RecordedResponse {
-  readonly status?: number | undefined;
-  readonly body?: unknown;
-}
+type RecordedResponse = Recording["response"];
 
 const file = join(__dirname, "../../fixtures/wire/openbao-2.6.2.json");
 const recordings = JSON.parse(readFileSync(file, "utf8")) as readonly Recording[];
@@ -137,26 +127,20 @@ for (const dialect of ["hashicorp", "documented"] as const) {
     const learn = (recorded: unknown, actual: unknown): void => {
       for (const name of ["id", "method_id", "lease_id", "accessor_id"]) {
         for (const path of [[name], ["data", name]]) {
-          const [old, now] = [at(recorded, ...path), at(actual, ...path)];
-          if (typeof old === "string" && typeof now === "string" && old !== "" && !terms.has(old)) {
+          const [old, now] = [at(recorded, ...path) || undefined, at(actual, ...path)];
+          if (typeof old === "string" && typeof now === "string" && !terms.has(old)) {
             terms.set(old, now);
           }
         }
       }
     };
-    const tokens = new Map([
-      ["no token", null],
-      ["wrong token", "wrong"],
-    ]);
+    const tokens: Readonly<Record<string, string | null>> = { "no token": null, "wrong token": "wrong" };
     const send = async ({ note, request }: Recording): Promise<RecordedResponse> => {
-      const { method, path, body } = translated(
-        isDocumented ? withName(request) : request,
-      ) as Recording["request"];
-      const given = tokens.get(note);
-      const options = { body: body ?? undefined, ...(given === undefined ? {} : { token: given }) };
-      const target = `/v1${path}`;
-      return call(emulator, "secrets", method, target, options).then(
-        (reply) => ({ status: reply.status, body: reply.body === "" ? null : reply.body }),
+      const sent = translated(isDocumented ? withName(request) : request) as Recording["request"];
+      const given = tokens[note];
+      const options = { body: sent.body ?? undefined, ...(given === undefined ? {} : { token: given }) };
+      return call(emulator, "secrets", sent.method, `/v1${sent.path}`, options).then(
+        ({ status, body }) => ({ status, body: body === "" ? null : body }),
         () => ({ status: undefined, body: null }),
       );
     };
@@ -169,12 +153,11 @@ for (const dialect of ["hashicorp", "documented"] as const) {
       "list totp": () => emulator.secrets.removeEnforcement(terms.get(enforcement) ?? ""),
     };
     const afterwards: Readonly<Record<string, () => unknown>> = {
-      "create totp, key_size 0": () => {
-        const made = emulator.inspect().secrets.totpMethods;
-        made
-          .filter(({ period, keySize }) => period === 0 || keySize === 0)
-          .forEach(({ id }) => emulator.secrets.removeTotpMethod(id));
-      },
+      "create totp, key_size 0": () =>
+        emulator
+          .inspect()
+          .secrets.totpMethods.filter(({ period, keySize }) => period === 0 || keySize === 0)
+          .forEach(({ id }) => emulator.secrets.removeTotpMethod(id)),
       "empty dn": () =>
         emulator.secrets.changeDirectoryStaticRole("alice2", { dn: "", rotationPeriod: 7_200 }, "ldap2"),
       "ttl above max": () =>
@@ -182,18 +165,17 @@ for (const dialect of ["hashicorp", "documented"] as const) {
         emulator.secrets.changeDirectoryLibrarySet("team", { ttl: 36_000, maxTtl: 36_000 }, "ldap2"),
     };
 
-    const responses = new Map<Recording, readonly [actual: RecordedResponse, expected: RecordedResponse]>();
+    /** The actual and the expected ones. */
+    const responses = new Map<Recording, readonly [RecordedResponse, RecordedResponse]>();
     before(async () => {
       setUp(emulator, terms, isDocumented);
       for (const recording of recordings) {
         const { note, response } = recording;
         beforehand[note]?.();
-        const actual = await send(recording);
-        learn(response.body, actual.body);
-        responses.set(recording, [
-          { status: actual.status, body: scrubbed(actual.body) },
-          { status: response.status, body: scrubbed(translated(response.body)) },
-        ]);
+        const { status, body } = await send(recording);
+        learn(response.body, body);
+        const expected = { status: response.status, body: scrubbed(translated(response.body)) };
+        responses.set(recording, [{ status, body: scrubbed(body) }, expected]);
         afterwards[note]?.();
       }
     });
@@ -209,15 +191,9 @@ for (const dialect of ["hashicorp", "documented"] as const) {
       it(`the exchange ${note} (${request.method} ${request.path}) ${verdict}`, () => {
         const both = responses.get(recording) ?? assert.fail("There was no exchange.");
         const [ours, theirs] = both.map((each) => (isDocumented ? documentedPart(each, request.path) : each));
-        if (why === undefined) {
-          assert.deepEqual(ours, theirs);
-          return;
-        }
-        assert.notDeepEqual(ours, theirs);
-        if (worded.has(key)) {
-          const [actual, expected] = both.map(({ status, body }) => [status, at(body, "errors", "length")]);
-          assert.deepEqual(actual, expected);
-        }
+        assert[why === undefined ? "deepEqual" : "notDeepEqual"](ours, theirs);
+        const [actual, expected] = both.map(({ status, body }) => [status, at(body, "errors", "length")]);
+        assert.deepEqual(actual, worded.has(key) ? expected : actual);
       });
     }
 

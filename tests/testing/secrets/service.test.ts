@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { Body } from "../../../sdk/testing/secrets/body";
-import { Mounts } from "../../../sdk/testing/secrets/mounts";
 import { Refusal } from "../../../sdk/testing/secrets/refusal";
 import { useEmulator } from "../../support/use-emulator";
-import { assertRefused, assertResponses, at, call, textAt } from "../call";
-import { dnOf, useDirectory, users } from "./client";
+import { type Exchange, assertRefused, assertResponses, at, call, textAt } from "../call";
+import { dnOf, settings, useDirectory, users } from "./client";
 
 describe("the emulator's secrets service", () => {
   const emulator = useEmulator();
@@ -23,25 +22,29 @@ describe("the emulator's secrets service", () => {
   it("the emulated secrets service gives a token its rights by path: the longest that fits decides", async () => {
     const paths = { "identity/": "read", "identity/mfa/": "full" } as const;
     const token = emulator.secrets.addToken({ access: "none", paths });
-    await assertResponses(
-      emulator,
-      "secrets",
-      [
-        [`POST ${methods}`, body, 200],
-        [`GET ${aliases}?list=true`, undefined, 200],
-        [`DELETE ${aliases}/x`, undefined, 403],
-        ["GET /v1/sys/mfa/method/pushauth/x", undefined, 403],
-        ["DELETE /v1/identity%2Fmfa/method/totp/x", undefined, 404],
-      ],
-      { token },
-    );
+    const exchanges: readonly Exchange[] = [
+      [`POST ${methods}`, body, 200],
+      [`GET ${aliases}?list=true`, undefined, 200],
+      [`DELETE ${aliases}/x`, undefined, 403],
+      ["GET /v1/sys/mfa/method/pushauth/x", undefined, 403],
+      ["DELETE /v1/identity%2Fmfa/method/totp/x", undefined, 404],
+    ];
+    await assertResponses(emulator, "secrets", exchanges, { token });
   });
 
   it("the emulated secrets service knows its paths, their operations, its query and JSON objects", async () => {
     const path = /^1 error occurred:\n\t\* unsupported path\n\n$/;
     const operation = /^1 error occurred:\n\t\* unsupported operation\n\n$/;
     const route = /^no handler for route/;
+    const push = "/v1/sys/mfa/method/pushauth";
+    const mount_accessor = "auth_userpass_00000001";
+    for (const mount of ["ldap/role", "größe"]) {
+      emulator.secrets.addMount({ type: "directory", path: mount });
+    }
     await assertResponses(emulator, "secrets", [
+      ["POST /v1/ldap/role/config", settings, 204],
+      ["POST /v1/gr%C3%B6%C3%9Fe/config", settings, 204],
+      ["POST /v1/gr%C3%B6%C3%9Fe%2Fx/config", settings, 404, route],
       ["GET /v1/identity/nothing", undefined, 404, path],
       ["GET /v1/ldap/", undefined, 404, path],
       [`GET ${aliases}/`, undefined, 404, path],
@@ -55,6 +58,8 @@ describe("the emulator's secrets service", () => {
       [`GET ${methods}?list=true&after=x`, undefined, 400, /"after"/],
       [`PUT ${methods}`, body, 405, operation],
       ["POST /v1/scheduler/role/ops", { policies: ["a"] }, 400, /"policies": expected a string, got a list/],
+      [`POST ${push}/a%2Fb%20%C3%BC`, { mount_accessor, name: "a/b ü" }, 204],
+      [`POST ${push}/x`, { mount_accessor, name: "y" }, 400, /differs/],
       [`POST ${methods}`, "{", 400, /failed to parse JSON input/],
       [`POST ${methods}`, null, 400, /failed to parse JSON input/],
     ]);
@@ -116,60 +121,36 @@ describe("the attributes of a body", () => {
   });
 });
 
-it("the table of mounts finds the longest path that another begins with, segment by segment", () => {
-  const mounts = new Mounts(false);
-  ["corp/ldap", "corp/ldap/role", "größe"].forEach((path) => mounts.add({ type: "directory", path }));
-  for (const [path, mount, rest] of [
-    ["corp/ldap/config", "corp/ldap", "/config"],
-    ["corp/ldap/role/x", "corp/ldap/role", "/x"],
-    ["corp/ldap/roles/x", "corp/ldap", "/roles/x"],
-    ["gr%C3%B6%C3%9Fe/role/a%2Fb", "größe", "/role/a%2Fb"],
-    ["ldap", "ldap", "/"],
-    ["corp", undefined, undefined],
-    ["corp%2Fldap/config", undefined, undefined],
-    ["%E0%A4%A/x", undefined, undefined],
-  ] as const) {
-    const found = mounts.find(path.split("/"));
-    assert.deepEqual([found?.mount.path, found?.rest], [mount, rest], path);
-  }
-});
-
-describe("the emulated secrets service's own endpoints", () => {
+describe("the leases of the emulated secrets service", () => {
   const { emulator, client } = useDirectory({
     dialect: { secrets: "hashicorp" },
     frozenAt: new Date("2026-01-01T00:00:00Z"),
   });
   beforeEach(async () => {
     const times = { default_ttl: "1h", max_ttl: "2h" };
-    const dn = `dn: cn={{.Username}},${users}`;
-    const creation_ldif = `${dn}\nobjectClass: person\ncn: {{.Username}}\n`;
-    const ldif = { creation_ldif, deletion_ldif: `${dn}\nchangetype: delete\n` };
-    await client.write("ldap/role/web", { ...ldif, username_template: "issued", ...times });
+    const dn = `dn: cn=issued,${users}`;
+    const ldif = { creation_ldif: `${dn}\ncn: issued\n`, deletion_ldif: `${dn}\nchangetype: delete\n` };
+    await client.write("ldap/role/web", { ...ldif, ...times });
     await client.write("ldap/library/team", { service_account_names: "svc1", ttl: "1h", max_ttl: "2h" });
     emulator.secrets.addSchedulerRole({ name: "ops", type: "management" });
     emulator.secrets.changeSchedulerLease({ ttl: 3_600, maxTtl: 7_200 });
   });
   const state = () => emulator.inspect().secrets;
-  const issue = async (request: string): Promise<string> => {
-    const [method = "", path = ""] = request.split(" ");
-    return textAt(await client.envelope(method, path), "lease_id");
-  };
-  const checkOut = "POST ldap/library/team/check-out";
+  const accounts = () => state().directoryLibraryAccounts;
 
   for (const [request, exists] of [
     ["GET ldap/creds/web", () => state().directoryEntries.some(({ dn }) => dn === dnOf("issued"))],
-    [checkOut, () => state().directoryLibraryAccounts.some((account) => account.checkOut !== null)],
+    ["POST ldap/library/team/check-out", () => accounts().some(({ checkOut }) => checkOut !== null)],
     ["GET nomad/creds/ops", () => emulator.inspect().scheduler.aclTokens.length > 0],
   ] as const) {
-    it(`the emulated endpoints end leases at once, and renew them up to a limit: ${request}`, async () => {
-      for (const end of ["", "/"]) {
-        const id = await issue(request);
-        assert.match(id, /^\w+\/[\w/-]+\/[A-Za-z0-9]{24}$/);
-        const [path, body] = end === "" ? ["", { lease_id: id }] : [`/${encodeURIComponent(id)}`, {}];
-        await client.done("PUT", `sys/leases/revoke${path}`, body);
-        assert.deepEqual([exists(), state().leases], [false, []]);
-      }
-      const lease_id = await issue(request);
+    it(`the emulated leases end at once, and are renewed up to a limit: ${request}`, async () => {
+      const [method = "", path = ""] = request.split(" ");
+      const issue = async () => textAt(await client.envelope(method, path), "lease_id");
+      const revoked = await issue();
+      assert.match(revoked, /^\w+\/[\w/-]+\/[A-Za-z0-9]{24}$/);
+      await client.done("PUT", `sys/leases/revoke/${encodeURIComponent(revoked)}`, {});
+      assert.deepEqual([exists(), state().leases], [false, []]);
+      const lease_id = await issue();
       const renew = async (increment: unknown): Promise<unknown> =>
         at(await client.envelope("POST", "sys/leases/renew", { lease_id, increment }), "lease_duration");
       emulator.advance("50m");
@@ -178,17 +159,15 @@ describe("the emulated secrets service's own endpoints", () => {
       const times = ["last_renewal", "expire_time"].map((name) => at(found, name));
       assert.deepEqual(times, ["2026-01-01T00:50:00.000Z", "2026-01-01T01:20:00.000Z"]);
       emulator.advance("20m");
-      assert.equal(await renew(0), 3_000);
-      assert.ok(exists());
+      assert.deepEqual([await renew(0), exists()], [3_000, true]);
       emulator.advance("50m");
       assert.deepEqual([exists(), state().leases], [false, []]);
     });
   }
 
-  it("the emulated endpoints refuse leases that are unknown, or not named", async () => {
+  it("the emulated leases are refused where they are unknown, or not named", async () => {
     const lease_id = "ldap/creds/web/none";
     await assertResponses(emulator, "secrets", [
-      ["POST /v1/sys/leases/revoke", { lease_id }, 204],
       ["POST /v1/sys/leases/revoke", { lease_id, sync: true }, 204],
       ["POST /v1/sys/leases/renew", { lease_id }, 400, /^lease not found$/],
       ["POST /v1/sys/leases/lookup", { lease_id }, 400, /^invalid lease$/],
