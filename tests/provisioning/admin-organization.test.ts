@@ -264,7 +264,8 @@ describe("administrative organizations on the wire", () => {
 
   it("organizations on the wire are sent with the products' current names", () => {
     const changed = new Set(["iacBuildWorkerPlanTimeout"]);
-    const { data } = organizationKind.document({ iacBuildWorkerPlanTimeout: "2h" }, "hashicorp", { changed });
+    const values = { name: "acme", iacBuildWorkerPlanTimeout: "2h" };
+    const { data } = organizationKind.document(values, "hashicorp", { changed });
     assert.deepEqual(data.attributes, { "plan-timeout": "2h" });
   });
 });
