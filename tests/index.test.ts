@@ -80,7 +80,7 @@ describe("the library", () => {
       readonly typesVersions: unknown;
     };
     const entries = Object.entries(exports).filter(([entry, { types }]) => entry !== "." && types);
-    const found = entries.map(([entry, { types }]) => [entry.slice("./".length), [types]]);
+    const found = entries.map(([entry, { types }]) => [entry.slice("./".length), [types]] as const);
     assert.deepEqual(typesVersions, { "*": Object.fromEntries(found) });
   });
 

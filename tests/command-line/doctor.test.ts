@@ -54,7 +54,7 @@ describe("npx pulumi-trivium doctor", function () {
 
     it(`doctor says who refuses a token in the ${dialect} dialect, where it came from, and never what it is`, async () => {
       const names = services.map((service) => `${service.toUpperCase()}_TOKEN`);
-      const tokens = names.map((name) => [name, "canary-of-a-token"]);
+      const tokens = names.map((name) => [name, "canary-of-a-token"] as const);
       surround({ ...emulator.environment, ...Object.fromEntries(tokens) });
       for (const args of [[], ["--json"]]) {
         const { status, out, error } = await doctor(...args);

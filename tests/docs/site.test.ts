@@ -86,7 +86,7 @@ describe("the documentation as a site", function () {
   beforeEach(async () => {
     problems = [];
     page = await browser.newPage();
-    const note = (isProblem: boolean, problem: string): void => void (isProblem && problems.push(problem));
+    const note = (isProblem: boolean, problem: string) => problems.push(...(isProblem ? [problem] : []));
     page.on("console", (message) => note(message.type() === "error", message.text()));
     page.on("pageerror", (error) => note(true, String(error)));
     page.on("requestfailed", (request) => note(true, `${request.url()} failed`));

@@ -261,6 +261,13 @@ describe("administrative organizations on the wire", () => {
       assert.deepEqual(read(limits), { name: "acme" });
     });
   }
+
+  it("organizations on the wire are sent with the products' current names", () => {
+    const changed = new Set(["iacBuildWorkerPlanTimeout"]);
+    const values = { name: "acme", iacBuildWorkerPlanTimeout: "2h" };
+    const { data } = organizationKind.document(values, "hashicorp", { changed });
+    assert.deepEqual(data.attributes, { "plan-timeout": "2h" });
+  });
 });
 
 describe("functions for site administrators", () => {

@@ -84,7 +84,9 @@ describe("pages of a list", () => {
     ["/things?page[number]=3#?page[number]=4", 3],
     ["/things#?page[number]=4", 2],
     ["/things?page[number]=", 2],
+    ["/page[number]=3", 2],
     ["/things?page[number]=0", 2],
+    ["/things?page[number]=03", 2],
     ["/things?page[number]=3rd", 2],
     ["/things?page[number]=1234567890", 2],
   ];

@@ -7,7 +7,7 @@ import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
-import { FakeEngine } from "../support/fake-engine";
+import { FakeEngine, lifecycleOn } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
@@ -161,6 +161,18 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual(project().tags, { cost: "c-18", owner: "ada" });
     await managed.up({ ...args, ignoreAdditionalTags: true });
     assert.deepEqual(project().tags, { cost: "c-18" });
+  });
+
+  it("a project is read with many others from one list, with its tags", async () => {
+    const provider = lifecycleOn(emulator, projectDefinition, settings);
+    // No other test reads a list of this organization.
+    const other = { organization: "other" };
+    const add = (name: string) => emulator.provisioning.addProject({ ...other, name, tags: { name } });
+    for (const { id, name } of ["one", "two", "three", "four", "five"].map(add)) {
+      const { props } = await provider.read(id, { ...other, name, tags: {}, __managed: { tags: true } });
+      assert.deepEqual(props?.tags, { name });
+    }
+    assert.equal(emulator.journal.count(), 3);
   });
 
   it("a setting is left out by a release that does not know it, and a project is managed all the same", async () => {
