@@ -18,12 +18,8 @@ const longest = 4_000;
 const texts: readonly string[] = Object.values({
   terminal: ["\u001b[31mred\u001b[0m", "\u001b]0;title\u0007", "\u009b2J", "\rgone"],
   lines: ["one\ntwo", "one\r\n::error::two"],
-  commands: [
-    "::error file=a::b",
-    "\n##vso[task.setvariable variable=x]y",
-    "##[error]x",
-    "##teamcity[buildStop]",
-  ],
+  commands: ["::error file=a::b", "\n##vso[task.setvariable variable=x]y"],
+  "commands in the middle": ["##[error]x", "##teamcity[buildStop]"],
   separators: ["a\u2028::warning::b", "a\u2029b", "a\u0085b"],
   order: ["\u202egnp.exe", "\u2066a\u2069", "a\u200bb\ufeff"],
   others: ["\ud800", "\0\b\u007f", "x".repeat(100_000)],

@@ -145,11 +145,8 @@ export class LiveServices implements TestServices {
   context(service: ServiceName): ReturnType<TestServices["context"]> {
     const { address, token, ...more } = named(this.servers[service]);
     const namespace = "namespace" in more ? { namespace: more.namespace } : {};
-    return {
-      services: this,
-      connection: { [service]: { address, token, ...namespace } },
-      close: () => this.close(),
-    };
+    const connection = { [service]: { address, token, ...namespace } };
+    return { services: this, connection, close: () => this.close() };
   }
 
   freshName(name: string): string {

@@ -8,11 +8,8 @@ import type { ServerName, Servers } from "./servers";
 /** Why something cannot be had; `undefined` when it can. */
 type Reason = string | undefined;
 
-type More<Server> = (
-  server: Server,
-  product: string,
-  tell: (found: string) => void,
-) => Reason | Promise<Reason>;
+type Tell = (found: string) => void;
+type More<Server> = (server: Server, product: string, tell: Tell) => Reason | Promise<Reason>;
 
 /** How to find out what a server is and what it has. */
 interface Probe<Server> {

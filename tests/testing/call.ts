@@ -57,11 +57,8 @@ export async function call(
   });
   const text = await response.text();
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson ? (JSON.parse(text) as unknown) : text,
-  };
+  const { status, headers: received } = response;
+  return { status, headers: received, body: isJson ? (JSON.parse(text) as unknown) : text };
 }
 
 /** Follows names and positions into a value from outside. */

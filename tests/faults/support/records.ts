@@ -109,10 +109,7 @@ async function momentsOf(services: Context, tried: Subject, adapter: Adapter): P
   await create(provider, creation).finally(() => provider.stop());
   const requests = services.emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
   return [
-    ...requests.flatMap((request, position) => [
-      atRequest(request, position, "before"),
-      atRequest(request, position, "after"),
-    ]),
+    ...requests.flatMap((...of) => [atRequest("before", ...of), atRequest("after", ...of)]),
     ...(tried.type === "secrets/directory:LibraryCheckout" ? [atAccountWait] : []),
   ];
 }
@@ -126,10 +123,9 @@ async function killEngineAt(moment: Moment, services: Context, tried: Subject, a
     return { provisioning, secrets };
   };
   const [come, after] = await moment.arm(emulator, creation.args);
-  const engine = fork(join(__dirname, "engine-process.ts"), {
-    execArgv: ["--require", "ts-node/register"],
-    env: { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" },
-  });
+  const env = { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" };
+  const execArgv = ["--require", "ts-node/register"];
+  const engine = fork(join(__dirname, "engine-process.ts"), { execArgv, env });
   const ended = once(engine, "exit");
   let provider = 0;
   engine.on("message", (id: number) => (provider = id));
@@ -152,7 +148,7 @@ async function killEngineAt(moment: Moment, services: Context, tried: Subject, a
 }
 
 /** `before`: the service does not process the request. `after`: its response comes after the kill. */
-function atRequest(request: string, position: number, when: "before" | "after"): Moment {
+function atRequest(when: "before" | "after", request: string, position: number): Moment {
   return {
     name: `${request}, ${when} processing`,
     arm(emulator) {
