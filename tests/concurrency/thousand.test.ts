@@ -9,13 +9,13 @@ import { stepByStep } from "../support/step-by-step";
 /** The objects that exist; how often all are made, at most: a creation that was cut is not repeated. */
 const many = [
   {
-    ...{ what: "projects", service: "provisioning", definition: projectDefinition, runs: 4 },
+    ...({ what: "projects", service: "provisioning", definition: projectDefinition, runs: 4 } as const),
     args: (name: string) => ({ organization: "acme", name }),
     objects: (emulator: Emulator) =>
       emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault),
   },
   {
-    ...{ what: "roles of the scheduler engine", service: "secrets", definition: roleDefinition, runs: 1 },
+    ...({ what: "scheduler roles", service: "secrets", definition: roleDefinition, runs: 1 } as const),
     args: (name: string) => ({ name, policies: ["job-submit"] }),
     objects: (emulator: Emulator) => emulator.inspect().secrets.schedulerRoles,
   },

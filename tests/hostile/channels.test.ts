@@ -7,6 +7,7 @@ import { Processes, projectInputs } from "../contract/support/contracts";
 import { json, type Responder, startServer, stopServers, type TestServer } from "../http/server";
 import { CallError, type Properties, type ProviderProcess } from "../support/provider-process";
 import { certificates } from "../support/certificates";
+import { configurationWith } from "../support/proxy";
 import { dangersIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
 import { tried } from "./support/extent";
@@ -76,13 +77,9 @@ describe("texts of a service, wherever they are shown", function () {
     tried(`channel: ${channel}`, "texts", number);
   }
 
-  const start = ({ address }: TestServer, more: Properties = {}): Promise<ProviderProcess> => {
-    const services = ["provisioning", "secrets"].map((service) => ({
-      [`trivium:${service}Address`]: address,
-      [`trivium:${service}Token`]: "canary-token",
-      [`trivium:${service}MaxRetries`]: "0",
-    }));
-    return processes.start(Object.assign({}, ...services, more) as Properties);
+  const start = ({ address: Address }: TestServer, more: Properties = {}): Promise<ProviderProcess> => {
+    const settings = configurationWith(() => ({ Address, Token: "canary-token", MaxRetries: "0" }));
+    return processes.start({ ...settings, ...more });
   };
   const failureOf = async (provider: ProviderProcess, inputs: Properties): Promise<string[]> => {
     const failure = await provider.create(inputs).catch((error: unknown) => error);

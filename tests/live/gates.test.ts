@@ -27,17 +27,15 @@ if (scheduler !== undefined) {
       const group = { Name: "none", Count: 0, Tasks: [task] };
       const job = { ID: id, Name: id, Type: "batch", Datacenters: ["*"], TaskGroups: [group] };
       cleanUp.add(`the job ${id}`, () => api.remove(`job/${id}?purge=true`));
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await api.send("PUT", "jobs", { Job: job });
-          return;
-        } catch (error) {
-          if (attempt === 60 || (error instanceof Refused && error.status < 403)) {
-            throw error;
-          }
-          await sleep(500);
+      let error: unknown;
+      for (let attempt = 1; attempt <= 60; attempt++) {
+        error = await api.send("PUT", "jobs", { Job: job }).catch((caught: unknown) => caught);
+        if (!(error instanceof Error) || (error instanceof Refused && error.status < 403)) {
+          break;
         }
+        await sleep(500);
       }
+      assert.ok(!(error instanceof Error), error as Error);
     };
 
     const snapshot = async (method: "GET" | "PUT", body: ArrayBuffer | null = null): Promise<ArrayBuffer> => {

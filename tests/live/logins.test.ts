@@ -23,11 +23,10 @@ function identityOfJob(): string {
   return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /** What a stack needs to log in. */
-interface Ready {
-  readonly login: Readonly<Record<string, string>>;
-  readonly configuration?: Readonly<Record<string, string>>;
-}
+type Ready = Readonly<{ login: Settings; configuration?: Settings }>;
 
 const { secrets: server, scheduler, directory } = examinedServers();
 

@@ -106,6 +106,8 @@ async function objectsAt(api: SecretsApi, path: string): ReturnType<typeof at> {
   return findInEach(await keysAt(api, path), (key) => at(api, `${path}/${key}`));
 }
 
+type Lease = Readonly<{ id: string; expiresAt: string | null; issuedAt: string }>;
+
 /** Recursive. @param prefix ends with a slash */
 async function leasesBelow(api: SecretsApi, prefix: string): Promise<readonly Lease[]> {
   return findInEach(await keysAt(api, `sys/leases/lookup/${prefix}`), async (key) => {

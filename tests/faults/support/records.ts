@@ -109,7 +109,7 @@ async function momentsOf(services: Context, tried: Subject, adapter: Adapter): P
   await create(provider, creation).finally(() => provider.stop());
   const requests = services.emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
   return [
-    ...requests.flatMap((...of) => [atRequest("before", ...of), atRequest("after", ...of)]),
+    ...requests.flatMap(atRequest),
     ...(tried.type === "secrets/directory:LibraryCheckout" ? [atAccountWait] : []),
   ];
 }
@@ -148,14 +148,14 @@ async function killEngineAt(moment: Moment, services: Context, tried: Subject, a
 }
 
 /** `before`: the service does not process the request. `after`: its response comes after the kill. */
-function atRequest(when: "before" | "after", request: string, position: number): Moment {
-  return {
+function atRequest(request: string, position: number): Moment[] {
+  return (["before", "after"] as const).map((when) => ({
     name: `${request}, ${when} processing`,
     arm(emulator) {
       const fault = emulator.faults.add({ skip: position, times: 1, delay: "24h", when });
       return [() => fault.hits === 1, () => (when === "after" ? fault.remove() : undefined)];
     },
-  };
+  }));
 }
 
 const atEventWait: Moment = {

@@ -139,10 +139,9 @@ describe("notifications of the emulator", () => {
       await send(`run:${trigger}`);
     }
     const sent = bodies().map((body) => at(body, "notifications", 0));
-    assert.deepEqual(
-      sent.map((each) => [at(each, "trigger"), at(each, "run_status")].join()),
-      triggers.map((trigger) => `run:${trigger},${trigger === "created" ? "pending" : trigger}`),
-    );
+    const found = sent.map((each) => [at(each, "trigger"), at(each, "run_status")].join());
+    const status = (trigger: string) => `run:${trigger},${trigger === "created" ? "pending" : trigger}`;
+    assert.deepEqual(found, triggers.map(status));
     assert.equal(at(sent[2], "message"), "Run needs attention");
     add("/chat", { destinationType: "chat-a", triggers: ["assessment:failed"] });
     add("/hook", { triggers: ["assessment:drifted"] });
@@ -150,8 +149,8 @@ describe("notifications of the emulator", () => {
     await send("assessment:drifted");
     const [chat, drift] = bodies().slice(-2);
     assert.deepEqual(chat, { text: "Assessment failed: acme/shop of ws-1" });
-    const found = ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(drift, name));
-    assert.deepEqual(found, [1, "assessment:drifted", undefined, undefined]);
+    const members = ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(drift, name));
+    assert.deepEqual(members, [1, "assessment:drifted", undefined, undefined]);
   });
 
   it("the emulator's notifications go to the configurations of the workspace that are enabled and have the trigger", async () => {
