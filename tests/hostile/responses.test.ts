@@ -355,10 +355,8 @@ describe("the engine's provider process, before a hostile service", function () 
   const services = useServices();
   const elsewhere = useElsewhere();
 
-  after(async () => {
-    await processes.stop(canaries);
-    stopServers();
-  });
+  after(() => processes.stop(canaries));
+  after(stopServers);
 
   it("the provider process lives on, and manages what there is once the service is itself again", async () => {
     const { proxy } = services;

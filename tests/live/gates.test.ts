@@ -8,7 +8,8 @@ import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
 import { providerWith } from "../support/fake-engine";
-import { addPolicy, examinedServers, schedulerApi, title, uniqueName, useCleanUp } from "./live-services";
+import { addPolicy, examinedServers, readingJobs, schedulerApi } from "./live-services";
+import { title, uniqueName, useCleanUp } from "./live-services";
 
 const { scheduler } = examinedServers();
 const restart = process.env.NOMAD_RESTART ?? "";
@@ -20,7 +21,6 @@ if (scheduler !== undefined) {
     const api = schedulerApi(scheduler);
     const cleanUp = useCleanUp();
 
-    const readJobs = 'namespace "default" { policy = "read" }';
     /** A job without a group runs nowhere. A scheduler that has just started refuses every token. */
     const register = async (id: string): Promise<void> => {
       const task = { Name: "none", Driver: "raw_exec", Config: { command: "true" } };
@@ -45,7 +45,7 @@ if (scheduler !== undefined) {
     };
     const interruptions: Readonly<Record<string, (policy: string) => Promise<unknown>>> = {
       "the policy of its token was narrowed": (Name) =>
-        api.send("POST", `acl/policy/${Name}`, { Name, Rules: readJobs }),
+        api.send("POST", `acl/policy/${Name}`, { Name, Rules: readingJobs }),
       "its snapshot was restored": async () => snapshot("PUT", await snapshot("GET")),
       "it was restarted": () => promisify(execFile)("sh", ["-c", restart]),
     };
@@ -88,7 +88,7 @@ if (scheduler !== undefined) {
         continue;
       }
       it(`a gate opens with the next event after ${what}`, async () => {
-        const policy = await addPolicy(api, cleanUp, `${readJobs}\nnode { policy = "read" }`);
+        const policy = await addPolicy(api, cleanUp, `${readingJobs}\nnode { policy = "read" }`);
         const token = { Name: policy, Type: "client", Policies: [policy] };
         const { AccessorID, SecretID } = (await api.send("POST", "acl/token", token)) as {
           readonly [name in "AccessorID" | "SecretID"]: string;

@@ -195,9 +195,7 @@ if (scheduler !== undefined) {
     });
 
     it("the stack is refreshed and destroyed after the token has ended", async () => {
-      for (const accessor of await tokensOfMethod()) {
-        await api.remove(`acl/token/${accessor}`);
-      }
+      await Promise.all((await tokensOfMethod()).map((accessor) => api.remove(`acl/token/${accessor}`)));
       await endWithoutToken(stack, gates);
     });
   });

@@ -43,9 +43,7 @@ describe("the tests against real servers", function () {
       secrets: "VAULT_ADDR and VAULT_TOKEN are not set",
       scheduler: "NOMAD_ADDR and NOMAD_TOKEN are not set",
     };
-    for (const [name, reason] of reasons) {
-      assert.equal(reason, expected[name?.split(".")[0] ?? ""], name);
-    }
+    reasons.forEach((reason, name = "") => assert.equal(reason, expected[name.split(".")[0] ?? ""], name));
   });
 
   describe("on the emulator, which has less than the products", () => {

@@ -61,9 +61,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 /** The same, for a text. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const text = at(value, ...path);
-  if (typeof text !== "string") {
-    throw new TypeError(`There is no text at ${path.join(".")} of ${JSON.stringify(value)}.`);
-  }
+  assert.ok(typeof text === "string", `There is no text at ${path.join(".")} of ${JSON.stringify(value)}.`);
   return text;
 }
 

@@ -99,9 +99,7 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
     report("lost", "state does not know what it usually knows, and nobody is told");
   }
   for (const text of [...shown, ...inState]) {
-    run
-      .secretsIn(text)
-      .forEach((secret) => report("leaked", `${secret} is shown, or kept in clear: ${text}`));
+    run.secretsIn(text).forEach((secret) => report("leaked", `${secret} is shown or kept: ${text}`));
   }
   return { struck, named, problems };
 }

@@ -183,11 +183,7 @@ const atAccountWait: Moment = {
 export const troubles = ["missing directory", ...(canFillDisk ? ["full disk"] : [])];
 
 /** @returns what is wrong, by the trouble */
-export async function createWithoutNotes(
-  services: Context,
-  tried: Subject,
-  adapter: Adapter,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function createWithoutNotes(services: Context, tried: Subject, adapter: Adapter) {
   const attempt = async (trouble?: string) => {
     const directory = mkdtempSync(join(tmpdir(), "unwritable-notes-"));
     const prepared = await prepareCreation(services, tried, adapter);

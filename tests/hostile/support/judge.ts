@@ -114,11 +114,7 @@ function placesIn(value: unknown, at = "", positions: Place["positions"] = []): 
 }
 
 /** @param replacement `undefined` to leave it out */
-function withValueAt(
-  value: unknown,
-  [first, ...rest]: readonly number[],
-  replacement: string | undefined,
-): unknown {
+function withValueAt(value: unknown, [first, ...rest]: readonly number[], replacement?: string): unknown {
   if (first === undefined) {
     return replacement;
   }
