@@ -63,14 +63,13 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   });
 
   it("the emulated secrets service has the logins and tokens of its seed, again after a reset", async () => {
+    const projects = { "prj-1": { createProjects: true } };
     const seeded = await startEmulator({
       dialect: "hashicorp",
       seed: {
         logins: [{ path: "jwt", parameters: { role: "ci", jwt: "identity" } }],
         schedulerLogins: [{ method: "ci", jwt: "identity" }],
-        provisioningTokens: [
-          { token: "reader", access: "read", projects: { "prj-1": { createProjects: true } } },
-        ],
+        provisioningTokens: [{ token: "reader", access: "read", projects }],
         secretsTokens: [{ token: "none", access: "none", paths: { "ldap/": "read" } }],
         schedulerTokens: [{ token: "agent", access: { readAgent: true } }],
       },
