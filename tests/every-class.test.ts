@@ -7,9 +7,9 @@ import { type AnyResourceDefinition, className, collectClasses } from "../sdk/re
 import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
 
-function textOf(...path: readonly string[]): string {
-  return readFileSync(join(repository, ...path), "utf8");
-}
+const names = (path: string, text: string): boolean =>
+  readFileSync(join(repository, path), "utf8").includes(text);
+const shortName = (type: string): string => type.replace(/^.*:/, "");
 
 /** Whether a refresh can find that an argument was changed in the service, so that an update can put it back. */
 function canDrift({ arguments: known }: AnyResourceDefinition): boolean {
@@ -35,9 +35,9 @@ const options = [
 const places: readonly [task: string, has: (definition: AnyResourceDefinition) => boolean][] = [
   [
     "give its rows options that exist",
-    (definition) =>
-      [definition.arguments, definition.outputs]
-        .flatMap((table) => Object.values(table).flatMap((row) => Object.keys(row)))
+    ({ arguments: given, outputs }) =>
+      [...Object.values(given), ...Object.values(outputs)]
+        .flatMap(Object.keys)
         .every((name) => options.includes(name)),
   ],
   ["say in tests/cases/<service>/<class>.ts what it is tried with", ({ type }) => resourceCases.has(type)],
@@ -50,15 +50,15 @@ const places: readonly [task: string, has: (definition: AnyResourceDefinition) =
   ],
   [
     "run `npm run api` for sdk/api/index.api.md",
-    ({ type }) => textOf("sdk", "api", "index.api.md").includes(`class ${type.replace(/^.*:/, "")} `),
+    ({ type }) => names("sdk/api/index.api.md", `class ${shortName(type)} `),
   ],
   [
     "run `npm run docs` for its page below docs/reference",
-    (definition) => textOf("docs", "reference", "index.md").includes(`[\`${className(definition)}\`]`),
+    (definition) => names("docs/reference/index.md", `[\`${className(definition)}\`]`),
   ],
   [
     "add a row to the table of README.md",
-    (definition) => textOf("README.md").includes(`| \`${className(definition)}\``),
+    (definition) => names("README.md", `| \`${className(definition)}\``),
   ],
 ];
 

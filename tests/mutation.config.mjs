@@ -24,7 +24,7 @@ const areas = {
   // The doctor shows what the probe finds.
   connection: ["connection/", "command-line/doctor/"],
   // What lifecycles do shows in the classes that have their traits.
-  resource: ["resource/", "functions/", "lifecycles/", "plugin/", "provisioning/", "secrets/"],
+  resource: ["resource/", "functions/", "lifecycles", "plugin/", "provisioning/", "secrets/"],
 };
 
 const option = process.argv.indexOf("--mutate");

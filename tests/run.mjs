@@ -12,7 +12,8 @@ import { byRow, nightly, rows, tiers } from "./tiers.mjs";
 
 const tests = path.dirname(fileURLToPath(import.meta.url));
 const [name = "", ...options] = process.argv.slice(2);
-if (!isTier(name)) {
+const tier = new Map(Object.entries(tiers)).get(name);
+if (tier === undefined) {
   process.stderr.write(`usage: node tests/run.mjs ${Object.keys(tiers).join("|")} [options of mocha]\n`);
   process.exit(2);
 }
@@ -21,32 +22,21 @@ const files = readdirSync(tests, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll(path.sep, "/"))
   .filter((file) => file.endsWith(".test.ts"));
 const found = byRow(files);
-const chosen = tiers[name].rows.flatMap((row) => found.get(row) ?? []);
+const chosen = tier.rows.flatMap((row) => found.get(row) ?? []);
 
+const mocha = createRequire(import.meta.url).resolve("mocha/bin/mocha.js");
 const { status } = spawnSync(
   process.execPath,
-  [mocha(), "--parallel", ...options, ...chosen.map((file) => path.join("tests", file))],
+  [mocha, "--parallel", ...options, ...chosen.map((file) => path.join("tests", file))],
   { cwd: path.dirname(tests), stdio: "inherit" },
 );
 
-const left = rows.filter((row) => !tiers[name].rows.includes(row.name));
+const left = rows.filter((row) => !tier.rows.includes(row.name));
 const lines = left.map((row) => `  ${row.title} (${found.get(row.name)?.length ?? 0} files)`);
 if (lines.length > 0) {
   lines.push("  run everything: npm run test:all");
 }
 process.stdout.write(
-  [`Left out by ${tiers[name].command}:`, ...lines, `  at night: ${nightly.join(", ")}`, ""].join("\n"),
+  [`Left out by ${tier.command}:`, ...lines, `  at night: ${nightly.join(", ")}`, ""].join("\n"),
 );
 process.exitCode = status ?? 1;
-
-/**
- * @param {string} name
- * @returns {name is keyof typeof tiers}
- */
-function isTier(name) {
-  return Object.hasOwn(tiers, name);
-}
-
-function mocha() {
-  return createRequire(import.meta.url).resolve("mocha/bin/mocha.js");
-}

@@ -13,7 +13,7 @@ export const rows = [
     title:
       "the provider process over gRPC, packaging, docs, the real CLI on one class and on what all have in common",
     paths: [
-      "engine/one-class.test.ts",
+      "engine/shared-stack.test.ts",
       // The code of its page uses the library, the emulator and the cases.
       "docs/add-a-resource.test.ts",
       // What is the same for all classes.
@@ -71,7 +71,7 @@ export const rows = [
       "scheduler/resources.test.ts",
     ],
   },
-  { name: "unit", title: "pure functions, and clients against the emulator", paths: [""] },
+  { name: "unit", title: "pure functions, and clients against the emulator", paths: ["lifecycles", ""] },
 ];
 
 /** What each command runs, by the names of rows. */

@@ -2,16 +2,13 @@ import assert from "node:assert/strict";
 import { type Caller, SharedWork } from "../../sdk/base/caller";
 import { CancelledError } from "../../sdk/base/errors";
 
-class Waiter {
-  readonly shown: string[] = [];
-  private readonly controller = new AbortController();
-  readonly signal = this.controller.signal;
-  readonly progress = (message: string): void => void this.shown.push(message);
-
-  cancel(): void {
-    this.controller.abort();
-  }
-}
+const waiterOf = (controller: AbortController, shown: string[] = []) => ({
+  shown,
+  signal: controller.signal,
+  progress: (message: string): void => void shown.push(message),
+  cancel: () => controller.abort(),
+});
+type Waiter = ReturnType<typeof waiterOf>;
 
 describe("work that several callers wait for", () => {
   let work: SharedWork<string>;
@@ -22,7 +19,7 @@ describe("work that several callers wait for", () => {
   let fail: (error: Error) => void;
 
   beforeEach(() => {
-    [first, second] = [new Waiter(), new Waiter()];
+    [first, second] = [waiterOf(new AbortController()), waiterOf(new AbortController())];
     work = new SharedWork((given) => {
       caller = given;
       return new Promise((resolve, reject) => {
@@ -73,16 +70,12 @@ describe("work that several callers wait for", () => {
     ["two", () => [first, second]],
     ["one that waits twice", () => [first, first]],
   ] as const) {
-    it(`shared work is cancelled if all are: ${who}`, async () => {
+    it(`shared work is cancelled if all are, and refuses them afterwards: ${who}`, async () => {
       const all = waitingFor(...waiters());
       waiters().forEach((waiter) => waiter.cancel());
       await rejected(all, CancelledError);
       assert.deepEqual([work.hasEnded, caller.signal.aborted], [true, true]);
+      await rejected(waitingFor(first), CancelledError);
     });
   }
-
-  it("shared work refuses a caller that was cancelled before", async () => {
-    first.cancel();
-    await rejected(waitingFor(first), CancelledError);
-  });
 });

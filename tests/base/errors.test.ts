@@ -16,6 +16,12 @@ const serviceError = new ServiceError({
 });
 const attempt = `Could not create the project: POST ${url}`;
 
+const refused = `${attempt} returned 422 (request id r-1): name is taken; name is short. Take another name.`;
+const cancelled = `Cancelled while trying to create the project: POST ${url}; the service has not processed it.`;
+const broken = new ConnectionError({ request, code: "E", problem: "it broke", mayHaveBeenProcessed: true });
+const late = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 });
+const odd = new ContractError({ request: "GET https://a.b/x", at: "data.id", problem: "expected a string" });
+
 /** What all classes of errors have in common. */
 interface ErrorClass {
   readonly className: string;
@@ -25,44 +31,14 @@ interface ErrorClass {
 /** The class, an error of it, its message, and whether the request may have been processed. */
 const rows: readonly [ErrorClass | undefined, errors.TriviumError, message: string, processed: boolean][] = [
   [undefined, new TriviumError("It did not work."), "It did not work.", false],
-  [
-    ServiceError,
-    serviceError,
-    `${attempt} returned 422 (request id r-1): name is taken; name is short. Take another name.`,
-    false,
-  ],
-  [
-    ConnectionError,
-    new ConnectionError({ request, code: "ECONNRESET", problem: "it broke", mayHaveBeenProcessed: true }),
-    `${attempt} failed: it broke.`,
-    true,
-  ],
-  [
-    errors.TimeoutError,
-    requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 }),
-    `${attempt} timed out after 3 attempts: no response within 1.5 s.`,
-    false,
-  ],
-  [
-    ContractError,
-    new ContractError({ request: "GET https://a.b/x", at: "data.id", problem: "expected a string" }),
-    "Unexpected response to GET https://a.b/x: data.id: expected a string.",
-    true,
-  ],
-  [
-    errors.CancelledError,
-    requestCancelled({ request }),
-    `Cancelled while trying to create the project: POST ${url}; the service has not processed it.`,
-    false,
-  ],
+  [ServiceError, serviceError, refused, false],
+  [ConnectionError, broken, `${attempt} failed: it broke.`, true],
+  [errors.TimeoutError, late, `${attempt} timed out after 3 attempts: no response within 1.5 s.`, false],
+  [ContractError, odd, "Unexpected response to GET https://a.b/x: data.id: expected a string.", true],
+  [errors.CancelledError, requestCancelled({ request }), cancelled, false],
   [errors.ConfigurationError, new errors.ConfigurationError("No address."), "No address.", false],
   [InputError, new InputError("Refused."), "Refused.", false],
-  [
-    errors.NotFoundError,
-    new errors.NotFoundError("There is no project prj-1."),
-    "There is no project prj-1.",
-    false,
-  ],
+  [errors.NotFoundError, new errors.NotFoundError("There is none."), "There is none.", false],
 ];
 
 describe("errors", () => {

@@ -10,12 +10,9 @@ function knowing(...secrets: readonly (string | undefined)[]): Redactor {
 // In redactor.property.test.ts is what holds for any secret.
 describe("redactor", () => {
   const line = "MHcCAQEEIBkg4fLxGfFhLyWPpPBRrbTrOZ1Pzt2Wq3p8";
-  const rows: readonly [
-    what: string,
-    secrets: readonly (string | undefined)[],
-    text: string,
-    shown: string,
-  ][] = [
+  const key = `-----BEGIN KEY-----\n${line}\n-----END KEY-----\n`;
+  const indented = `-----BEGIN KEY-----\n    ${line}\n`;
+  for (const [what, secrets, text, shown] of [
     ["every appearance", ["hunter22"], "a hunter22, hunter22!", "a [secret], [secret]!"],
     ["nothing for a secret that is undefined", [undefined], "undefined", "undefined"],
     ["not what is shorter than six characters", ["abcde", ""], "abcde and more", "abcde and more"],
@@ -23,14 +20,8 @@ describe("redactor", () => {
     ["secrets that overlap", ["abcdefgh", "efghijkl"], "-abcdefghijkl-", "-[secret]-"],
     ["a path and query of a URL", ["https://a.b/hooks/0123456789?k=1"], "/hooks/0123456789?k=1", "/[secret]"],
     ["not a short path of a URL", ["https://a.b/hooks/build"], "/hooks/build", "/hooks/build"],
-    [
-      "each line of a key in PEM, but not the first",
-      [`-----BEGIN KEY-----\n${line}\n-----END KEY-----\n`],
-      `-----BEGIN KEY-----\n    ${line}\n`,
-      "-----BEGIN KEY-----\n    [secret]\n",
-    ],
-  ];
-  for (const [what, secrets, text, shown] of rows) {
+    ["each line of a key in PEM, but not the first", [key], indented, indented.replace(line, redacted)],
+  ] as const) {
     it(`the redactor replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
   }
 

@@ -44,13 +44,11 @@ describe("the settings of connections", () => {
       const found = (["product", "secret", "trust"] as const).filter((trait) => setting[trait]);
       assert.equal(found.join(" "), traits);
       const isProduct = traits.startsWith("product");
-      for (const [service, product] of [
-        ["secrets", "VAULT"],
-        ["scheduler", "NOMAD"],
-      ] as const) {
-        const expected = isProduct ? [variable?.replace("X", product)] : [];
-        assert.deepEqual(productVariables("hashicorp", service, name), expected);
-      }
+      const ofProducts = (["secrets", "scheduler"] as const).flatMap((service) =>
+        productVariables("hashicorp", service, name),
+      );
+      const expected = ["VAULT", "NOMAD"].map((product) => variable?.replace("X", product));
+      assert.deepEqual(ofProducts, isProduct ? expected : []);
     });
   }
 
@@ -62,20 +60,14 @@ describe("the settings of connections", () => {
       ["token", "TFE_TOKEN"],
       ["insecureSkipVerify", "TFE_SSL_SKIP_VERIFY"],
     ]);
-    const variablesOfAddress = ["PROVISIONING_ADDR", "TFE_ADDRESS", "TFE_HOSTNAME"];
-    assert.deepEqual(all.variablesOf("hashicorp", "provisioning", "address"), variablesOfAddress);
-    assert.deepEqual(
-      all.variablesOf("documented", "provisioning", "address"),
-      variablesOfAddress.slice(0, 1),
-    );
+    const ofAddress = all.dialects.map((dialect) => all.variablesOf(dialect, "provisioning", "address"));
+    const own = "PROVISIONING_ADDR";
+    assert.deepEqual(ofAddress, [[own], [own, "TFE_ADDRESS", "TFE_HOSTNAME"]]);
   });
 
   it("the token that overrides all others has a variable of its own, and former addresses have a key", () => {
-    assert.deepEqual(serviceNames.map(all.overrideVariable), [
-      "TRIVIUM_PROVISIONING_TOKEN",
-      "TRIVIUM_SECRETS_TOKEN",
-      "TRIVIUM_SCHEDULER_TOKEN",
-    ]);
+    const variables = "TRIVIUM_PROVISIONING_TOKEN,TRIVIUM_SECRETS_TOKEN,TRIVIUM_SCHEDULER_TOKEN";
+    assert.equal(serviceNames.map(all.overrideVariable).join(), variables);
     assert.equal(all.movedFromKey("secrets"), "trivium:secretsMovedFrom");
   });
 });

@@ -12,7 +12,8 @@ describe("parseDuration", () => {
     [5400, "1h30m", "30m1h", "1.5h"],
     [1800, ".5h"],
     [86_400, "1d"],
-    [90_061, "1d1h1m1s"],
+    [90_061, "1d1h1m1s", "1s1m1h1d"],
+    [7464, "1h2m2s1h1m2s20s60s"],
     [0.1, "100ms"],
     [0.3, "100ms200ms"],
     [0.00025, "250us", "250µs"],
@@ -27,18 +28,6 @@ describe("parseDuration", () => {
     const texts = ["", " ", "h", "1x", "1h 30m", "-1h", "1hour", "1e3s", "h1", "1.h", "∞"];
     const others = [null, undefined, true, [], {}, -1, Number.NaN, Number.POSITIVE_INFINITY];
     [...texts, ...others].forEach((each) => assert.equal(parseDuration(each), undefined));
-  });
-
-  it("parseDuration adds up parts in any order and number", () => {
-    const unit = fc.constantFrom<[string, number][]>(["s", 1], ["m", 60], ["h", 3600], ["d", 86_400]);
-    const parts = fc.array(fc.tuple(fc.nat(10_000), unit), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(parts, (list) => {
-        const text = list.map(([count, [name]]) => `${count}${name}`).join("");
-        const seconds = list.reduce((sum, [count, [, factor]]) => sum + count * factor, 0);
-        assert.equal(parseDuration(text), seconds);
-      }),
-    );
   });
 
   it("parseDuration never throws, whatever the text", () =>
@@ -97,16 +86,12 @@ describe("ServiceClock", () => {
   for (const [what, sentAt, receivedAt, ahead] of rows) {
     it(`the service's clock is ${ahead / 1000} s ahead after ${what}`, () => {
       const clock = new ServiceClock();
+      // The latest response counts.
+      clock.note(date, noon + 60_000, noon + 60_000);
       clock.note(date, sentAt, receivedAt);
       assert.deepEqual([clock.known, clock.at(noon) - noon], [true, ahead]);
     });
   }
-
-  it("the service's clock uses the latest response", () => {
-    const clock = new ServiceClock();
-    [noon + 60_000, noon].forEach((now) => clock.note(date, now, now));
-    assert.equal(clock.at(noon), noon);
-  });
 });
 
 it("httpDate takes dates as HTTP writes them, and nothing else", () => {
@@ -116,16 +101,11 @@ it("httpDate takes dates as HTTP writes them, and nothing else", () => {
   }
 });
 
-describe("Turns", () => {
-  let turns: KeyedMutex;
-  let notes: string[];
-  beforeEach(() => {
-    turns = new KeyedMutex();
-    notes = [];
-  });
-
+it("turns run work with the same key in order, also after a failure, which its own caller gets, and work with another key at once", async () => {
+  const turns = new KeyedMutex();
+  const notes: string[] = [];
   /** Work that ends when the test says so. */
-  function start(key: string, name: string, failure?: Error) {
+  const start = (key: string, name: string, failure?: Error) => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const result = turns.run(key, async () => {
@@ -138,24 +118,15 @@ describe("Turns", () => {
       return name;
     });
     return { result, end };
-  }
-
-  it("turns run work with the same key in order, also after a failure, which its own caller gets", async () => {
-    const failing = start("mount", "one", new Error("one failed"));
-    const [two, three] = [start("mount", "two"), start("mount", "three")];
-    [three, two, failing].forEach(({ end }) => end());
-    await assert.rejects(failing.result, /one failed/);
-    assert.deepEqual([await two.result, await three.result], ["two", "three"]);
-    assert.deepEqual(notes, ["one begins", "two begins", "two ends", "three begins", "three ends"]);
-  });
-
-  it("turns run work with another key at once", async () => {
-    const waiting = start("mount", "one");
-    const other = start("another mount", "two");
-    other.end();
-    assert.equal(await other.result, "two");
-    assert.deepEqual(notes, ["one begins", "two begins", "two ends"]);
-    waiting.end();
-    await waiting.result;
-  });
+  };
+  const failing = start("mount", "one", new Error("one failed"));
+  const [two, three] = [start("mount", "two"), start("mount", "three")];
+  const other = start("another mount", "other");
+  other.end();
+  assert.equal(await other.result, "other");
+  assert.deepEqual(notes.splice(0), ["one begins", "other begins", "other ends"]);
+  [three, two, failing].forEach(({ end }) => end());
+  await assert.rejects(failing.result, /one failed/);
+  assert.deepEqual([await two.result, await three.result], ["two", "three"]);
+  assert.deepEqual(notes, ["two begins", "two ends", "three begins", "three ends"]);
 });

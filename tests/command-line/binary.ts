@@ -1,8 +1,7 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { repository } from "../support/packed-library";
 import { quickStart } from "../support/quick-start";
 import { until } from "../testing/call";
@@ -12,18 +11,7 @@ const { bin } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) 
   readonly bin: Readonly<Record<string, string>>;
 };
 
-/** A command line as it runs. */
-export interface Running {
-  readonly process: ChildProcessByStdio<null, Readable, Readable>;
-  /** What it has printed so far. */
-  readonly printed: { out: string; error: string };
-  /** The exit status, or the signal that has ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-  /** Waits until it has printed so many whole lines. */
-  lines(count: number): Promise<string[]>;
-}
-
-const started = new Set<Running>();
+const started = new Set<ReturnType<typeof run>>();
 
 /** Ends what a test has started and not ended, for `afterEach`. */
 export async function stopCommands(): Promise<void> {
@@ -34,12 +22,12 @@ export async function stopCommands(): Promise<void> {
   started.clear();
 }
 
-/** Runs the compiled program that `npx pulumi-trivium` runs. */
+/** Runs the compiled program that `npx pulumi-trivium` runs; `ended` is its exit status, or the signal that has ended it. */
 export function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   directory = process.cwd(),
-): Running {
+) {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
   );
@@ -52,6 +40,7 @@ export function run(
   child.stdout.on("data", (text: Buffer) => (printed.out += text.toString()));
   child.stderr.on("data", (text: Buffer) => (printed.error += text.toString()));
   const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  /** Waits until it has printed so many whole lines. */
   const lines = async (count: number): Promise<string[]> => {
     await until(() => printed.out.split("\n").length > count || child.exitCode !== null);
     return printed.out.split("\n").slice(0, -1);

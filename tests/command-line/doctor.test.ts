@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import type { ServiceReport } from "../../sdk/command-line/doctor/examine";
 import { useEnvironment } from "../connection/environment";
 import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
@@ -7,37 +7,6 @@ import { run } from "./binary";
 import { brief, doctor, examined, found } from "./doctor/doctor";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
-
-const schema = z.strictObject({
-  ok: z.boolean(),
-  adapter: z.enum(["dynamic", "plugin"]),
-  services: z.array(
-    z.strictObject({
-      service: z.enum(services),
-      configured: z.boolean(),
-      address: z.url().nullable(),
-      dialect: z.enum(["documented", "hashicorp"]).nullable(),
-      product: z.strictObject({ name: z.string(), version: z.string().nullable() }).nullable(),
-      settings: z.array(
-        z.strictObject({
-          name: z.string(),
-          source: z.string(),
-          secret: z.boolean(),
-          value: z.string().optional(),
-        }),
-      ),
-      findings: z.array(
-        z.strictObject({
-          check: z.enum(["settings", "address", "tls", "dialect", "product", "token"]),
-          state: z.enum(["ok", "note", "warning", "problem"]),
-          message: z.string().min(1),
-          advice: z.string().min(1).optional(),
-          code: z.string().min(1).optional(),
-        }),
-      ),
-    }),
-  ),
-});
 
 describe("npx pulumi-trivium doctor", function () {
   this.timeout(60_000);
@@ -55,52 +24,47 @@ describe("npx pulumi-trivium doctor", function () {
     ],
   };
 
+  const reported = (out: string) =>
+    JSON.parse(out) as { readonly ok: boolean; readonly services: readonly ServiceReport[] };
+
   for (const dialect of ["documented", "hashicorp"] as const) {
-    describe(`in the ${dialect} dialect`, () => {
-      const emulator = emulators[dialect];
-      beforeEach(() => surround(emulator.environment));
+    const emulator = emulators[dialect];
 
-      it("doctor finds all well, in JSON and for people, and changes nothing", async () => {
-        emulator.provisioning.addOrganization({ name: "acme" });
-        const before = emulator.inspect();
-        const [json, { status, out, error }] = [await doctor("--json"), await doctor()];
-        assert.deepEqual([json.status, json.error, status, error], [0, "", 0, ""]);
-        const report = schema.parse(JSON.parse(json.out));
-        assert.deepEqual(
-          [report.ok, ...report.services.map(({ product }) => product)],
-          [true, ...products[dialect]],
-        );
-        for (const { findings } of report.services) {
-          assert.ok(findings.some(({ check, state }) => check === "token" && state === "ok"));
-          assert.ok(findings.every(({ state }) => state === "ok" || state === "note"));
-        }
-        for (const service of services) {
-          assert.ok(out.includes(`${service}  ${emulator[service].address}  ${dialect}\n`), out);
-        }
-        assert.match(out, /^ {11}address +from the environment variable PROVISIONING_ADDR$/m);
-        assert.match(out, /^ {2}ok {7}token +valid/m);
-        assert.deepEqual(
-          { ...emulator.inspect(), scheduler: undefined },
-          { ...before, scheduler: undefined },
-        );
-        assert.ok(emulator.journal.requests().every(({ method }) => method === "GET" || method === "LIST"));
-      });
+    it(`doctor finds all well in the ${dialect} dialect, in JSON and for people, and changes nothing`, async () => {
+      surround(emulator.environment);
+      const stored = () => ({ ...emulator.inspect(), scheduler: undefined });
+      const before = stored();
+      const [json, { status, out, error }] = [await doctor("--json"), await doctor()];
+      assert.deepEqual([json.status, json.error, status, error], [0, "", 0, ""]);
+      const report = reported(json.out);
+      const found = report.services.map(({ product }) => product);
+      assert.deepEqual([report.ok, ...found], [true, ...products[dialect]]);
+      for (const { findings } of report.services) {
+        assert.ok(findings.some(({ check, state }) => check === "token" && state === "ok"));
+        assert.ok(findings.every(({ state, message }) => /^(ok|note)$/.test(state) && message !== ""));
+      }
+      for (const service of services) {
+        assert.ok(out.includes(`${service}  ${emulator[service].address}  ${dialect}\n`), out);
+      }
+      assert.match(out, /^ {11}address +from the environment variable PROVISIONING_ADDR$/m);
+      assert.match(out, /^ {2}ok {7}token +valid/m);
+      assert.deepEqual(stored(), before);
+      assert.ok(emulator.journal.requests().every(({ method }) => method === "GET" || method === "LIST"));
+    });
 
-      it("doctor says who refuses a token, where it came from, and never what it is", async () => {
-        for (const service of services) {
-          surround({ [`${service.toUpperCase()}_TOKEN`]: "canary-of-a-token" });
+    it(`doctor says who refuses a token in the ${dialect} dialect, where it came from, and never what it is`, async () => {
+      const names = services.map((service) => `${service.toUpperCase()}_TOKEN`);
+      const tokens = names.map((name) => [name, "canary-of-a-token"]);
+      surround({ ...emulator.environment, ...Object.fromEntries(tokens) });
+      for (const args of [[], ["--json"]]) {
+        const { status, out, error } = await doctor(...args);
+        assert.deepEqual([status, error], [1, "3 problems.\n"]);
+        assert.ok(!out.includes("canary-of-a-token"));
+        for (const name of names) {
+          assert.ok(out.includes(`The token comes from the environment variable ${name}`));
+          assert.ok(out.includes(`TRIVIUM_${name} overrides it`));
         }
-        for (const args of [[], ["--json"]]) {
-          const { status, out, error } = await doctor(...args);
-          assert.deepEqual([status, error], [1, "3 problems.\n"]);
-          assert.ok(!out.includes("canary-of-a-token"));
-          for (const service of services) {
-            const name = `${service.toUpperCase()}_TOKEN`;
-            assert.ok(out.includes(`The token comes from the environment variable ${name}`));
-            assert.ok(out.includes(`TRIVIUM_${name} overrides it`));
-          }
-        }
-      });
+      }
     });
   }
 
@@ -134,9 +98,9 @@ describe("npx pulumi-trivium doctor", function () {
       const report = await examined(service);
       assert.equal(report.status, 1);
       const { state, advice, code } = found(report, "dialect");
-      assert.deepEqual([state, code], ["warning", "UNKNOWN_PRODUCT"]);
+      const token = found(report, "token").state;
+      assert.deepEqual([state, code, token], ["warning", "UNKNOWN_PRODUCT", "problem"]);
       assert.ok(advice?.endsWith(`set ${places} to documented.`));
-      assert.equal(found(report, "token").state, "problem");
     });
   }
 
@@ -155,11 +119,9 @@ describe("npx pulumi-trivium doctor", function () {
     const { SCHEDULER_ADDR = "", SCHEDULER_TOKEN = "" } = emulators.documented.environment;
     surround({ SCHEDULER_ADDR, SCHEDULER_TOKEN });
     const { status, out } = await doctor("--json");
-    const report = schema.parse(JSON.parse(out));
-    const configured = report.services.map((service) => service.configured);
-    assert.deepEqual([status, ...configured], [0, false, false, true]);
-    const [first] = report.services;
-    assert.deepEqual(first && brief(first), ["note settings NOT_CONFIGURED"]);
+    const reports = reported(out).services;
+    assert.deepEqual([status, ...reports.map(({ configured }) => configured)], [0, false, false, true]);
+    assert.deepEqual(reports.slice(0, 1).map(brief), [["note settings NOT_CONFIGURED"]]);
     const named = await examined("secrets");
     assert.deepEqual([named.configured, ...brief(named)], [false, 1, "problem settings NOT_CONFIGURED"]);
   });
@@ -192,13 +154,13 @@ describe("npx pulumi-trivium doctor", function () {
       const { address, token } = emulators.hashicorp.secrets;
       surround({ [variable]: "hashicorp", VAULT_ADDR: address, VAULT_TOKEN: token });
       const { status, settings } = await examined("secrets");
-      assert.equal(status, 0);
       const source = (name: string): string => `the environment variable ${name}`;
       assert.deepEqual(settings, [
         { name: "address", source: source("VAULT_ADDR"), secret: false },
         { name: "token", source: source("VAULT_TOKEN"), secret: true },
         { name: "dialect", source: source(variable), secret: false, value: "hashicorp" },
       ]);
+      assert.equal(status, 0);
     });
   }
 
@@ -216,18 +178,11 @@ describe("npx pulumi-trivium doctor", function () {
   }
 
   it("doctor shows the values of settings that can be no secret", async () => {
-    const headers = JSON.stringify({ "X-Team": "canary-of-a-header" });
-    surround({
-      ...emulators.documented.environment,
-      SECRETS_REQUEST_TIMEOUT: "7s",
-      SECRETS_HEADERS: headers,
-    });
+    const headers = { SECRETS_HEADERS: JSON.stringify({ "X-Team": "canary-of-a-header" }) };
+    surround({ ...emulators.documented.environment, SECRETS_REQUEST_TIMEOUT: "7s", ...headers });
     const { settings } = await examined("secrets");
-    const shown = settings.filter(({ value }) => value !== undefined);
-    assert.deepEqual(
-      shown.map(({ name, value }) => [name, value]),
-      [["requestTimeout", "7s"]],
-    );
+    const values = settings.flatMap(({ name, value }) => (value === undefined ? [] : [`${name} ${value}`]));
+    assert.deepEqual(values, ["requestTimeout 7s"]);
   });
 
   it("doctor ends with its status, and with 130 on Ctrl-C, in a process of its own", async () => {

@@ -17,17 +17,20 @@ describe("npx pulumi-trivium emulator", function () {
     return { command, environment: Object.fromEntries(pairs) as Readonly<Record<string, string>> };
   };
 
+  const services = ["PROVISIONING", "SECRETS", "SCHEDULER"];
+  const statusOf = async (environment: Readonly<Record<string, string>>, path: string): Promise<number> => {
+    const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = environment;
+    const headers = { authorization: `Bearer ${PROVISIONING_TOKEN}` };
+    const response = await fetch(`${PROVISIONING_ADDR}/api/v2/${path}`, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
   it("the emulator command prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
     const started = await start(["--organization", "acme"]);
-    const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = started.environment;
-    const services = ["PROVISIONING", "SECRETS", "SCHEDULER"];
     const names = services.flatMap((name) => [`${name}_ADDR`, `${name}_TOKEN`]);
     assert.deepEqual(Object.keys(started.environment), names);
-    const response = await fetch(`${PROVISIONING_ADDR}/api/v2/organizations/acme/projects`, {
-      headers: { authorization: `Bearer ${PROVISIONING_TOKEN}` },
-    });
-    assert.equal(response.status, 200);
-    await response.arrayBuffer();
+    assert.equal(await statusOf(started.environment, "organizations/acme/projects"), 200);
     started.command.process.kill("SIGINT");
     assert.equal(await started.command.ended, 130);
     assert.equal(started.command.printed.error, "The emulator is running. Press Ctrl-C to stop it.\n");
@@ -35,10 +38,8 @@ describe("npx pulumi-trivium emulator", function () {
 
   it("the emulator command speaks the configured dialect, and says so", async () => {
     const { environment } = await start(["--dialect", "hashicorp", "--dialect", "secrets=documented"], 8);
-    assert.deepEqual(
-      ["PROVISIONING", "SECRETS", "SCHEDULER"].map((service) => environment[`${service}_DIALECT`]),
-      ["hashicorp", undefined, "hashicorp"],
-    );
+    const dialects = services.map((service) => environment[`${service}_DIALECT`]);
+    assert.deepEqual(dialects, ["hashicorp", undefined, "hashicorp"]);
     const ping = await fetch(`${environment.PROVISIONING_ADDR ?? ""}/api/v2/ping`);
     assert.deepEqual([ping.status, ping.headers.get("TFP-AppName")], [204, "Terraform Enterprise"]);
   });
@@ -53,36 +54,29 @@ describe("npx pulumi-trivium emulator", function () {
     };
 
     it("the emulator command sets up what the file of --seed says, beside --organization", async () => {
-      const services = {
-        organizations: [{ name: "acme" }],
-        workspaces: [{ id: "ws-web", organization: "acme" }],
-      };
-      const path = file(`\ufeff${JSON.stringify(services)}`);
+      const workspaces = [{ id: "ws-web", organization: "acme" }];
+      const path = file(`\ufeff${JSON.stringify({ organizations: [{ name: "acme" }], workspaces })}`);
       const { environment } = await start(["--seed", path, "--organization", "platform"]);
-      const headers = { authorization: `Bearer ${environment.PROVISIONING_TOKEN ?? ""}` };
-      for (const found of [
-        "workspaces/ws-web/notification-configurations",
-        "organizations/platform/projects",
-      ]) {
-        const response = await fetch(`${environment.PROVISIONING_ADDR ?? ""}/api/v2/${found}`, { headers });
-        assert.equal(response.status, 200, found);
-        await response.arrayBuffer();
+      const configurations = "workspaces/ws-web/notification-configurations";
+      for (const found of [configurations, "organizations/platform/projects"]) {
+        assert.equal(await statusOf(environment, found), 200, found);
       }
     });
 
+    const unknown = "seed.organizations[0].nmae is not a valid member; did you mean name?";
     for (const [what, text, status, message] of [
       [
         "a mistake",
         '{"organizations": [{"nmae": "acme"}]}',
         1,
-        /^The seed is not valid: seed\.organizations\[0\]\.name is missing; seed\.organizations\[0\]\.nmae is not a valid member; did you mean name\?\n$/,
+        `The seed is not valid: seed.organizations[0].name is missing; ${unknown}\n`,
       ],
-      ["no JSON", "organizations:", 2, /^--seed .*world\.json is not valid JSON: Unexpected token/],
+      ["no JSON", "organizations:", 2, "is not valid JSON: Unexpected token"],
     ] as const) {
       it(`the emulator command refuses a seed whose file has ${what}`, async () => {
         const command = run(["emulator", "--seed", file(text)]);
         assert.equal(await command.ended, status);
-        assert.match(command.printed.error, message);
+        assert.ok(command.printed.error.includes(message), command.printed.error);
         assert.equal(command.printed.out, "");
       });
     }

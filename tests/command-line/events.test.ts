@@ -28,8 +28,8 @@ describe("npx pulumi-trivium events", function () {
     assert.match(first ?? "", /^ +1 {2}Node +NodeRegistration +n1 +- +Name=worker-1 Status=ready$/);
     assert.match(second ?? "", /^ +2 {2}Job +JobRegistered +web +default$/);
     const [heading = ""] = command.printed.error.split("\n");
-    for (const column of ["topic Node ", "type NodeRegistration", "key n1", "details Name=worker-1"]) {
-      const [name = "", value = ""] = column.split(" ");
+    const columns = { topic: "Node ", type: "NodeRegistration", key: "n1", details: "Name=worker-1" };
+    for (const [name, value] of Object.entries(columns)) {
       assert.equal(heading.indexOf(name), first?.indexOf(value), name);
     }
   });
@@ -45,14 +45,11 @@ describe("npx pulumi-trivium events", function () {
     assert.deepEqual(second?.payload, { Node: { Name: "größe" } });
   });
 
-  for (const [signal, status] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const) {
+  for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
     it(`the events command ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
       const command = follow();
       await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
-      command.process.kill(signal);
+      command.process.kill(signal as NodeJS.Signals);
       assert.equal(await command.ended, status);
       assert.deepEqual(command.printed, { out: "", error: "" });
       await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
@@ -77,10 +74,8 @@ describe("npx pulumi-trivium events", function () {
     emit("n1");
     await command.lines(1);
     const refusal = emulator.faults.add({ service: "scheduler", refuse: true });
-    const interruptions = (): string[] =>
-      [...command.printed.error.matchAll(/^(.*)Reconnecting in \d+(?:\.\d)? s\.$/gm)].map(
-        ([, why = ""]) => why,
-      );
+    const interruption = /^(.*)Reconnecting in \d+(?:\.\d)? s\.$/gm;
+    const interruptions = () => [...command.printed.error.matchAll(interruption)].map(([, why = ""]) => why);
     await until(() => interruptions().length >= 4);
     for (let number = 2; number <= 150; number++) {
       emit(`n${number}`);
@@ -102,17 +97,17 @@ describe("npx pulumi-trivium events", function () {
   });
 });
 
-function event(members: Readonly<Record<string, unknown>>): Event {
-  return readFrame(wireFrame(7, [wireEvent(7, members)]))?.events[0] ?? assert.fail("there is no event");
-}
-
 describe("eventLine", () => {
+  const eventsOf = (frame: unknown): readonly Event[] =>
+    readFrame(frame as Record<string, unknown>)?.events ?? [];
+  const lineOf = (members: object): string =>
+    eventsOf(wireFrame(7, [wireEvent(7, members as Record<string, unknown>)]))
+      .map(eventLine)
+      .join();
+
   it("eventLine is one line for every event of a real scheduler", () => {
-    const lines = recordedStream.toString().trim().split("\n");
-    const events = lines.flatMap(
-      (line) => readFrame(JSON.parse(line) as Record<string, unknown>)?.events ?? [],
-    );
-    for (const each of events) {
+    const frames = recordedStream.toString().trim().split("\n");
+    for (const each of frames.flatMap((frame) => eventsOf(JSON.parse(frame)))) {
       const line = eventLine(each);
       assert.match(line, /^ *\d+ {2}\w+ +\w+ +\S+ +(?:-|default)(?: {2}.*)?$/);
       assert.ok(line.includes(each.topic) && line.includes(each.type) && line.includes(each.key));
@@ -121,15 +116,13 @@ describe("eventLine", () => {
   });
 
   it("eventLine says what tells most, and not the key twice", () => {
-    const payload = { Allocation: { Name: "web.web[0]", JobID: "web", ClientStatus: "running", Env: "x" } };
-    const line = eventLine(
-      event({ Topic: "Allocation", Key: "web", Namespace: "default", Payload: payload }),
-    );
+    const Payload = { Allocation: { Name: "web.web[0]", JobID: "web", ClientStatus: "running", Env: "x" } };
+    const line = lineOf({ Topic: "Allocation", Key: "web", Namespace: "default", Payload });
     assert.match(line, / default {5}Name=web\.web\[0\] ClientStatus=running$/);
   });
 
   it("eventLine lets nothing through that would steer the terminal", () => {
-    const line = eventLine(event({ Key: "\u001b[2Jn\n1\u202e", Payload: { Node: { Name: "\u0007" } } }));
+    const line = lineOf({ Key: "\u001b[2Jn\n1\u202e", Payload: { Node: { Name: "\u0007" } } });
     assert.ok(!/[\p{Cc}\p{Cf}]/u.test(line), JSON.stringify(line));
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands } from "../../sdk/command-line/run";
@@ -11,13 +11,9 @@ describe("npx pulumi-trivium", function () {
   this.timeout(60_000);
 
   it("the command line lists its commands, as a mistake when none was named", async () => {
-    for (const [args, status] of [
-      [[], 2],
-      [["--help"], 0],
-      [["help"], 0],
-    ] as const) {
+    for (const args of [[], ["--help"], ["help"]]) {
       const { ended, printed } = run(args);
-      assert.equal(await ended, status);
+      assert.equal(await ended, args.length === 0 ? 2 : 0);
       for (const { name, summary } of commands) {
         assert.match(printed.out, new RegExp(`^  ${name} +${summary}$`, "m"));
       }
@@ -44,26 +40,18 @@ describe("npx pulumi-trivium", function () {
 
   it("the command line says in one sentence that a package is missing", () => {
     const directory = mkdtempSync(join(tmpdir(), "command-line-"));
-    const copy = join(directory, "bin", "pulumi-trivium.mjs");
-    mkdirSync(join(directory, "bin"));
-    copyFileSync(join(repository, "sdk", "bin", "pulumi-trivium.mjs"), copy);
     const compiled = join(directory, "dist", "command-line");
     mkdirSync(compiled, { recursive: true });
-    for (const [program, expected] of [
-      [undefined, /^pulumi-trivium cannot start: Cannot find module '.*main\.js'.*\. Run npm install/],
-      [
-        'require("undici-that-is-not-there")',
-        /^pulumi-trivium cannot start: Cannot find module 'undici-that/,
-      ],
-    ] as const) {
-      if (program !== undefined) {
-        writeFileSync(join(compiled, "main.js"), program);
-      }
-      const { status, stderr } = spawnSync(process.execPath, [copy], { encoding: "utf8" });
-      assert.equal(status, 1);
-      assert.match(stderr, expected);
-      assert.equal(stderr.trim().split("\n").length, 1, stderr);
-    }
+    cpSync(join(repository, "sdk", "bin"), join(directory, "bin"), { recursive: true });
+    const printed = [".*main\\.js", "undici-that-is-not-there"].map((missing) => {
+      const { status, stderr } = spawnSync(process.execPath, [join(directory, "bin", "pulumi-trivium.mjs")]);
+      const lines = stderr.toString().trim();
+      const reason = `^pulumi-trivium cannot start: Cannot find module '${missing}'.*Run npm install.*$`;
+      assert.match(lines, new RegExp(reason));
+      writeFileSync(join(compiled, "main.js"), 'require("undici-that-is-not-there")');
+      return status;
+    });
+    assert.deepEqual(printed, [1, 1]);
     rmSync(directory, { recursive: true });
   });
 
@@ -76,10 +64,7 @@ describe("npx pulumi-trivium", function () {
     [["events", "--topic", ""], /^topics\[0\] must be a topic such as "Node".*events --help\.$/],
     [["events", "--namespace", ""], /^namespace must not be empty\./],
     [["emulator", "--port", "web=1"], /^--port must be SERVICE=PORT/],
-    [
-      ["emulator", "--port", "secrets=65536"],
-      /^--port must be SERVICE=PORT, with .* and a port up to 65535, not secrets=65536\./,
-    ],
+    [["emulator", "--port", "secrets=65536"], /^--port must be .* port up to 65535, not secrets=65536\./],
     ...["klingon", "post=hashicorp", "secrets="].map((dialect): readonly [readonly string[], RegExp] => [
       ["emulator", "--dialect", dialect],
       new RegExp(`^--dialect must be documented or hashicorp, or SERVICE=NAME.*${dialect}`),
@@ -87,7 +72,7 @@ describe("npx pulumi-trivium", function () {
     [["emulator", "--seed", "none.json"], /^--seed .*none\.json cannot be read: ENOENT/],
     [
       ["doctor", "vault"],
-      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See npx pulumi-trivium doctor --help\.$/,
+      /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See .* doctor --help/,
     ],
     [["doctor", "--stack", ""], /^--stack must be the name of a stack/],
     [["doctor", "--dialect", "x"], /^Unknown option '--dialect'/],

@@ -9,13 +9,19 @@ import { stepByStep } from "../support/step-by-step";
 /** The objects that exist; how often all are made, at most: a creation that was cut is not repeated. */
 const many = [
   {
-    ...({ what: "projects", service: "provisioning", definition: projectDefinition, runs: 4 } as const),
+    what: "projects",
+    service: "provisioning",
+    definition: projectDefinition,
+    runs: 4,
     args: (name: string) => ({ organization: "acme", name }),
     objects: (emulator: Emulator) =>
       emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault),
   },
   {
-    ...({ what: "scheduler roles", service: "secrets", definition: roleDefinition, runs: 1 } as const),
+    what: "roles of the scheduler engine",
+    service: "secrets",
+    definition: roleDefinition,
+    runs: 1,
     args: (name: string) => ({ name, policies: ["job-submit"] }),
     objects: (emulator: Emulator) => emulator.inspect().secrets.schedulerRoles,
   },

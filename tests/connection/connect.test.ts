@@ -29,14 +29,9 @@ describe("connect", () => {
 
   const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
-  it("connect makes one connection for a process and settings, whatever their source", () => {
-    const connection = connectWith(settings);
-    assert.equal(connectWith({ ...settings }), connection);
+  it("connect makes one connection for settings, whatever their source, and another for each other value or service", () => {
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
-    assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connection);
-  });
-
-  it("connect makes another one for another value of each setting, and for another service", () => {
+    assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connectWith(settings));
     const others = {
       ...{ Address: "http://127.0.0.1:10", Token: "other-token", MovedFrom: "https://old.example.com" },
       ...{ Headers: '{"X-Team": "header-of-connect-test"}', ServerName: "inside.example.com" },
@@ -96,31 +91,26 @@ describe("connect", () => {
     return Object.fromEntries(sent.filter(([name, value]) => isOurs(value) || name.endsWith("-request")));
   }
 
-  for (const [dialect, expected] of [
-    ["documented", { authorization: `Bearer ${token}` }],
-    ["hashicorp", { "x-nomad-token": token }],
-  ] as const) {
-    it(`the headers of the scheduler carry the token as ${dialect} schedulers take it, and in no other way`, async () => {
-      const headers = await headersOf((address) => {
-        const environment = { SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token, SCHEDULER_DIALECT: dialect };
-        const { clientFor } = connect(sourcesWith(environment), schedulerService);
-        return clientFor(caller).openEventStream({ topics: ["Node"] }, 0, signal);
-      });
-      assert.deepEqual(headers, expected);
-    });
-  }
-
+  type Call = (address: string, environment: Values) => Promise<unknown>;
+  const listing: Call = (address, environment) =>
+    list({}, { SECRETS_ADDR: address, SECRETS_TOKEN: token, ...environment });
+  const following: Call = (address, environment) => {
+    const settings = { SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token, ...environment };
+    const { clientFor } = connect(sourcesWith(settings), schedulerService);
+    return clientFor(caller).openEventStream({ topics: ["Node"] }, 0, signal);
+  };
+  const nomad = { SCHEDULER_DIALECT: "hashicorp" };
   const team = { SECRETS_NAMESPACE: "team/a" };
-  const ofProduct = { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" };
-  for (const [what, settings, expected] of [
-    ["the token", {}, { "x-secrets-token": token }],
-    ["the namespace if there is one", team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
-    ["those of the products in their dialect", { ...team, SECRETS_DIALECT: "hashicorp" }, ofProduct],
-  ] as const) {
-    it(`the headers of the secrets service carry ${what}`, async () => {
-      const environment = { SECRETS_TOKEN: token, ...settings };
-      const headers = await headersOf((address) => list({}, { SECRETS_ADDR: address, ...environment }));
-      assert.deepEqual(headers, expected);
-    });
+  const ofVault = { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" };
+  const rows: readonly [what: string, Call, environment: Values, expected: Values][] = [
+    ["the scheduler carry the token alone", following, {}, { authorization: `Bearer ${token}` }],
+    ["Nomad carry the token alone", following, nomad, { "x-nomad-token": token }],
+    ["the secrets service carry the token", listing, {}, { "x-secrets-token": token }],
+    ["a namespace name it", listing, team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
+    ["Vault carry its own", listing, { ...team, SECRETS_DIALECT: "hashicorp" }, ofVault],
+  ];
+  for (const [what, call, environment, expected] of rows) {
+    it(`the headers of ${what}`, async () =>
+      assert.deepEqual(await headersOf((address) => call(address, environment)), expected));
   }
 });

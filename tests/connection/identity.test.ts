@@ -63,12 +63,8 @@ describe("identityOf", () => {
 
 describe("assertSameService", () => {
   const here = { Address: "https://new.example.com/tools" };
-  const former = "https://old.example.com/tools/v1 namespace=team/a";
-
-  it("assertSameService passes an object of this service, or one whose service is not known", () => {
-    assertSameService(settings(here), "https://new.example.com/tools/v1");
-    assertSameService(settings(here), undefined);
-  });
+  const old = "https://old.example.com";
+  const former = `${old}/tools/v1 namespace=team/a`;
 
   it("assertSameService refuses another, and names both services and what to do", () => {
     const message = refusal(here, former);
@@ -82,8 +78,8 @@ describe("assertSameService", () => {
     ["hashicorp", "documented", " dialect=hashicorp"],
   ] as const) {
     it(`the error about another service says that only the dialect differs: ${before} before, ${now} now`, () => {
-      const place = "https://old.example.com/v1 namespace=team/a";
-      const given = { Address: "https://old.example.com", Namespace: "team/a", Dialect: now };
+      const place = `${old}/v1 namespace=team/a`;
+      const given = { Address: old, Namespace: "team/a", Dialect: now };
       const message = refusal(given, place + suffix);
       const start =
         `This object was created at ${place} with the dialect "${before}", but the dialect of the secrets service is now ` +
@@ -101,7 +97,9 @@ describe("assertSameService", () => {
     assert.doesNotMatch(message, /pulumi config set/);
   });
 
-  it("assertSameService passes an object whose namespace a former version stored with a slash", () => {
+  it("assertSameService passes an object of this service, also with a slash behind the namespace, or of an unknown one", () => {
+    assertSameService(settings(here), "https://new.example.com/tools/v1");
+    assertSameService(settings(here), undefined);
     for (const Namespace of ["team/a", "team/a/"]) {
       const given = { Address: "https://new.example.com", Namespace };
       const place = "https://new.example.com/v1 namespace=team/a/";
@@ -110,26 +108,15 @@ describe("assertSameService", () => {
     }
   });
 
-  const named = [
-    former,
-    `https://first.example.com, ${former} ,https://last.example.com`,
-    "https://old.example.com/tools/v1",
-    "https://old.example.com/tools",
-    "https://old.example.com/tools/",
-    "https://old.example.com",
-  ];
-  const others = [
-    "https://old.example.com/tools/v1 namespace=team/b",
-    "https://old.example.co",
-    "https://old.example.com/too",
-    "https://",
-    "/",
-    "http://old.example.com",
-  ];
-  for (const MovedFrom of [...named, ...others]) {
-    const isNamed = named.includes(MovedFrom);
-    it(`assertSameService ${isNamed ? "passes" : "refuses"} an object of ${former} if the service moved from ${MovedFrom}`, () =>
-      assert.equal(refusal({ ...here, MovedFrom }, former) === "nothing was refused", isNamed));
+  const sorts = {
+    passes: `${former}|https://first.example.com, ${former} ,https://last.example.com|${old}/tools/v1|${old}/tools|${old}/tools/|${old}`,
+    refuses: `${old}/tools/v1 namespace=team/b|https://old.example.co|${old}/too|https://|/|http://old.example.com`,
+  };
+  for (const [sort, all] of Object.entries(sorts)) {
+    for (const MovedFrom of all.split("|")) {
+      it(`assertSameService ${sort} an object of ${former} if the service moved from ${MovedFrom}`, () =>
+        assert.equal(refusal({ ...here, MovedFrom }, former) === "nothing was refused", sort === "passes"));
+    }
   }
 });
 
@@ -141,16 +128,14 @@ describe("the namespace that a product has for none", () => {
     ["secrets", "root"],
     ["scheduler", "default"],
   ] as const) {
-    it(`the namespace ${root} is none for the product of the ${service} service`, () => {
+    it(`the namespace ${root} is none for the product of the ${service} service, and one like others for the documented one`, () => {
+      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/);
       const none = settings(product, service);
       const named = settings({ ...product, Namespace: `/${root}/` }, service);
       assert.equal(identityOf(none), identityOf(named));
       assert.ok(isSameService(none, `${Address}/v1 namespace=${root} dialect=hashicorp`));
       assert.ok(!isSameService(none, `${Address}/v1 namespace=${root}-1 dialect=hashicorp`));
     });
-
-    it(`the namespace ${root} is one like others in the documented dialect`, () =>
-      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/));
   }
 
   for (const [given, differing] of [

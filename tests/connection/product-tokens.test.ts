@@ -45,8 +45,7 @@ describe("a token that a product's own tool knows", () => {
   it("a token of Terraform is in the file that terraform login writes, for each host its own", () => {
     const credentials = { "one.example.com": { token: "one" }, "two.example.com:8443": { token: "two" } };
     const source = `the file ${file(login, JSON.stringify({ credentials }))}`;
-    assert.equal(tokenOf("two.example.com:8443"), "two");
-    assert.equal(tokenOf("two.example.com"), undefined);
+    assert.deepEqual([tokenOf("two.example.com:8443"), tokenOf("two.example.com")], ["two", undefined]);
     const found = tokenFor("provisioning", { TFE_ADDRESS: "https://one.example.com" });
     assert.deepEqual([found?.value, found?.source], ["one", source]);
   });

@@ -13,12 +13,11 @@ describe("Provider", () => {
     await declared(new Provider("europe", args));
     const { type, inputs } = mocked.registered.at(-1) ?? assert.fail("nothing was registered");
     assert.equal(type, "pulumi:providers:pulumi-nodejs");
-    return Object.fromEntries(
-      Object.entries(inputs).map(([key, value]) => {
-        const secret = secretOf(value);
-        return [key, secret === undefined ? value : { secret }];
-      }),
-    );
+    const shown = Object.entries(inputs).map(([key, value]) => {
+      const secret = secretOf(value);
+      return [key, secret === undefined ? value : { secret }];
+    });
+    return Object.fromEntries(shown) as Record<string, unknown>;
   }
 
   it("a provider has flat keys, those of stack configuration, for every setting of every service", async () => {
@@ -33,35 +32,38 @@ describe("Provider", () => {
     }
   });
 
-  it("a provider writes numbers, booleans and headers as texts, and waits for outputs", async () => {
-    const settings = await settingsOfProvider({
-      secrets: {
-        maxRetries: 0,
-        insecureSkipVerify: pulumi.output(false),
-        requestTimeout: pulumi.output(Promise.resolve("5s")),
-        headers: { "X-Team": pulumi.output("platform-team") },
-      },
-      scheduler: { requestTimeout: 90 },
-    });
-    assert.deepEqual(settings, {
-      "trivium:secretsMaxRetries": "0",
-      "trivium:secretsInsecureSkipVerify": "false",
-      "trivium:secretsRequestTimeout": "5s",
-      "trivium:secretsHeaders": { secret: '{"X-Team":"platform-team"}' },
-      "trivium:schedulerRequestTimeout": "90",
-    });
-  });
-
-  it("a provider keeps secret what the program marked, and omits what is not given, also from JavaScript", async () => {
-    const given = { scheduler: { serverName: pulumi.secret("inside") } };
-    const hidden = { "trivium:schedulerServerName": { secret: "inside" } };
-    assert.deepEqual(await settingsOfProvider(given), hidden);
-    assert.deepEqual(await settingsOfProvider(), {});
-    const nothing = { token: null, address: null, maxRetries: undefined };
-    assert.deepEqual(await settingsOfProvider({ secrets: nothing }), {});
-    const late = { secrets: { token: pulumi.output(null) } };
-    assert.deepEqual(await settingsOfProvider(late), { "trivium:secretsToken": { secret: "" } });
-  });
+  const late = { secrets: { token: pulumi.output(null) } };
+  const texts = {
+    secrets: {
+      maxRetries: 0,
+      insecureSkipVerify: pulumi.output(false),
+      requestTimeout: pulumi.output(Promise.resolve("5s")),
+      headers: { "X-Team": pulumi.output("platform-team") },
+    },
+    scheduler: { requestTimeout: 90 },
+  };
+  const written = {
+    "trivium:secretsMaxRetries": "0",
+    "trivium:secretsInsecureSkipVerify": "false",
+    "trivium:secretsRequestTimeout": "5s",
+    "trivium:secretsHeaders": { secret: '{"X-Team":"platform-team"}' },
+    "trivium:schedulerRequestTimeout": "90",
+  };
+  const marked = { scheduler: { serverName: pulumi.secret("inside") } };
+  const dialects = { dialect: pulumi.output("hashicorp"), scheduler: { dialect: "documented" } };
+  const ofDialects = { "trivium:dialect": "hashicorp", "trivium:schedulerDialect": "documented" };
+  for (const [what, args, expected] of [
+    ["writes numbers, booleans and headers as texts, and waits for outputs", texts, written],
+    ["keeps secret what the program marked", marked, { "trivium:schedulerServerName": { secret: "inside" } }],
+    ["has one dialect for all services, and those of services beside it", dialects, ofDialects],
+    ["has no settings without arguments", undefined, {}],
+    ["omits null", { dialect: null, secrets: { token: null, address: null, maxRetries: undefined } }, {}],
+    ["omits services that are null, and what is undefined", { other: undefined, secrets: null }, {}],
+    ["has an empty text for a late null", late, { "trivium:secretsToken": { secret: "" } }],
+  ] as const) {
+    it(`a provider ${what}`, async () =>
+      assert.deepEqual(await settingsOfProvider(args as ProviderArgs), expected));
+  }
 
   const near = "is not a valid argument; did you mean";
   const noSettings = "secrets must be an object of settings";
@@ -87,19 +89,9 @@ describe("Provider", () => {
     });
   }
 
-  it("a provider refuses what an output turns out to be, and ignores what is undefined", async () => {
+  it("a provider refuses what an output turns out to be", async () => {
     const { settings } = new Provider("europe", { secrets: { token: pulumi.output({ v: 1 }) as never } });
     await assert.rejects(valueOf(settings), /"europe": secrets\.token must be text, not an object\.$/);
-    assert.deepEqual(await settingsOfProvider({ other: undefined, secrets: null } as never), {});
-  });
-
-  it("a provider has one dialect for all services, and those of services beside it", async () => {
-    const settings = await settingsOfProvider({
-      dialect: pulumi.output("hashicorp" as const),
-      scheduler: { dialect: "documented" },
-    });
-    assert.deepEqual(settings, { "trivium:dialect": "hashicorp", "trivium:schedulerDialect": "documented" });
-    assert.deepEqual(await settingsOfProvider({ dialect: null }), {});
   });
 
   describe("beside stack configuration", () => {
@@ -149,14 +141,12 @@ describe("Provider", () => {
     });
 
     it("a provider prefers its own token, in whichever form, to the stack's in the other", async () => {
-      for (const [given, expected] of [
-        [{ tokenFile: "/its/own" }, { "trivium:secretsTokenFile": "/its/own" }],
-        [{ token: "its own" }, { "trivium:secretsToken": { secret: "its own" } }],
-      ] as const) {
-        const found = Object.entries(await settingsOfProvider({ secrets: given }));
-        const credentials = found.filter(([key]) => key.startsWith("trivium:secretsToken"));
-        assert.deepEqual(Object.fromEntries(credentials), expected);
-      }
+      const tokensWith = async (args: object): Promise<unknown> => {
+        const found = await settingsOfProvider({ secrets: args });
+        return [found["trivium:secretsToken"], found["trivium:secretsTokenFile"]];
+      };
+      assert.deepEqual(await tokensWith({ tokenFile: "/its/own" }), [undefined, "/its/own"]);
+      assert.deepEqual(await tokensWith({ token: "its own" }), [{ secret: "its own" }, undefined]);
     });
   });
 
@@ -171,17 +161,11 @@ describe("Provider", () => {
   });
 
   it("a provider is distinguished from other providers, also if another copy of the library created it", () => {
-    class Other extends pulumi.ProviderResource {
-      constructor() {
-        super("pulumi-nodejs", "other", {});
-      }
-    }
+    class Other extends pulumi.ProviderResource {}
     const theirs = new (anotherCopy().Provider)("theirs");
     assert.equal(theirs instanceof Provider, false);
-    assert.equal(Provider.isInstance(theirs), true);
-    assert.equal(Provider.isInstance(new Provider("ours")), true);
-    for (const other of [new Other(), {}, null, undefined, "provider", Provider]) {
-      assert.equal(Provider.isInstance(other), false);
-    }
+    assert.ok([theirs, new Provider("ours")].every(Provider.isInstance));
+    const others = [new Other("pulumi-nodejs", "other"), {}, null, undefined, "provider", Provider];
+    assert.ok(!others.some(Provider.isInstance));
   });
 });

@@ -25,8 +25,8 @@ function refusal(service: ServiceName, environment: Values, configuration: Value
 }
 
 const setAddress =
-  "Set the address (`pulumi config set trivium:provisioningAddress` or the environment variable " +
-  "PROVISIONING_ADDR), or the provider argument `provisioning.address`.";
+  "Set the address (`pulumi config set --plaintext trivium:secretsAddress` or the environment variable " +
+  "SECRETS_ADDR), or the provider argument `secrets.address`.";
 const hashicorp = { TRIVIUM_DIALECT: "hashicorp" };
 const noUrl = "is not a valid URL such as https://example.com";
 
@@ -92,25 +92,21 @@ describe("resolveSettings", () => {
       }
     }
 
-    it("the provisioning address ends with another path for the other services, and may be that of a product", () => {
-      for (const [service, variable] of [
-        ["secrets", "SECRETS_ADDR"],
-        ["secrets", "VAULT_ADDR"],
-        ["scheduler", "NOMAD_ADDR"],
-      ] as const) {
-        const environment = { ...hashicorp, VAULT_TOKEN: "x", [variable]: " http://a:1/tools/v1/ " };
-        const { address, basePath } = resolveSettings(sourcesWith(environment), service);
+    it("the address of the other services ends with another path", () => {
+      for (const service of ["secrets", "scheduler"] as const) {
+        const given = { SECRETS_TOKEN: "x", [`${service.toUpperCase()}_ADDR`]: " http://a:1/tools/v1/ " };
+        const { address, basePath } = resolveSettings(sourcesWith(given), service);
         assert.deepEqual([address, basePath], ["http://a:1/tools", "/v1"]);
       }
     });
   });
 
+  const usual = { SECRETS_ADDR: "https://example.com", SECRETS_TOKEN: "token-1" };
   for (const name of ["ADDR", "TOKEN", "TOKEN_FILE", "CACERT", "MAX_RETRIES", "NAMESPACE"]) {
     for (const value of ['"https://canary"', "'canary", "\u201ccanary\u201d"]) {
       it(`a value that has quotation marks is refused by name: ${name} ${value.slice(0, 1)}`, () => {
-        const token = name === "TOKEN_FILE" ? "" : "token-1";
-        const environment = { SECRETS_ADDR: "https://example.com", SECRETS_TOKEN: token };
-        const message = refusal("secrets", { ...environment, [`SECRETS_${name}`]: value });
+        const token = name === "TOKEN_FILE" ? { SECRETS_TOKEN: "" } : {};
+        const message = refusal("secrets", { ...usual, ...token, [`SECRETS_${name}`]: value });
         const problem = "begins with a quotation mark. Remove the quotation marks.";
         assert.equal(message, `The environment variable SECRETS_${name} ${problem}`);
       });
@@ -120,6 +116,7 @@ describe("resolveSettings", () => {
   describe("an invalid value", () => {
     const extra = "must not have credentials, a query or a fragment";
     const count = "must be a whole number of at least";
+    const noHeader = "contains a line break or another character that is not allowed in a header";
     const noPem = "is neither PEM nor a readable file";
     const unixSocket = "is a Unix socket, which is not supported: the library only connects over TCP";
     const lacksScheme = (value: string) => `${noUrl}: it is "${value}", and https:// is missing`;
@@ -144,24 +141,16 @@ describe("resolveSettings", () => {
       ["MAX_RETRIES", `${count} 0`, "canary|-1|1.5|0x10|9007199254740993"],
       ["MAX_CONCURRENCY", `${count} 1`, "0|1e3"],
       ["DIALECT", 'must be "documented" or "hashicorp"', "canary"],
+      ["NAMESPACE", noHeader, "canary\r\nX-Injected: 1|canary\0|canary \u6f22"],
     ];
     for (const [name, problem, values] of rows) {
       for (const value of values.split("|")) {
-        it(`an invalid value is named by its place: ${name}=${value}`, () => {
-          const message = refusal("provisioning", { ...base, [`PROVISIONING_${name}`]: value });
+        it(`an invalid value is named by its place: ${name}=${JSON.stringify(value)}`, () => {
+          const message = refusal("secrets", { ...usual, [`SECRETS_${name}`]: value });
           const advice = name === "ADDR" ? ` ${setAddress}` : "";
-          assert.equal(message, `The environment variable PROVISIONING_${name} ${problem}.${advice}`);
+          assert.equal(message, `The environment variable SECRETS_${name} ${problem}.${advice}`);
         });
       }
-    }
-
-    const noHeader = "contains a line break or another character that is not allowed in a header";
-    for (const value of ["canary\r\nX-Injected: 1", "canary\0", "canary \u6f22"]) {
-      it(`an invalid value is named by its place: the namespace ${JSON.stringify(value)}`, () => {
-        const given = { SECRETS_ADDR: "http://a", SECRETS_TOKEN: "x", SECRETS_NAMESPACE: value };
-        const message = `The environment variable SECRETS_NAMESPACE ${noHeader}.`;
-        assert.equal(refusal("secrets", given), message);
-      });
     }
 
     const noRecord = 'is not a JSON object of strings such as {"X-Team": "platform"}';
@@ -297,7 +286,7 @@ describe("foresee", () => {
 
   const capath = { VAULT_CAPATH: "/etc/ssl" };
   const insteadOfPath =
-    /^VAULT_CAPATH is set, but has no effect: set caCertificate \(.*VAULT_CACERT\) instead\.$/;
+    /^VAULT_CAPATH is set, but has no effect: set caCertificate .*VAULT_CACERT\) instead\.$/;
   const insteadOfProxy = /^VAULT_PROXY_ADDR .* set HTTPS_PROXY or HTTP_PROXY instead\.$/;
   const own = { "trivium:secretsOwnAddress": "true" };
   const addresses = { VAULT_ADDR: "https://example.com", BAO_ADDR: "https://canary" };
@@ -319,10 +308,11 @@ describe("foresee", () => {
   ];
   for (const [service, variables, instead, more = {}] of unread) {
     it(`foresee ${instead === undefined ? "says nothing" : "says what has no effect"}: ${JSON.stringify({ ...variables, ...more })}`, () => {
+      const address = { [`trivium:${service}Address`]: "https://example.com" };
       const configuration = {
         "trivium:dialect": "hashicorp",
         [`trivium:${service}Token`]: "x",
-        [`trivium:${service}Address`]: "https://example.com",
+        ...address,
         ...more,
       };
       const { warning = "nothing" } = foresee(sourcesWith(variables, configuration), service);
@@ -331,12 +321,9 @@ describe("foresee", () => {
     });
   }
 
-  it("foresee needs no token of a scheduler", () => {
-    const sources = sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" });
-    const { failure, warning } = foresee(sources, "scheduler");
-    assert.deepEqual([failure, warning], [undefined, undefined]);
+  it("foresee needs no token of a scheduler, and knows nothing before the engine has configured the process", () => {
+    const found = foresee(sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }), "scheduler");
+    assert.deepEqual([found.failure, found.warning], [undefined, undefined]);
+    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {});
   });
-
-  it("foresee knows nothing before the engine has configured the process", () =>
-    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {}));
 });

@@ -3,9 +3,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import type { ServiceName, SettingName } from "../../sdk/base/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../sdk/connection/sources";
-import { plainTokens, unknownKeys, warnOfConfiguration } from "../../sdk/connection/program";
+import {
+  plainTokens,
+  programSources,
+  sourcesOf,
+  unknownKeys,
+  warnOfConfiguration,
+} from "../../sdk/connection/program";
 import { useMocks, warningsOf } from "../resource/mocks";
-import { sourcesWith } from "./environment";
+import { sourcesWith, useEnvironment } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -37,7 +43,13 @@ describe("the sources of a setting", () => {
     names.map((name) => [name, {}, { ...vault, SECRETS_DIALECT }, "nothing"] as const),
   );
 
-  type Row = readonly [SettingName | "credential", configuration: Values, environment: Values, string];
+  const forAll = { TRIVIUM_DIALECT: "hashicorp" };
+  const stackForAll = { "trivium:dialect": "hashicorp" };
+  type Row = readonly [SettingName | "credential", Values, environment: Values, string, ServiceName?];
+  const ofTfe = (variables: Values, value: string, variable: string): Row => {
+    const environment = { ...variables, PROVISIONING_DIALECT: "hashicorp" };
+    return ["address", {}, environment, `${value} ${inVariable} ${variable}`, "provisioning"];
+  };
   const rows: readonly Row[] = [
     ["address", stack, variable, `http://stack ${inStack}Address`],
     ["address", {}, variable, `http://variable ${inVariable} SECRETS_ADDR`],
@@ -59,44 +71,33 @@ describe("the sources of a setting", () => {
     ["address", stack, vault, `http://stack ${inStack}Address`],
     ["namespace", {}, ownNamespace, `own ${inVariable} SECRETS_NAMESPACE`],
     ["credential", {}, { ...vault, ...variableFile }, `tokenFile /variable ${inVariable} SECRETS_TOKEN_FILE`],
+    ["dialect", {}, forAll, `hashicorp ${inVariable} TRIVIUM_DIALECT`],
+    ["dialect", stackForAll, {}, "hashicorp from the configuration value trivium:dialect"],
+    ["dialect", { ...stackForAll, ...own }, {}, "hashicorp from the provider's settings (trivium:dialect)"],
     ...unknownDialects,
+    // The variables of another service's product.
+    ["address", {}, { ...vault, SCHEDULER_DIALECT: "hashicorp" }, "nothing", "scheduler"],
+    ["credential", {}, { ...vault, SCHEDULER_DIALECT: "hashicorp" }, "nothing", "scheduler"],
+    // A provider that sets the address of another service.
+    ["credential", own, { SCHEDULER_TOKEN: "x" }, `token x ${inVariable} SCHEDULER_TOKEN`, "scheduler"],
+    // The host of a product is completed to a URL.
+    ofTfe({ TFE_ADDRESS: "https://tfe.example.com" }, "https://tfe.example.com", "TFE_ADDRESS"),
+    ofTfe({ TFE_ADDRESS: "http://localhost:8080" }, "http://localhost:8080", "TFE_ADDRESS"),
+    ofTfe({ TFE_HOSTNAME: " app.example.com " }, "https://app.example.com", "TFE_HOSTNAME"),
+    ofTfe({ TFE_HOSTNAME: "localhost:8443" }, "https://localhost:8443", "TFE_HOSTNAME"),
+    ofTfe({ TFE_ADDRESS: "tfe.example.com/tfe" }, "https://tfe.example.com/tfe", "TFE_ADDRESS"),
+    ofTfe({ TFE_HOSTNAME: "second", TFE_ADDRESS: "https://first" }, "https://first", "TFE_ADDRESS"),
+    ofTfe({ TFE_HOSTNAME: "second", TFE_ADDRESS: "" }, "https://second", "TFE_HOSTNAME"),
   ];
-  for (const [name, configuration, environment, expected] of rows) {
+  for (const [name, configuration, environment, expected, service] of rows) {
     it(`the sources of a setting give ${expected} for ${name}: ${JSON.stringify({ ...configuration, ...environment })}`, () =>
-      assert.equal(found(sourcesWith(environment, configuration), name), expected));
+      assert.equal(found(sourcesWith(environment, configuration), name, service), expected));
   }
 
   it("the sources of a setting are the environment alone before a provider process is configured", () => {
     const sources = { configuration: undefined, environment: variable };
     assert.equal(found(sources, "address"), `http://variable ${inVariable} SECRETS_ADDR`);
   });
-
-  it("the sources of a setting are not those of another service's product", () => {
-    const sources = sourcesWith({ ...vault, SCHEDULER_DIALECT: "hashicorp" });
-    assert.equal(found(sources, "address", "scheduler"), "nothing");
-    assert.equal(found(sources, "credential", "scheduler"), "nothing");
-  });
-
-  it("the sources of a setting are the stack's for the services whose address a provider does not set", () => {
-    const sources = sourcesWith({ SCHEDULER_TOKEN: "variable" }, own);
-    assert.equal(found(sources, "credential", "scheduler"), `token variable ${inVariable} SCHEDULER_TOKEN`);
-  });
-
-  const addresses: readonly [variables: Values, value: string, variable: string][] = [
-    [{ TFE_ADDRESS: "https://tfe.example.com" }, "https://tfe.example.com", "TFE_ADDRESS"],
-    [{ TFE_ADDRESS: "http://localhost:8080" }, "http://localhost:8080", "TFE_ADDRESS"],
-    [{ TFE_HOSTNAME: " app.example.com " }, "https://app.example.com", "TFE_HOSTNAME"],
-    [{ TFE_HOSTNAME: "localhost:8443" }, "https://localhost:8443", "TFE_HOSTNAME"],
-    [{ TFE_ADDRESS: "tfe.example.com/tfe" }, "https://tfe.example.com/tfe", "TFE_ADDRESS"],
-    [{ TFE_HOSTNAME: "second", TFE_ADDRESS: "https://first" }, "https://first", "TFE_ADDRESS"],
-    [{ TFE_HOSTNAME: "second", TFE_ADDRESS: "" }, "https://second", "TFE_HOSTNAME"],
-  ];
-  for (const [environment, value, name] of addresses) {
-    it(`the sources of a setting complete the host of a product to a URL: ${JSON.stringify(environment)}`, () => {
-      const sources = sourcesWith(environment, { "trivium:provisioningDialect": "hashicorp" });
-      assert.equal(found(sources, "address", "provisioning"), `${value} ${inVariable} ${name}`);
-    });
-  }
 });
 
 describe("the dialect", () => {
@@ -121,14 +122,24 @@ describe("the dialect", () => {
     it(`the dialect is ${dialect ?? "invalid"} with ${JSON.stringify({ ...configuration, ...environment })}`, () =>
       assert.equal(findDialect(sourcesWith(environment, configuration), "secrets"), dialect));
   }
+});
 
-  it("the dialect of all services has its own source", () => {
-    const source = (configuration: Values, environment: Values = {}) =>
-      findSetting(sourcesWith(environment, configuration), "secrets", "dialect")?.source;
-    assert.equal(source({}, variable), "the environment variable TRIVIUM_DIALECT");
-    assert.equal(source(stack), "the configuration value trivium:dialect");
-    const own = { ...stack, "trivium:secretsOwnAddress": "true" };
-    assert.equal(source(own), "the provider's settings (trivium:dialect)");
+describe("the sources of a program", () => {
+  useEnvironment(() => ({ SECRETS_ADDR: "https://environment.example.com" }));
+  afterEach(() => pulumi.runtime.setAllConfig({}));
+
+  const addressIn = (sources: Sources) => findSetting(sources, "secrets", "address")?.value;
+
+  it("the sources of a program are its environment, as it is when they are used, and first of all the stack's configuration", () => {
+    const sources = programSources();
+    assert.equal(addressIn(sources), "https://environment.example.com");
+    process.env.SECRETS_ADDR = "https://later.example.com";
+    assert.equal(addressIn(sources), "https://later.example.com");
+    pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://stack.example.com" });
+    assert.equal(addressIn(sources), "https://stack.example.com");
+    const ofProvider = sourcesOf({ "trivium:secretsAddress": "https://eu.example.com" });
+    assert.equal(addressIn(ofProvider), "https://eu.example.com");
+    assert.equal(addressIn(sourcesOf({})), "https://later.example.com");
   });
 });
 
@@ -142,24 +153,22 @@ describe("unknownKeys", () => {
     assert.deepEqual(unknownKeys([...own, "trivium:adapter", "trivium:dialect", ...others]), []);
   });
 
-  const typos: Readonly<Record<string, string | undefined>> = {
-    secretsTokn: "trivium:secretsToken",
-    secretstoken: "trivium:secretsToken",
-    secretAddress: "trivium:secretsAddress",
-    provisioningAdress: "trivium:provisioningAddress",
-    schedulerDialekt: "trivium:schedulerDialect",
-    dialekt: "trivium:dialect",
-    x: undefined,
-  };
-  for (const [name, meant] of Object.entries(typos)) {
+  for (const [name, meant] of [
+    ["secretsTokn", "trivium:secretsToken"],
+    ["secretstoken", "trivium:secretsToken"],
+    ["secretAddress", "trivium:secretsAddress"],
+    ["provisioningAdress", "trivium:provisioningAddress"],
+    ["schedulerDialekt", "trivium:schedulerDialect"],
+    ["dialekt", "trivium:dialect"],
+    ["x", undefined],
+    // That service has none.
+    ["provisioningNamespace", "trivium:provisioningTokenFile"],
+  ] as const) {
     it(`unknownKeys suggests ${meant ?? "nothing"} for ${name}`, () => {
       const found = unknownKeys([`trivium:${name}`]).map((each) => [each.key, each.meant]);
       assert.deepEqual(found, [[`trivium:${name}`, meant]]);
     });
   }
-
-  it("unknownKeys has no namespace of the provisioning service", () =>
-    assert.equal(unknownKeys(["trivium:provisioningNamespace"]).length, 1));
 });
 
 describe("warnings about the configuration", () => {

@@ -51,30 +51,19 @@ const foreign: Readonly<Record<Name, string>> = {
 const inherited = /^(?:requestTimeout|maxRetries|maxConcurrency|namespace|region|dialect)$/;
 const trust = new Set(Object.keys(foreign).filter((name) => !inherited.test(name)));
 
-const nowhere = { configuration: {}, environment: {} };
+const nowhere: Readonly<Record<"configuration" | "environment", Values>> = {
+  configuration: {},
+  environment: {},
+};
 
-/** A place outside of the provider that has a value. */
-interface Case {
-  readonly service: ServiceName;
-  readonly setting: Name;
-  readonly place: string;
-  readonly configuration: Values;
-  readonly environment: Values;
-  /** The dialect in which the place counts. */
-  readonly dialect: "hashicorp" | undefined;
-}
-
-function casesOf(service: ServiceName): Case[] {
+/** The places outside of the provider that have a value, each in the dialect in which it counts. */
+function casesOf(service: ServiceName) {
   const product = "hashicorp";
-  const at = (
-    source: "configuration" | "environment",
-    setting: Name,
-    place: string,
-    dialect: Case["dialect"] = setting === "login" ? product : undefined,
-  ): Case => {
-    const login = service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign.login;
+  const ofLogin = (setting: Name): "hashicorp" | undefined => (setting === "login" ? product : undefined);
+  const login = service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign.login;
+  const at = (source: keyof typeof nowhere, setting: Name, place: string, dialect = ofLogin(setting)) => {
     const values = { [place]: setting === "login" ? login : foreign[setting] };
-    return { service, setting, place, configuration: {}, environment: {}, [source]: values, dialect };
+    return { service, setting, place, ...nowhere, [source]: values, dialect };
   };
   return [
     ...settingsOf(service).flatMap(([name]) => {
@@ -109,7 +98,7 @@ describe("what the environment says, beside a provider", () => {
   async function connectionOf(
     service: ServiceName,
     sources: () => Promise<Sources>,
-    { configuration, environment }: Pick<Case, "configuration" | "environment"> = nowhere,
+    { configuration, environment }: typeof nowhere = nowhere,
   ): Promise<string> {
     const filled = (values: Values): [string, string][] =>
       Object.entries(values).map(([key, value]) => [key, value === "" ? tokenFile : value]);
@@ -142,14 +131,10 @@ describe("what the environment says, beside a provider", () => {
       Promise.resolve(withArguments(programSources(), { address, ...args, ...given }));
     const own = { token: "own-token" };
     type Row = readonly [what: string, sources: () => Promise<Sources>, reaches: boolean, applies?: boolean];
+    const hasLogin = service !== "provisioning";
     const rows: readonly Row[] = [
       ["a provider with an own address", provider({ address, ...own }), isInherited],
-      [
-        "a provider with an own address and a login",
-        provider(withLogin),
-        isForeign,
-        service !== "provisioning",
-      ],
+      ["a provider with an own address and a login", provider(withLogin), isForeign, hasLogin],
       // The scheduler may be one that needs no token; the others are not asked without.
       ["a provider with an own address and no token", provider({ address }), isInherited && isScheduler],
       ["a call that gives an address", call(own), isInherited, isScheduler],
@@ -168,20 +153,20 @@ describe("what the environment says, beside a provider", () => {
       // A token of the provider would win against the one that is tried.
       const sources = provider(["token", "tokenFile", "login"].includes(setting) ? {} : own);
       const environment = { ...elsewhere, ...each.environment };
-      assert.notEqual(
-        await connectionOf(service, sources, { ...each, environment }),
-        await connectionOf(service, sources, { configuration: {}, environment: elsewhere }),
-      );
+      const without = await connectionOf(service, sources, { ...nowhere, environment: elsewhere });
+      assert.notEqual(await connectionOf(service, sources, { ...each, environment }), without);
     });
   }
 
   it("a trust setting of the environment does not reach a call that gives an address beside a provider that has its own", async () => {
     const { caCertificate, clientCertificate, clientKey, serverName, movedFrom } = foreign;
-    const scheduler = {
-      ...{ address: "https://other.example.com", token: "token-of-the-provider", movedFrom: [movedFrom] },
-      ...{ caCertificate, clientCertificate, clientKey, serverName, insecureSkipVerify: true },
-      headers: { "x-foreign": "foreign" },
+    const own = {
+      address: "https://other.example.com",
+      token: "token-of-the-provider",
+      movedFrom: [movedFrom],
     };
+    const tls = { caCertificate, clientCertificate, clientKey, serverName, insecureSkipVerify: true };
+    const scheduler = { ...own, ...tls, headers: { "x-foreign": "foreign" } };
     const call = (args: ProviderArgs) => async (): Promise<Sources> =>
       withArguments(await ofProvider(args)(), { address, token: "own-token" });
     const found = await connectionOf("scheduler", call({ scheduler }));

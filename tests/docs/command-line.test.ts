@@ -11,8 +11,16 @@ import { useEmulator } from "../support/use-emulator";
 describe("the samples of the command line's page", function () {
   this.timeout(60_000);
   const directory = temporaryDirectory("samples");
-  const emulator = useEmulator({ resets: false });
-  let workspace: string;
+  const organization = "acme";
+  const workspace = "ws-4jYzgpqCuGAG3mCt";
+  const emulator = useEmulator({
+    resets: false,
+    seed: {
+      organizations: [{ name: organization }],
+      projects: [{ organization, name: "payments" }],
+      workspaces: [{ id: workspace, organization }],
+    },
+  });
   let environment: Readonly<Record<string, string>>;
 
   before(async () => {
@@ -28,26 +36,14 @@ describe("the samples of the command line's page", function () {
     };
     mkdirSync(join(directory, "node_modules", "pulumi-trivium", "plugin"), { recursive: true });
     writeFileSync(join(directory, "Pulumi.yaml"), "name: samples\nruntime: nodejs\n");
-    emulator.provisioning.addOrganization({ name: "acme" });
-    emulator.provisioning.addProject({ organization: "acme", name: "payments" });
-    workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
-    emulator.provisioning.addNotificationConfiguration({
-      workspace,
-      name: "runs",
-      url: "https://hooks.example.com/runs",
-      token: "signing-key-of-the-samples",
-    });
+    const url = "https://hooks.example.com/runs";
+    emulator.provisioning.addNotificationConfiguration({ workspace, name: "runs", url });
     const worker = { Node: { Name: "worker-1", Status: "ready" } };
     emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1", payload: worker });
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
-    const deployment = { Deployment: { JobID: "web", Status: "successful" } };
-    emulator.events.emit({
-      topic: "Deployment",
-      type: "DeploymentStatusUpdate",
-      key: "d1",
-      filterKeys: ["web"],
-      payload: deployment,
-    });
+    const payload = { Deployment: { JobID: "web", Status: "successful" } };
+    const deployment = { topic: "Deployment", type: "DeploymentStatusUpdate", key: "d1", payload };
+    emulator.events.emit({ ...deployment, filterKeys: ["web"] });
   });
 
   afterEach(stopCommands);
@@ -58,15 +54,11 @@ describe("the samples of the command line's page", function () {
       const { command: written, output } = sampleOf(name);
       const [, , , ...words] = written.split(" ");
       const files = name === "import-file" ? ["--out", join(directory, "imports.json")] : [];
-      const given = words.map((word) => (word.startsWith("ws-") ? workspace : word));
-      const command = run([name, ...given, ...files], environment, directory);
+      const command = run([name, ...words, ...files], environment, directory);
       const expected = output.split("\n");
       const lines = await command.lines(expected.length);
-      assert.deepEqual(
-        lines.map((line) => comparable(line.replaceAll(`${directory}/`, ""))),
-        expected.map(comparable),
-        command.printed.error,
-      );
+      const found = lines.map((line) => comparable(line.replaceAll(`${directory}/`, "")));
+      assert.deepEqual(found, expected.map(comparable), command.printed.error);
     });
   }
 });

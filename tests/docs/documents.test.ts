@@ -6,35 +6,37 @@ import { type CodeBlock, codeBlocksOf, documents, moduleOf } from "../../scripts
 import { compilerOptions } from "../../scripts/docs/library";
 import { repository } from "../support/packed-library";
 
+const read = (path: string): string => readFileSync(join(repository, path), "utf8");
+
 describe("README.md", () => {
   it("README.md is short, names the products at its beginning, and links every guide", () => {
-    const lines = readFileSync(join(repository, "README.md"), "utf8").trimEnd().split("\n");
+    const text = read("README.md").trimEnd();
+    const lines = text.split("\n");
     assert.ok(lines.length <= 180, `${lines.length} lines`);
     const beginning = lines.slice(0, 12).join("\n");
-    for (const product of ["HCP Terraform", "Terraform Enterprise", "Vault", "OpenBao", "Nomad"]) {
-      assert.ok(beginning.includes(product), product);
-    }
+    const products = ["HCP Terraform", "Terraform Enterprise", "Vault", "OpenBao", "Nomad"];
+    assert.deepEqual(
+      [],
+      products.filter((product) => !beginning.includes(product)),
+    );
     const guides = readdirSync(join(repository, "docs")).filter((name) => /^(?!index).*\.md$/.test(name));
     assert.ok(guides.length > 0);
-    const text = lines.join("\n");
-    const found = guides.filter((name) => !text.includes(`](docs/${name})`));
-    assert.deepEqual(found, []);
+    assert.deepEqual(
+      [],
+      guides.filter((name) => !text.includes(`](docs/${name})`)),
+    );
   });
 });
 
-const root = join(__dirname, "..", "..");
-const directory = join(root, "docs", "images");
-const read = (path: string): string => readFileSync(join(root, path), "utf8");
-
 describe("the pictures of the documentation", () => {
-  const pictures = readdirSync(directory);
+  const pictures = readdirSync(join(repository, "docs", "images"));
 
   it("the pictures of the documentation name functions, classes and hidden outputs that the library has", () => {
     const names = pictures.flatMap((name) =>
       [...read(`docs/images/${name}`).matchAll(/monospace">(\w+)</g)].map(([, code = ""]) => code),
     );
     assert.ok(names.length > 15);
-    const library = readdirSync(join(root, "sdk"), { recursive: true, encoding: "utf8" })
+    const library = readdirSync(join(repository, "sdk"), { recursive: true, encoding: "utf8" })
       .filter((path) => /^(?!node_modules|dist).*\.ts$/.test(path))
       .map((path) => read(join("sdk", path)))
       .join("\n");
@@ -49,11 +51,8 @@ describe("the pictures of the documentation", () => {
   it("the pictures of the documentation each are on a page, with a text for readers who do not see them", () => {
     const texts = [...documents(), "contributing/how-it-works.md"].map(read).join("\n");
     for (const name of pictures) {
-      assert.match(
-        texts,
-        new RegExp(`!\\[[^\\]]{40,}\\]\\([^)]*images/${name.replace(".", "\\.")}\\)`),
-        name,
-      );
+      const shown = new RegExp(`!\\[[^\\]]{40,}\\]\\([^)]*images/${name.replace(".", "\\.")}\\)`);
+      assert.match(texts, shown, name);
     }
   });
 });

@@ -5,7 +5,7 @@ import { codeBlocksOf } from "../../scripts/docs/code-blocks";
 import * as library from "../../sdk";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { testCli } from "../engine/support/cli";
-import { runProgram } from "../packaging/support/package";
+import { runProgram } from "../engine/support/run-program";
 import { repository, temporaryDirectory } from "../support/packed-library";
 import { casesIn } from "../cases";
 
@@ -25,12 +25,15 @@ pulumi() { case "$1" in up|refresh|destroy|import) command pulumi "$@" --yes --s
 trap 'jobs -p | xargs --no-run-if-empty kill' EXIT
 `;
 
-/**
- * Does what a document says, in a new directory and a shell of its own.
- *
- * @returns what each step has printed
- * @throws AssertionError when a command fails
- */
+/** What a reader does at one place of a document. */
+interface Step {
+  /** For the shell. */
+  readonly script: string;
+  /** The lines that the document shows of what it prints. */
+  readonly shown: readonly string[];
+}
+
+/** Does what a document says, in a new directory and a shell of its own. @returns what each step has printed */
 async function walk(steps: readonly Step[]): Promise<readonly string[]> {
   const directory = temporaryDirectory("walk");
   try {
@@ -38,8 +41,8 @@ async function walk(steps: readonly Step[]): Promise<readonly string[]> {
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD|npm)_/.test(name),
     );
-    const script = preparation + steps.map(scriptOf).join("\n");
-    const { succeeded, text } = await runProgram(["bash", "-c", script], directory, {
+    const script = steps.map((step, index) => `echo '=== step ${index}'\n${step.script}`).join("\n");
+    const { succeeded, text } = await runProgram(["bash", "-c", preparation + script], directory, {
       ...Object.fromEntries(own),
       ...cli.environment({ PULUMI_HOME: join(directory, "home"), TS_NODE_TRANSPILE_ONLY: "true" }),
     });
@@ -52,61 +55,34 @@ async function walk(steps: readonly Step[]): Promise<readonly string[]> {
   }
 }
 
-function scriptOf(step: Step, index: number): string {
-  const heading = `echo '=== step ${index}'`;
-  if (step.kind === "file") {
-    return `${heading}\ncat ${step.added ? ">>" : ">"} ${step.name} <<'END'\n${step.text}END`;
-  }
-  // What runs in a terminal of its own is there when it has printed its last line.
-  return step.text.startsWith("npx pulumi-trivium emulator")
-    ? `${heading}\n( exec ${repository}/node_modules/.bin/${step.text.replace(/^npx /, "").trimEnd()} ) &
+/** What runs in a terminal of its own is there when it has printed its last line. */
+const scriptOf = (commands: string): string =>
+  commands.startsWith("npx pulumi-trivium emulator")
+    ? `( exec ${repository}/node_modules/.bin/${commands.replace(/^npx /, "").trimEnd()} ) &
 until grep -q SCHEDULER_TOKEN emulator.env 2>/dev/null; do kill -0 $!; sleep 0.1; done`
-    : `${heading}\n${step.text}`;
-}
-
-/** What a reader does at one place of a document. */
-type Step =
-  | {
-      readonly kind: "file";
-      readonly name: string;
-      /** Whether it is added to what the file holds. */
-      readonly added: boolean;
-      readonly text: string;
-    }
-  | {
-      readonly kind: "commands";
-      readonly text: string;
-      /** The lines that the document shows of what they print. */
-      readonly shown: readonly string[];
-    };
+    : commands;
 
 /**
  * The steps of a document, in order. A block of commands is one; a block of another language is the content of the file
  * that the line before it names last; a block of text shows what the commands before it print. What stands below
  * `<!-- not run -->` is left out.
- *
- * @throws Error when a block belongs to nothing
  */
 function stepsOf(document: string): readonly Step[] {
   const [text = ""] = readFileSync(join(repository, document), "utf8").split("<!-- not run -->");
   const steps: Step[] = [];
   for (const block of text.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
     const [, language = "", content = ""] = block;
-    const line = text.slice(0, block.index).trimEnd().split("\n").at(-1) ?? "";
     if (language === "sh") {
-      steps.push({ kind: "commands", text: content, shown: [] });
+      steps.push({ script: scriptOf(content), shown: [] });
     } else if (language === "text") {
-      const last = steps.pop();
-      if (last?.kind !== "commands") {
-        throw new Error(`${document}: nothing prints this:\n${content}`);
-      }
-      steps.push({ ...last, shown: content.trimEnd().split("\n") });
+      const { script } = steps.pop() ?? assert.fail(`${document}: nothing prints this:\n${content}`);
+      steps.push({ script, shown: content.trimEnd().split("\n") });
     } else {
-      const name = /`([\w.-]+)`[^`]*:$/.exec(line)?.[1];
-      if (name === undefined) {
-        throw new Error(`${document}: no file is named for this, only: ${line}`);
-      }
-      steps.push({ kind: "file", name, added: /\bAdd to `[\w.]+`:$/.test(line), text: content });
+      const line = text.slice(0, block.index).trimEnd().split("\n").at(-1) ?? "";
+      const name =
+        /`([\w.-]+)`[^`]*:$/.exec(line)?.[1] ?? assert.fail(`${document}: no file is named: ${line}`);
+      const redirection = /\bAdd to `[\w.]+`:$/.test(line) ? ">>" : ">";
+      steps.push({ script: `cat ${redirection} ${name} <<'END'\n${content}END`, shown: [] });
     }
   }
   return steps;
@@ -118,7 +94,15 @@ describe("the guides", function () {
   this.timeout(300_000);
 
   for (const document of [guide, "docs/dialects.md", "docs/import.md", "docs/migrating.md"]) {
-    it(`the guide ${document} leads to where it says, command by command`, () => follow(document));
+    it(`the guide ${document} leads to where it says, command by command`, async () => {
+      const steps = stepsOf(document);
+      for (const [index, printed] of (await walk(steps)).entries()) {
+        const lines = printed.split("\n").map(comparable);
+        for (const line of steps[index]?.shown ?? []) {
+          assert.ok(lines.includes(comparable(line)), `${line}\nis not in\n${printed}`);
+        }
+      }
+    });
   }
 
   it(`${guide} begins with the program of README.md and of the site's front page`, () => {
@@ -131,8 +115,8 @@ describe("the guides", function () {
 
   it("docs/testing.md has tests that pass, of the program of docs/getting-started.md", async () => {
     const steps = stepsOf(guide);
-    const emulator = steps.findIndex(({ text }) => text.startsWith("npx pulumi-trivium emulator"));
-    await walk([...steps.slice(0, emulator), ...stepsOf("docs/testing.md")]);
+    const withEmulator = steps.findIndex(({ script }) => script.includes("pulumi-trivium emulator"));
+    await walk([...steps.slice(0, withEmulator), ...stepsOf("docs/testing.md")]);
   });
 
   it("docs/emulator.md makes one resource of every class of the documented dialect against a seed, without a line of test code", async () => {
@@ -150,22 +134,10 @@ describe("the guides", function () {
   });
 });
 
-/** Does what a document says, and finds what it shows in what is printed. */
-async function follow(document: string): Promise<void> {
-  const steps = stepsOf(document);
-  for (const [index, printed] of (await walk(steps)).entries()) {
-    const step = steps[index];
-    const lines = printed.split("\n").map(comparable);
-    for (const line of step?.kind === "commands" ? step.shown : []) {
-      assert.ok(lines.includes(comparable(line)), `${line}\nis not in\n${printed}`);
-    }
-  }
-}
-
 /** A line without ids, times and the marks of the terminal. */
 function comparable(line: string): string {
   return line
+    .trim()
     .replace(/prj-\w+/, "prj-...")
-    .replace(/\s+/g, " ")
-    .trim();
+    .replace(/\s+/g, " ");
 }

@@ -8,61 +8,42 @@ import { dialectsOf, given, type ResourceCase, updateOf } from "../cases/support
 import { emulatedServices } from "../cases/support/emulated-services";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
+import { configurationWith } from "../support/proxy";
 import { definitions } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 
 const operations = ["create", "refresh", "update", "delete"] as const;
-type Requests = Readonly<Record<(typeof operations)[number], readonly string[] | undefined>>;
-
 const page = join(__dirname, "..", "..", "docs", "performance.md");
 
 /** How many requests an operation needs, and how many the library sends; none where there is no such operation. */
-type Cell = Readonly<Record<Dialect, readonly [necessary: number, ours: number] | undefined>>;
-
-const cellForm = /^(\d+) \/ (\d+)(?:; hashicorp (\d+) \/ (\d+))?$/;
-
-function cellOf(text: string): Cell {
-  if (text === "-") {
-    return { documented: undefined, hashicorp: undefined };
-  }
-  const [, ...digits] = cellForm.exec(text) ?? assert.fail(`not a cell: ${text}`);
-  const [first = 0, second = 0, third = first, fourth = second] = digits
-    .filter((each: string | undefined) => each !== undefined)
-    .map(Number);
-  return { documented: [first, second], hashicorp: [third, fourth] };
+function cellOf(text: string): Readonly<Record<Dialect, readonly number[]>> {
+  const [documented = "", hashicorp = documented] = text.split("; hashicorp ");
+  const numbers = (pair: string) => [...pair.matchAll(/\d+/g)].map(Number);
+  assert.match(text, /^(?:-|\d+ \/ \d+(?:; hashicorp \d+ \/ \d+)?)$/);
+  return { documented: numbers(documented), hashicorp: numbers(hashicorp) };
 }
 
 /** By class: a cell for each operation, and why the library sends more than necessary. */
-function documentedRows(): ReadonlyMap<string, { readonly cells: readonly Cell[]; readonly reason: string }> {
-  const text = readFileSync(page, "utf8");
-  const [, table = ""] = /<!-- requests -->([^]*?)<!-- end of requests -->/.exec(text) ?? [];
+function documentedRows() {
+  const [, table = ""] =
+    /<!-- requests -->([^]*?)<!-- end of requests -->/.exec(readFileSync(page, "utf8")) ?? [];
   const rows = table.trim().split("\n").slice(2);
   return new Map(
     rows.map((line) => {
-      const [name = "", ...cells] = line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim());
-      return [
-        name.replaceAll("`", ""),
-        { cells: cells.slice(0, operations.length).map(cellOf), reason: cells.at(-1) ?? "" },
-      ];
+      const [, name = "", ...texts] = line.split("|").map((cell) => cell.trim());
+      const cells = texts.slice(0, operations.length).map(cellOf);
+      return [name.replaceAll("`", ""), { cells, reason: texts[operations.length] }];
     }),
   );
 }
 
 describe("the table of requests in docs/performance.md", () => {
-  const emulators = {
-    documented: useEmulator({ dialect: "documented" }),
-    hashicorp: useEmulator({ dialect: "hashicorp" }),
-  };
+  const emulators = { documented: useEmulator(), hashicorp: useEmulator({ dialect: "hashicorp" }) };
 
-  /** What each operation sends when nothing happens. */
-  async function requestsOf(resourceCase: ResourceCase, dialect: Dialect): Promise<Requests> {
+  /** The methods of the requests that each operation sends when nothing happens. */
+  async function requestsOf(resourceCase: ResourceCase, dialect: Dialect) {
     const emulator = emulators[dialect];
-    const definition = definitions.get(resourceCase.type) ?? assert.fail("no such class");
-    const services = emulatedServices(emulator, { dialect });
-    const context = await resourceCase.prepare(services);
+    const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
     try {
       await resourceCase.populate?.(emulator, context);
       const during = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
@@ -70,20 +51,19 @@ describe("the table of requests in docs/performance.md", () => {
         await work();
         return emulator.journal.requests().map(({ method }) => method);
       };
-      const managed = new FakeEngine(definition, emulator, {
+      const managed = new FakeEngine(definitions.get(resourceCase.type), emulator, {
+        ...configurationWith(() => ({ Dialect: dialect })),
         // A connection of its own: others have lists that would serve it.
         "trivium:provisioningHeaders": JSON.stringify({ "x-row": randomUUID() }),
-        "trivium:provisioningDialect": dialect,
-        "trivium:secretsDialect": dialect,
-        "trivium:schedulerDialect": dialect,
       });
       const args = given({ ...resourceCase.valid(context), ...resourceCase.whenFailing }) as Properties;
-      const change = updateOf(resourceCase);
-      const changed = change && (given({ ...args, ...change(context) }) as Properties);
+      const change = updateOf(resourceCase)?.(context);
+      const update = async () =>
+        assert.equal(await managed.up(given({ ...args, ...change }) as Properties), "updated");
       return {
         create: await during(() => managed.up(args)),
         refresh: await during(() => managed.refresh()),
-        update: changed && (await during(async () => assert.equal(await managed.up(changed), "updated"))),
+        update: change && (await during(update)),
         delete: await during(() => managed.destroy()),
       };
     } finally {
@@ -92,34 +72,26 @@ describe("the table of requests in docs/performance.md", () => {
   }
 
   const rows = documentedRows();
+  const nameOf = (type: string): string => type.replace(/[/:]/g, ".");
 
   it("the table of requests has every class", () =>
-    assert.deepEqual(
-      [...rows.keys()].sort(),
-      [...resourceCases.keys()].map((type) => type.replace(/[/:]/g, ".")).sort(),
-    ));
+    assert.deepEqual([...rows.keys()].sort(), [...resourceCases.keys()].map(nameOf).sort()));
 
   for (const [type, resourceCase] of resourceCases) {
     it(`the table of requests counts what ${type} sends, and says why where that is more than necessary`, async () => {
-      const { cells, reason } = rows.get(type.replace(/[/:]/g, ".")) ?? assert.fail("there is no row");
+      const { cells, reason } = rows.get(nameOf(type)) ?? assert.fail("there is no row");
       for (const dialect of dialectsOf(resourceCase)) {
         const sent = await requestsOf(resourceCase, dialect);
         operations.forEach((operation, index) => {
           const methods = sent[operation];
-          assert.equal(
-            cells[index]?.[dialect]?.[1],
-            methods?.length,
-            `${operation} in the ${dialect} dialect sends ${methods?.join(", ") ?? "nothing"}`,
-          );
+          const shown = `${operation} in the ${dialect} dialect sends ${methods?.join(", ") ?? "nothing"}`;
+          assert.equal(cells[index]?.[dialect][1], methods?.length, shown);
         });
       }
-      const pairs = cells.flatMap((cell) =>
-        dialectsOf(resourceCase).flatMap((dialect) => [cell[dialect] ?? []]),
-      );
+      const pairs = cells.flatMap((cell) => dialectsOf(resourceCase).map((dialect) => cell[dialect]));
       assert.ok(pairs.every(([necessary = 0, ours = 0]) => necessary <= ours));
-      const found = reason === "";
       assert.equal(
-        found,
+        reason === "",
         pairs.every(([necessary, ours]) => necessary === ours),
       );
     });

@@ -11,13 +11,6 @@ const tables = [
   { file: "contributing/requirements/scheduler-events.md", client: "sdk/scheduler" },
 ];
 
-/** One line of a table. */
-interface Requirement {
-  readonly what: string;
-  readonly implemented: readonly string[];
-  readonly tested: readonly { readonly file: string; readonly title: string }[];
-}
-
 const none = (found: readonly unknown[]): void => assert.deepEqual(found, []);
 
 describe("the tables of requirements", () => {
@@ -29,10 +22,10 @@ describe("the tables of requirements", () => {
       assert.ok(names.length > 10, "the table is read");
       assert.deepEqual(names, [...new Set(names)]);
       const tests = requirements.flatMap(({ tested }) => tested);
-      const files = [
-        ...requirements.flatMap(({ implemented }) => implemented),
-        ...tests.map((test) => test.file),
-      ];
+      const files = requirements.flatMap(({ implemented, tested }) => [
+        ...implemented,
+        ...tested.map(({ file }) => file),
+      ]);
       none(requirements.filter(({ implemented, tested }) => implemented.length * tested.length === 0));
       none(files.filter((path) => !existsSync(join(root, path))));
       none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
@@ -45,28 +38,22 @@ describe("the tables of requirements", () => {
   }
 });
 
-function readTable(file: string): Requirement[] {
+function readTable(file: string) {
   return readFileSync(join(root, file), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("| ") && !/^\| (?:-+|Requirement|Endpoint) /.test(line))
-    .map(readRow);
-}
-
-function readRow(line: string): Requirement {
-  const [, what = "", implemented = "", tested = ""] = line
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll("\\|", "|"));
-  return {
-    what,
-    implemented: [...implemented.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path),
-    tested: tested
-      .split("<br>")
-      .filter((test) => test !== "")
-      .map((test) => {
-        const [, file = "", title = ""] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
-        return { file, title };
-      }),
-  };
+    .map((line) => {
+      const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+      const [, what = "", implemented = "", tested = ""] = cells;
+      return {
+        what,
+        implemented: [...implemented.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path),
+        tested: tested.split("<br>").flatMap((test) => {
+          const [, path = "", title = ""] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
+          return test === "" ? [] : [{ file: path, title }];
+        }),
+      };
+    });
 }
 
 /** The path of the endpoint that a requirement begins with, such as `GET /projects/:project_id`. */

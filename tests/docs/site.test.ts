@@ -11,34 +11,21 @@ import { repository, temporaryDirectory } from "../support/packed-library";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/**
- * Starts a browser: that of CHROME_PATH, else one on PATH, else Debian's Chromium, which is installed where that is
- * possible.
- *
- * @throws Error that says what to do when there is none
- */
-async function startBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROME_PATH ?? installed() ?? install();
-  // As root Chromium starts without its sandbox only; it sees nothing but pages of this repository.
-  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return launch({ executablePath, args: [...asRoot, "--disable-dev-shm-usage"] });
-}
-
-function installed(): string | undefined {
-  return directoriesOnPath(process.env)
+const installed = (): string | undefined =>
+  directoriesOnPath(process.env)
     .flatMap((directory) => names.map((name) => join(directory, name)))
     .find(isExecutable);
-}
 
-function install(): string {
-  try {
-    assert.equal(process.getuid?.(), 0);
+/** Starts the browser of CHROME_PATH, else one on PATH, else Debian's Chromium, which is installed where that is possible. */
+async function startBrowser(): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0;
+  if (process.env.CHROME_PATH === undefined && installed() === undefined && isRoot) {
     installPackage("chromium");
-    return installed() ?? assert.fail("it is not on PATH");
-  } catch (cause) {
-    const advice = "The pages are tested in a browser: install Chromium, or set CHROME_PATH to a browser.";
-    throw new Error(advice, { cause });
   }
+  const advice = "The pages are tested in a browser: install Chromium, or set CHROME_PATH to a browser.";
+  const executablePath = process.env.CHROME_PATH ?? installed() ?? assert.fail(advice);
+  // As root Chromium starts without its sandbox only; it sees nothing but pages of this repository.
+  return launch({ executablePath, args: ["--disable-dev-shm-usage", ...(isRoot ? ["--no-sandbox"] : [])] });
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -94,26 +81,19 @@ describe("the documentation as a site", function () {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  const isOwn = (url: string): boolean => url.startsWith(origin) || url.startsWith("data:");
+
   beforeEach(async () => {
     problems = [];
     page = await browser.newPage();
-    page.on("console", (message) => {
-      if (message.type() === "error") {
-        problems.push(message.text());
-      }
-    });
-    page.on("pageerror", (error) => problems.push(String(error)));
-    page.on("requestfailed", (request) => problems.push(`${request.url()} failed`));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) {
-        problems.push(`${request.url()} is asked for, which is elsewhere`);
-      }
-    });
-    page.on("response", (response) => {
-      if (response.status() >= 400) {
-        problems.push(`${response.url()} answered ${response.status()}`);
-      }
-    });
+    const note = (isProblem: boolean, problem: string): void => void (isProblem && problems.push(problem));
+    page.on("console", (message) => note(message.type() === "error", message.text()));
+    page.on("pageerror", (error) => note(true, String(error)));
+    page.on("requestfailed", (request) => note(true, `${request.url()} failed`));
+    page.on("request", (request) => note(!isOwn(request.url()), `${request.url()} is elsewhere`));
+    page.on("response", (response) =>
+      note(response.status() >= 400, `${response.url()} ${response.status()}`),
+    );
   });
 
   afterEach(() => page.close());
@@ -126,26 +106,13 @@ describe("the documentation as a site", function () {
     assert.ok(pages.length > 1);
     for (const path of pages) {
       await page.goto(`${origin}${path}`, { waitUntil: "load" });
-      const heading = await page.evaluate("document.querySelector('h1')?.textContent ?? ''");
-      assert.notEqual(heading, "", path);
-      assert.notEqual(heading, "404", path);
+      const heading = String(await page.evaluate("document.querySelector('h1')?.textContent"));
+      assert.match(heading, /^(?!404|undefined)./, path);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), phone.width, path);
-      assert.equal(
-        await page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)"),
-        true,
-        path,
-      );
+      const images = "[...document.images].every((image) => image.naturalWidth > 0)";
+      assert.equal(await page.evaluate(images), true, path);
       assert.deepEqual(problems, [], path);
     }
-  });
-
-  it("the site shows when a page is broken", async () => {
-    await page.goto(`${origin}/reference/missing.html`, { waitUntil: "load" });
-    assert.notDeepEqual(problems, []);
-    await page.setViewport(phone);
-    const wide = `<div style="width: 500px">wide</div>`;
-    await page.evaluate(`document.body.insertAdjacentHTML("beforeend", '${wide}')`);
-    assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) > phone.width);
   });
 
   for (const [viewport, scheme] of [
@@ -158,10 +125,8 @@ describe("the documentation as a site", function () {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
       await page.goto(`${origin}/`, { waitUntil: "load" });
       const textOf = async (place: string) => String(await page.evaluate(`${place}.innerText`));
-      assert.match(
-        await textOf("document.querySelector('.VPHero')"),
-        /HCP Terraform, Vault and Nomad[^]*OpenBao/,
-      );
+      const hero = await textOf("document.querySelector('.VPHero')");
+      assert.match(hero, /HCP Terraform, Vault and Nomad[^]*OpenBao/);
       assert.match(await textOf("document.body"), /new trivium\.provisioning\.Project/);
       const search = "document.querySelector('.VPNavBarSearch button').checkVisibility()";
       assert.equal(await page.evaluate(search), true);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { Emulator, ServiceName } from "pulumi-trivium/testing";
 import { allDialects, type Dialect } from "../cases/support/case";
 import { assertCodesAreRight } from "../secrets/mfa/one-time-codes";
+import { leftIn } from "../support/left-in";
 import { textsIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
 import { readBarcode } from "../testing/secrets/mfa/read-barcode";
 import { until } from "./support/processes";
 import { configSet, ProgramDirectory } from "./support/program-directory";
-import { projectsIn } from "./support/projects";
 import { type Receiver, useReceiver } from "./support/receiver";
 
 const node = { ID: "9b1d2e3f-0000-4000-8000-000000000001", Name: "worker-1", Datacenter: "dc1" };
@@ -16,36 +16,17 @@ const managementToken = "canary-management-token-51c0";
 const accounts = ["svc-payments", "svc-report-1", "svc-report-2"];
 
 /** A copy of an example with its stack. */
-class Run {
+interface Run {
+  readonly emulator: Emulator;
+  readonly pulumi: (...command: readonly string[]) => Promise<string>;
+  readonly up: () => Promise<string>;
+  readonly outputOf: (name: string) => Promise<string>;
   /** They must not be shown anywhere. */
-  readonly secrets = new Set<string>();
-
-  constructor(
-    readonly emulator: Emulator,
-    readonly directory: ProgramDirectory,
-  ) {}
-
-  readonly pulumi = (...command: readonly string[]) => this.directory.succeed(command);
-  readonly up = () => this.pulumi("up", "--yes", "--skip-preview");
-  readonly outputOf = (name: string) => this.directory.outputOf(name);
-
-  /** The password of an entry of the directory, which is a secret from now on. */
-  passwordOf(name: string): string {
-    const { directoryEntries } = this.emulator.inspect().secrets;
-    const entry = directoryEntries.find(({ dn }) => dn.startsWith(`cn=${name},`));
-    const password = entry?.password ?? assert.fail(`${name} has no password`);
-    this.secrets.add(password);
-    return password;
-  }
-
-  get tokens() {
-    return this.emulator.inspect().scheduler.aclTokens;
-  }
+  readonly secrets: Set<string>;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** What an example is given, and what it leaves in the services. */
 interface Example {
   readonly directory: string;
   /** The services that it needs. */
@@ -60,13 +41,22 @@ interface Example {
   readonly story?: (run: Run) => Promise<void>;
   /** @param text of the destruction */
   readonly ends?: (run: Run, text: string, dialect: Dialect) => void;
-  /** What the program manages, as it is in the services now. */
-  readonly managed: (emulator: Emulator) => readonly unknown[];
+  /** What the destruction leaves in the services, or has changed there, as numbers of objects. */
+  readonly left?: (dialect: Dialect) => Readonly<Record<string, number>>;
 }
 
+const tokensOf = (emulator: Emulator) => emulator.inspect().scheduler.aclTokens;
 const lent = (emulator: Emulator): readonly string[] => {
   const { directoryLibraryAccounts } = emulator.inspect().secrets;
   return directoryLibraryAccounts.flatMap(({ name, checkOut }) => (checkOut === null ? [] : [name]));
+};
+/** The password of an entry of the directory, which is a secret from now on. */
+const passwordOf = ({ emulator, secrets }: Run, name: string): string => {
+  const { directoryEntries } = emulator.inspect().secrets;
+  const entry = directoryEntries.find(({ dn }) => dn.startsWith(`cn=${name},`));
+  const password = entry?.password ?? assert.fail(`${name} has no password`);
+  secrets.add(password);
+  return password;
 };
 const registerNode = ({ events }: Emulator): number =>
   events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
@@ -81,10 +71,6 @@ const examples: readonly Example[] = [
       const secret = { receiverUrl: receiver.address, signingKey: "canary-signing-key-7c" };
       return { plain: { workspaceId }, secret };
     },
-    managed: (emulator) => [
-      ...projectsIn(emulator),
-      ...emulator.inspect().provisioning.notificationConfigurations,
-    ],
   },
   {
     directory: "directory",
@@ -100,20 +86,20 @@ const examples: readonly Example[] = [
     async story(run) {
       const { journal } = run.emulator;
       await run.up();
-      assert.notEqual(run.passwordOf("admin"), bindPassword);
+      assert.notEqual(passwordOf(run, "admin"), bindPassword);
       const writes = journal.requests({ method: "POST" }).map(({ path }) => path);
       assert.deepEqual(writes.slice(0, 2), ["/v1/ldap/config", "/v1/ldap/rotate-root"]);
       await run.pulumi("config", "set", "directoryUrl", "ldaps://other.example.org");
       await run.up();
       const [first, second] = journal.requests({ path: "/v1/ldap/config", method: "POST" });
       assert.ok("bindpass" in (first?.body as object) && !("bindpass" in (second?.body as object)));
-      assert.equal(await run.outputOf("paymentsPassword"), run.passwordOf("svc-payments"));
+      assert.equal(await run.outputOf("paymentsPassword"), passwordOf(run, "svc-payments"));
       const account = await run.outputOf("reportAccount");
       assert.deepEqual(lent(run.emulator), [account]);
       assert.deepEqual(JSON.parse(await run.outputOf("reportEnvironment")), {
         LDAP_URL: "ldaps://other.example.org",
         LDAP_USER: account,
-        LDAP_PASSWORD: run.passwordOf(account),
+        LDAP_PASSWORD: passwordOf(run, account),
       });
       journal.clear();
       await run.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
@@ -122,19 +108,10 @@ const examples: readonly Example[] = [
       assert.deepEqual(lent(run.emulator), [account]);
     },
     ends(run) {
-      ["admin", ...accounts].forEach((name) => run.passwordOf(name));
-      assert.ok(run.secrets.size > 5, "passwords were collected");
+      ["admin", ...accounts].forEach((name) => passwordOf(run, name));
     },
-    managed(emulator) {
-      const { secrets } = emulator.inspect();
-      return [
-        ...secrets.directoryConfigs,
-        ...secrets.directoryStaticRoles,
-        ...secrets.directoryDynamicRoles,
-        ...secrets.directoryLibrarySets,
-        ...lent(emulator),
-      ];
-    },
+    // Their passwords were rotated.
+    left: () => ({ "secrets.directoryEntries": 1 + accounts.length }),
   },
   {
     directory: "identity-mfa",
@@ -171,10 +148,6 @@ const examples: readonly Example[] = [
       assert.equal(new Set(enrolled).size, 4);
       enrolled.forEach((each) => run.secrets.add(each));
     },
-    managed(emulator) {
-      const { entityAliases, totpMethods, totpSecrets, pushMethods } = emulator.inspect().secrets;
-      return [...entityAliases, ...totpMethods, ...totpSecrets, ...pushMethods];
-    },
   },
   {
     directory: "scheduler",
@@ -193,12 +166,12 @@ const examples: readonly Example[] = [
       const running = run.up();
       const waiting = until(() => emulator.inspect().scheduler.subscriptions.length === 1);
       await Promise.race([waiting, running.then((text) => assert.fail(`it did not wait: ${text}`))]);
-      const policies = () => run.tokens.map((token) => token.policies);
+      const policies = () => tokensOf(run.emulator).map((token) => token.policies);
       assert.deepEqual(policies(), [["node-read"]]);
       registerNode(emulator);
       await running;
       assert.equal(await run.outputOf("nodeId"), node.ID);
-      assert.equal(await run.outputOf("deployToken"), run.tokens.at(-1)?.secretId);
+      assert.equal(await run.outputOf("deployToken"), tokensOf(run.emulator).at(-1)?.secretId);
       assert.match(await run.up(), /unchanged/);
       assert.deepEqual(policies(), [["node-read"], ["job-submit", "node-read"]]);
     },
@@ -206,13 +179,16 @@ const examples: readonly Example[] = [
       const isKept = dialect === "documented";
       const stays = "The access configuration of the scheduler engine at scheduler stays";
       assert.equal(text.replace(/\s+/g, " ").includes(stays), isKept, text);
-      assert.equal(run.emulator.inspect().secrets.schedulerAccess.length, isKept ? 1 : 0);
-      run.tokens.forEach(({ secretId }) => run.secrets.add(secretId));
+      tokensOf(run.emulator).forEach(({ secretId }) => run.secrets.add(secretId));
     },
-    managed(emulator) {
-      const { schedulerRoles, schedulerLeases } = emulator.inspect().secrets;
-      return [...schedulerRoles, ...schedulerLeases];
-    },
+    // Documented services can neither revoke leases nor delete the access; frames are the history of events.
+    left: (dialect) =>
+      dialect === "documented"
+        ? {
+            ...{ "scheduler.aclTokens": 2, "scheduler.frames": 3 },
+            ...{ "secrets.leases": 2, "secrets.schedulerAccess": 1 },
+          }
+        : { "scheduler.frames": 4 },
   },
 ];
 
@@ -223,17 +199,39 @@ for (const dialect of allDialects) {
     const tokens = { scheduler: managementToken };
     const emulator = useEmulator({ dialect, tokens, secrets: { schedulerAccess: "checked" } });
     const receiver = useReceiver();
+    let directory: ProgramDirectory;
+    afterEach(() => directory.remove());
 
     for (const example of examples.filter(({ story }) => dialect === "hashicorp" || story !== undefined)) {
       it(`${example.directory} is made, stays as it is, is deleted, and shows no secret`, async () => {
-        const given = example.prepare(emulator, receiver, dialect);
-        const environment = environmentOf(emulator, dialect);
-        const directory = ProgramDirectory.ofExample(example.directory, environment);
-        try {
-          await take(example, new Run(emulator, directory), given, dialect);
-        } finally {
-          directory.remove();
+        const { plain = {}, secret = {} } = example.prepare(emulator, receiver, dialect);
+        const prepared = emulator.inspect();
+        directory = ProgramDirectory.ofExample(example.directory, environmentOf(emulator, dialect));
+        const tokens = example.services.map((service) => emulator[service].token);
+        const secrets = new Set([...Object.values(secret), ...tokens]);
+        const pulumi = (...command: readonly string[]) => directory.succeed(command);
+        const up = () => pulumi("up", "--yes", "--skip-preview");
+        const run = { emulator, pulumi, up, outputOf: (name: string) => directory.outputOf(name), secrets };
+        await pulumi("stack", "init", "test");
+        if (dialect === "documented") {
+          await pulumi(...configSet(plain, secret));
+          await pulumi("preview");
+          assert.equal(emulator.journal.count(), 0);
+          await example.story?.(run);
+        } else {
+          const dialects = example.services.map((service) => [`trivium:${service}Dialect`, dialect] as const);
+          await pulumi(...configSet({ ...plain, ...Object.fromEntries(dialects) }, secret));
+          await up();
         }
+        await pulumi("preview", "--refresh", "--expect-no-changes");
+        const text = await pulumi("destroy", "--yes", "--skip-preview");
+        assert.deepEqual(leftIn(prepared, emulator.inspect()), example.left?.(dialect) ?? {});
+        example.ends?.(run, text, dialect);
+        if (dialect === "hashicorp") {
+          assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
+        }
+        const everywhere = directory.output + (await textsIn(directory.path));
+        secrets.forEach((each) => assert.ok(!everywhere.includes(each), "a secret was shown"));
       });
     }
 
@@ -244,40 +242,6 @@ for (const dialect of allDialects) {
       });
     }
   });
-}
-
-async function take(
-  { services, story, ends, managed }: Example,
-  run: Run,
-  { plain = {}, secret = {} }: ReturnType<Example["prepare"]>,
-  dialect: Dialect,
-): Promise<void> {
-  const { emulator } = run;
-  const tokens = services.map((service) => emulator[service].token);
-  [...Object.values(secret), ...tokens].forEach((each) => run.secrets.add(each));
-  await run.pulumi("stack", "init", "test");
-  if (dialect === "documented") {
-    await run.pulumi(...configSet(plain, secret));
-    await run.pulumi("preview");
-    assert.equal(emulator.journal.count(), 0);
-    await story?.(run);
-  } else {
-    const dialects = services.map((service) => [`trivium:${service}Dialect`, dialect] as const);
-    await run.pulumi(...configSet({ ...plain, ...Object.fromEntries(dialects) }, secret));
-    await run.up();
-  }
-  assert.ok(managed(emulator).length > 1);
-  await run.pulumi("preview", "--refresh", "--expect-no-changes");
-  const text = await run.pulumi("destroy", "--yes", "--skip-preview");
-  assert.deepEqual(managed(emulator), []);
-  ends?.(run, text, dialect);
-  if (dialect === "hashicorp") {
-    assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
-  }
-  const everywhere = run.directory.output + (await textsIn(run.directory.path));
-  for (const each of run.secrets) {
-    assert.ok(!everywhere.includes(each), "a secret was shown");
-  }
 }
 
 /** What only the documented services understand. */

@@ -43,46 +43,6 @@ for (const adapter of adapters) {
       }
     });
 
-    it("a program fails where it reads what does not exist, and a refresh where it no longer does", async () => {
-      const missing = await failureOf(stack.preview(() => Config.get("directory", "corp-ldap")));
-      assert.match(missing, /directory:Config corp-ldap does not exist/);
-      const { id } = emulator.provisioning.addProject({ organization, name: "read" });
-      await stack.up(() => {
-        Project.get("read", id);
-        new Project("managed", { organization, name: "managed" });
-      });
-      emulator.provisioning.removeProject((await stack.idsByName(projectType)).get("managed") ?? "");
-      const { changes } = await stack.refresh();
-      assert.deepEqual(changes, { delete: 1 });
-      emulator.provisioning.removeProject(id);
-      assert.match(await failureOf(stack.refresh()), new RegExp(`${id}.* does not exist`));
-      await stack.up(() => undefined);
-      assert.deepEqual(await stack.resources(projectType), []);
-    });
-
-    for (const [what, provisioning, problem] of [
-      [
-        "an unknown setting",
-        { addres: "http://127.0.0.1:9", token: canary },
-        /provisioning\.addres is not a valid argument; did you mean provisioning\.address\?/,
-      ],
-      [
-        "a setting that is no text",
-        { token: pulumi.secret({ v: canary }) },
-        /provisioning\.token must be text, not an object/,
-      ],
-    ] as const) {
-      it(`a provider with ${what} is refused with the name of the setting`, async () => {
-        const program: Program = () => {
-          const provider = new trivium.Provider("other", { provisioning } as object);
-          new Project("payments", { organization, name: "payments" }, { provider });
-        };
-        const before = emulator.journal.count({ method: "POST" });
-        assert.match(await failureOf(stack.up(program)), problem);
-        assert.equal(emulator.journal.count({ method: "POST" }), before);
-      });
-    }
-
     it("an update replaces a project after its workspaces have left it", async () => {
       const { provisioning } = emulator;
       const { id: fallbackProjectId } = provisioning.addProject({ organization, name: "fallback" });

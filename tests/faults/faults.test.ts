@@ -35,7 +35,7 @@ describe("the fault matrix, of which the whole is `npm run test:faults`", functi
     const judge = async (
       operation: "create" | "delete",
       change: (projects: readonly unknown[]) => unknown = (projects) => projects,
-      canaries: readonly string[] = [],
+      canaries: string[] = [],
     ): Promise<ProblemKind[]> => {
       const snapshots = clean.snapshots[operation];
       const { provisioning } = snapshots.done;

@@ -9,7 +9,7 @@ import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { provisioningService } from "../../sdk/provisioning/service";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
-import { useMocks, valueOf } from "../resource/mocks";
+import { isKnown, useMocks, valueOf } from "../resource/mocks";
 
 interface Arguments {
   readonly text: string;
@@ -21,10 +21,8 @@ interface Echo {
 }
 
 describe("functions", () => {
-  useEnvironment(() => ({
-    PROVISIONING_ADDR: "http://127.0.0.1:9",
-    PROVISIONING_TOKEN: "token of functions",
-  }));
+  const environment = { PROVISIONING_ADDR: "http://127.0.0.1:9", PROVISIONING_TOKEN: "token of functions" };
+  useEnvironment(() => environment);
 
   let calls: Arguments[];
   beforeEach(() => {
@@ -49,39 +47,28 @@ describe("functions", () => {
   const outputOf = outputForm<pulumi.Inputs, Echo>(echo);
   const scriptOf = scriptForm<unknown, Echo>(echo, "provisioning.Echo");
 
-  it("functions have the names that programs use", () =>
-    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]));
-
   it("functions pass their arguments on and return the result; null means the same as an omitted argument", async () => {
+    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]);
     assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
-    assert.deepEqual(calls, [{ text: "hello" }]);
-  });
-
-  it("functions apply the rules of the dialect that is configured", async () => {
+    // The rules are those of the dialect that is configured.
     process.env.PROVISIONING_DIALECT = "hashicorp";
     await promiseOf({ text: "thirteen-char" });
-    assert.equal(calls.length, 1);
+    assert.deepEqual(calls, [{ text: "hello" }, { text: "thirteen-char" }]);
   });
 
   const ofProvider = /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/;
+  const allWrong =
+    /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/;
+  const known = /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/;
   const refused: readonly [string, unknown, RegExp, object?][] = [
     ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
-    [
-      "all wrong arguments, without their values",
-      { text: "canary-canary", list: ["a", 5], more: 1 },
-      /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/,
-    ],
-    [
-      "outputs, and name the form for them",
-      { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
-      /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
-    ],
+    ["all wrong arguments, without values", { text: "canary-canary", list: ["a", 5], more: 1 }, allWrong],
+    ["outputs, naming the form for them", { text: pulumi.output("x"), list: [pulumi.output("b")] }, known],
     ["another kind of provider", { text: "x" }, ofProvider, { provider: foreign }],
   ];
   for (const [what, args, message, options] of refused) {
     it(`functions refuse ${what}`, async () => {
-      const error = await failure(promiseOf(args, options));
-      assert.ok(InputError.isInstance(error));
+      const error = await failure(promiseOf(args, options), InputError);
       assert.match(error.message, message);
       assert.deepEqual(calls, []);
     });
@@ -94,13 +81,10 @@ describe("functions", () => {
       const call = () => Promise.reject(new NotFoundError("The static role payments does not exist."));
       for (const form of [promiseForm<unknown, Echo>, outputForm<pulumi.Inputs, Echo>]) {
         const result = form({ ...echo, call })({ text: "x" });
-        const error = await failure(valueOf(pulumi.output(result)));
-        assert.ok(NotFoundError.isInstance(error));
-        assert.match(
-          error.message,
-          /^provisioning\.echo: The static role payments does not exist\. .*`pulumi up --refresh`/,
-        );
-        assert.ok(error.stack?.includes(error.message));
+        const { message, stack } = await failure(valueOf(pulumi.output(result)), NotFoundError);
+        const start = "provisioning.echo: The static role payments does not exist. ";
+        assert.ok(message.startsWith(start) && message.includes("`pulumi up --refresh`"), message);
+        assert.ok(stack?.includes(message));
       }
     });
 
@@ -109,17 +93,14 @@ describe("functions", () => {
     const within = (provider: Provider) => ({
       parent: new pulumi.ComponentResource("test:index:Team", "team", {}, { provider }),
     });
+    const withSecret = () => ({ text: "x", list: [pulumi.secret("y")] });
     const secrecy: readonly [string, boolean, (provider: Provider) => ReturnType<typeof outputOf>][] = [
       ["of plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
       ["of a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
       ["with secrets", true, () => secretOf({ text: "x" })],
       ["of a provider with a token", false, (provider) => outputOf({ text: "x" }, { provider })],
       ["of a component with such a provider", false, (provider) => outputOf({ text: "x" }, within(provider))],
-      [
-        "of such a provider and a secret argument",
-        true,
-        (provider) => outputOf({ text: "x", list: [pulumi.secret("y")] }, { provider }),
-      ],
+      ["of such a provider and a secret", true, (provider) => outputOf(withSecret(), { provider })],
       ["of such a provider, with secrets", true, (provider) => secretOf({ text: "x" }, { provider })],
     ];
     for (const [what, isSecret, call] of secrecy) {
@@ -143,9 +124,6 @@ describe("functions", () => {
   describe("in a preview", () => {
     useMocks({ preview: true });
 
-    // The SDK does not expose whether an output is known.
-    const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
-      (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
     const project = (parent?: pulumi.Resource): Project =>
       new Project("payments", { organization: "acme", name: "payments" }, { ...(parent && { parent }) });
     const withSetting = (settings: object): pulumi.Output<unknown> =>
@@ -157,30 +135,27 @@ describe("functions", () => {
     it("functions in a preview are called while everything is known", async () => {
       const component = new pulumi.ComponentResource("acme:platform:Team", "empty");
       const result = outputOf({ text: pulumi.output("x"), list: ["a"] }, { dependsOn: [component] });
-      assert.equal(await isKnown(result), true);
-      assert.equal(calls.length, 1);
+      assert.deepEqual([await isKnown(result), calls.length], [true, 1]);
     });
 
     it("functions in a preview with promises are refused while settings come from resources that do not exist yet", async () => {
       const known = new Provider("asia", { provisioning: { dialect: "hashicorp" } });
       await promiseOf({ text: "thirteen-char" }, { provider: known });
       const provider = new Provider("europe", { provisioning: { address: project().id, token: "canary" } });
-      const error = await failure(promiseOf({ text: "x" }, { provider }));
-      assert.ok(ConfigurationError.isInstance(error));
-      assert.match(
-        error.message,
-        /^provisioning\.echo cannot be called yet: .* Use provisioning\.echoOutput/,
-      );
+      const { message } = await failure(promiseOf({ text: "x" }, { provider }), ConfigurationError);
+      assert.match(message, /^provisioning\.echo cannot be called yet: .* Use provisioning\.echoOutput/);
     });
 
+    const componentOfComponent = () => {
+      const outer = new pulumi.ComponentResource("acme:platform:Team", "outer");
+      project(new pulumi.ComponentResource("acme:platform:Team", "inner", {}, { parent: outer }));
+      return outer;
+    };
     const unknown: readonly [string, () => pulumi.Output<unknown>][] = [
       ["an argument is unknown", () => outputOf({ text: project().id })],
       ["a part of one is unknown", () => outputOf({ text: "x", list: ["a", project().id] })],
       ["an argument comes from a resource that does not exist yet", () => outputOf({ text: project().name })],
-      [
-        "a part of one comes from it",
-        () => outputOf({ text: "x", list: [pulumi.interpolate`${project().name}`] }),
-      ],
+      ["a part of one comes from it", () => outputOf({ text: "x", list: [pulumi.concat(project().name)] })],
       ["it depends on such a resource", () => after(project())],
       ["it depends on several", () => after([project()])],
       ["it depends on an output with such a resource", () => after(pulumi.output(project()))],
@@ -188,11 +163,7 @@ describe("functions", () => {
       ["it depends on an output of such a resource", () => after(project().name as never)],
       [
         "it depends on a component with a component with such a resource",
-        () => {
-          const outer = new pulumi.ComponentResource("acme:platform:Team", "outer");
-          project(new pulumi.ComponentResource("acme:platform:Team", "inner", {}, { parent: outer }));
-          return after(outer);
-        },
+        () => after(componentOfComponent()),
       ],
       ["an address of its provider is unknown", () => withSetting({ address: project().id, token: "t" })],
       ["a token of its provider is unknown", () => withSetting({ token: pulumi.secret(project().id) })],

@@ -29,7 +29,8 @@ describe("functions in a unit test with mocks", () => {
     SECRETS_ADDR: settings.address,
     SECRETS_TOKEN: settings.token,
   }));
-  const europe = (): Provider => new Provider("europe", { provisioning: settings });
+  const providerIn = (name: string) => new Provider(name, { provisioning: settings });
+  const europe = () => providerIn("europe");
 
   it("functions in a unit test with mocks get their results from the mocks, which get their names and arguments", async () => {
     const args = { organization: "acme", name: "payments" };
@@ -63,21 +64,15 @@ describe("functions in a unit test with mocks", () => {
 
   const component = (options: pulumi.ComponentResourceOptions): pulumi.ComponentResource =>
     new pulumi.ComponentResource("acme:platform:Team", "team", {}, options);
+  const ofEurope = () => component({ providers: [europe()] });
   const providersOf: readonly [string, () => pulumi.InvokeOutputOptions, RegExp][] = [
     ["the provider of a component", () => ({ parent: component({ provider: europe() }) }), /::europe-id$/],
     [
       "one of its providers, also in a component within",
-      () => ({ parent: component({ parent: component({ providers: [europe()] }) }) }),
+      () => ({ parent: component({ parent: ofEurope() }) }),
       /::europe-id$/,
     ],
-    [
-      "their own before that",
-      () => ({
-        parent: component({ providers: [europe()] }),
-        provider: new Provider("asia", { provisioning: settings }),
-      }),
-      /::asia-id$/,
-    ],
+    ["their own before that", () => ({ parent: ofEurope(), provider: providerIn("asia") }), /::asia-id$/],
     ["none where the component has none", () => ({ parent: component({}) }), /^$/],
   ];
   for (const [what, options, provider] of providersOf) {

@@ -18,9 +18,8 @@ describe("the advice about an error status", () => {
     `run \`pulumi config set --plaintext trivium:secretsDialect ${dialect}\` (or set SECRETS_DIALECT=${dialect}), then ` +
     "run `npx pulumi-trivium doctor`.";
   const products = changeTo("hashicorp");
-  const documented =
-    'The dialect is "hashicorp", but the response does not look like Vault or OpenBao. If the service speaks the ' +
-    `documented dialect: ${changeTo("documented")}`;
+  const unlike = 'The dialect is "hashicorp", but the response does not look like Vault or OpenBao.';
+  const documented = `${unlike} If the service speaks the documented dialect: ${changeTo("documented")}`;
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
   const inUse = "The token comes from the file t.txt.";
   const lacks = "The token lacks the permission, or is no longer valid.";
@@ -51,6 +50,10 @@ describe("the advice about an error status", () => {
   const redirect = (location: string) => ({ headers: { location } });
   const elsewhere = (target: string) =>
     `The service redirects to ${target}. Redirects are not followed: if that is the service, set ${address} to it.`;
+
+  const anotherPath = `The service redirects to another path of http://secrets.example. Redirects are not followed: check the path in ${address}.`;
+  const unencrypted =
+    "The service redirects to http://secrets.example, which is not encrypted. Redirects are not followed, so that the token is not exposed. Fix the redirect on the server.";
 
   const rows: readonly [status: number, change: Change, expected: string][] = [
     [401, {}, `${inUse} ${invalid} ${overrides}`],
@@ -94,16 +97,8 @@ describe("the advice about an error status", () => {
     [307, { headers: { location: "http://" } }, noRedirect],
     [307, redirect("https://elsewhere.example/x?token=1"), elsewhere("https://elsewhere.example")],
     [307, redirect("https://{constructor}.example/"), elsewhere("https://{constructor}.example")],
-    [
-      307,
-      redirect("/elsewhere"),
-      `The service redirects to another path of http://secrets.example. Redirects are not followed: check the path in ${address}.`,
-    ],
-    [
-      307,
-      { ...redirect("http://secrets.example/"), origin: "https://secrets.example" },
-      "The service redirects to http://secrets.example, which is not encrypted. Redirects are not followed, so that the token is not exposed. Fix the redirect on the server.",
-    ],
+    [307, redirect("/elsewhere"), anotherPath],
+    [307, { ...redirect("http://secrets.example/"), origin: "https://secrets.example" }, unencrypted],
   ];
   for (const [status, change, expected] of rows) {
     it(`the advice is right after ${status} with ${JSON.stringify(change)}`, () =>
@@ -144,20 +139,17 @@ describe("the advice about a product that is asked in the documented dialect", (
     const says = expected === undefined ? "names no product" : "says to set the dialect and to run doctor";
     it(`the advice ${says}: ${service}, ${status}, ${JSON.stringify(headers)}, ${message}`, () => {
       const change = { service, headers, messages: [message] };
-      assert.doesNotMatch(
-        advice(status, { ...change, dialect: "hashicorp" }),
-        /looks like|If this is|set .*Dialect h/,
-      );
+      const named = /looks like|If this is|Dialect hashicorp/;
+      assert.doesNotMatch(advice(status, { ...change, dialect: "hashicorp" }), named);
       const text = advice(status, change);
       if (expected === undefined) {
-        assert.doesNotMatch(text, /looks like|If this is|doctor/);
+        assert.doesNotMatch(text, named);
         return;
       }
       // The CLI asks for it where a key looks like a secret's.
       const plaintext = service === "secrets" ? "--plaintext " : "";
       const command = `run \`pulumi config set ${plaintext}trivium:${service}Dialect hashicorp\``;
       const instead = ` (or set ${service.toUpperCase()}_DIALECT=hashicorp), then run \`npx pulumi-trivium doctor\`.`;
-      assert.doesNotMatch(advice(status, { ...change, dialect: "hashicorp" }), /Dialect|doctor/);
       assert.ok(text.includes(expected) && text.includes(command + instead), text);
     });
   }

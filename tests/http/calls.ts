@@ -50,7 +50,7 @@ export function disconnect(): void {
 }
 
 /** @returns the error with which a call failed, which must be of a class */
-export async function failure<Kind extends TriviumError = TriviumError>(
+export async function failure<Kind extends Error = TriviumError>(
   promise: Promise<unknown>,
   kind: { readonly prototype: Kind; isInstance(error: unknown): boolean } = TriviumError as never,
 ): Promise<Kind> {

@@ -15,70 +15,62 @@ const ended = (socket?: object): Error =>
 
 describe("the explanation of a connection error", () => {
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
-  const unknownAuthority =
-    "the certificate of http://vault.example:8200 is signed by an unknown authority (it failed)";
-  const invalid = "the certificate of http://vault.example:8200 is not valid (it failed)";
+  const certificate = "the certificate of http://vault.example:8200";
+  const unknownAuthority = `${certificate} is signed by an unknown authority (it failed)`;
+  const invalid = `${certificate} is not valid (it failed)`;
   const replace = "The certificate must be replaced, or the clock of this machine is wrong.";
   const caCertificate =
     "Set caCertificate (trivium:secretsCaCertificate, SECRETS_CACERT) to the CA certificate.";
   const closed = ["this process has closed the connection", "Create a new connection."] as const;
   const isHttps = `If the service speaks HTTPS, start ${address} with https://.`;
 
-  // Permanent: a retry cannot fix it. Refused: the service has certainly not processed the request.
-  type Traits = "" | "permanent" | "permanent, refused";
-  type Row = readonly [Error, problem: string, advice: string | undefined, Traits, Partial<Destination>?];
+  // Permanent: a retry cannot fix it, and the service has certainly not processed the request.
+  type Row = readonly [Error, problem: string, string | undefined, permanent: boolean, Partial<Destination>?];
   const authorities =
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY";
   const unknown = `${authorities} DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN CERT_UNTRUSTED INVALID_CA`;
   // Those of OpenSSL, of which servers of Node.js send few.
-  const alerts = [
-    "TLSV1_ALERT_UNKNOWN_CA SSLV3_ALERT_CERTIFICATE_EXPIRED SSLV3_ALERT_BAD_CERTIFICATE TLSV1_ALERT_ACCESS_DENIED",
-    "SSLV3_ALERT_HANDSHAKE_FAILURE SSLV3_ALERT_UNSUPPORTED_CERTIFICATE TLSV13_ALERT_CERTIFICATE_REQUIRED",
-  ].join(" ");
+  const alerts =
+    "UNKNOWN_CA CERTIFICATE_EXPIRED BAD_CERTIFICATE ACCESS_DENIED HANDSHAKE_FAILURE UNSUPPORTED_CERTIFICATE CERTIFICATE_REQUIRED";
   const certificateWanted =
     "http://vault.example:8200 requires a client certificate, and none was sent or it was rejected (it failed)";
   const setCertificate =
     "Set clientCertificate (trivium:secretsClientCertificate, SECRETS_CLIENT_CERT) and clientKey " +
     "(trivium:secretsClientKey, SECRETS_CLIENT_KEY) to a certificate and key that the service accepts.";
-  const each = (all: string, problem: string, advice: string, traits: Traits): Row[] =>
-    all.split(" ").map((code) => [coded(code), problem, advice, traits]);
+  const each = (all: string, problem: string, advice: string, isPermanent: boolean): Row[] =>
+    all.split(" ").map((code) => [coded(code), problem, advice, isPermanent]);
   const named = { addressSource: "a place" };
   const source = "The address http://vault.example:8200 comes from a place.";
   const hosts = ["\n  ::1:8200", " 127.0.0.1:8200 ", " 127.0.0.1:8200 "];
   const errors = hosts.map((host) => coded("ECONNREFUSED", `connect ECONNREFUSED${host}`));
   const severalHosts = Object.assign(new AggregateError(errors), { code: "EADDRINUSE" });
+  const alert = parserError("Expected HTTP/", "\x15\x03\x01\x00\x02\x02\x46");
+  const httpsStart = `Start ${address} with https://.`;
   const rows: readonly Row[] = [
-    ...each("ENOTFOUND EAI_AGAIN", "it failed", `The host name is unknown. Check ${address}.`, ""),
-    [coded("ENOTFOUND"), "it failed", `The host name is unknown. ${source} Check ${address}.`, "", named],
-    ...each("CERT_NOT_YET_VALID CERT_REVOKED CRL_HAS_EXPIRED", invalid, replace, "permanent, refused"),
-    ...each(unknown, unknownAuthority, caCertificate, "permanent, refused"),
-    ...each(`ERR_SSL_${alerts}`, certificateWanted, setCertificate, "permanent, refused"),
-    ...each("UND_ERR_CLOSED UND_ERR_DESTROYED", ...closed, "permanent, refused"),
-    [
-      parserError("Expected HTTP/", "\x15\x03\x01\x00\x02\x02\x46"),
-      "http://vault.example:8200 speaks TLS, not plain HTTP",
-      `Start ${address} with https://.`,
-      "permanent, refused",
-    ],
-    [parserError("Expected HTTP/", "SSH-2.0-OpenSSH"), "Expected HTTP/", undefined, ""],
-    [ended({ bytesRead: 0 }), "other side closed", isHttps, ""],
-    [ended({ bytesRead: 1 }), "other side closed", undefined, ""],
-    [ended(), "other side closed", undefined, ""],
-    [ended({ bytesRead: 0 }), "other side closed", undefined, "", { origin: "https://vault.example" }],
-    [Object.assign(coded("ECONNRESET"), { socket: { bytesRead: 0 } }), "it failed", undefined, ""],
-    [severalHosts, "connect ECONNREFUSED ::1:8200, connect ECONNREFUSED 127.0.0.1:8200", undefined, ""],
+    ...each("ENOTFOUND EAI_AGAIN", "it failed", `The host name is unknown. Check ${address}.`, false),
+    [coded("ENOTFOUND"), "it failed", `The host name is unknown. ${source} Check ${address}.`, false, named],
+    ...each("CERT_NOT_YET_VALID CERT_REVOKED CRL_HAS_EXPIRED", invalid, replace, true),
+    ...each(unknown, unknownAuthority, caCertificate, true),
+    ...each(alerts.replaceAll(/\w+/g, "ERR_SSL_TLSV1_ALERT_$&"), certificateWanted, setCertificate, true),
+    ...each("UND_ERR_CLOSED UND_ERR_DESTROYED", ...closed, true),
+    [alert, "http://vault.example:8200 speaks TLS, not plain HTTP", httpsStart, true],
+    [parserError("Expected HTTP/", "SSH-2.0-OpenSSH"), "Expected HTTP/", undefined, false],
+    [ended({ bytesRead: 0 }), "other side closed", isHttps, false],
+    [ended({ bytesRead: 1 }), "other side closed", undefined, false],
+    [ended(), "other side closed", undefined, false],
+    [ended({ bytesRead: 0 }), "other side closed", undefined, false, { origin: "https://vault.example" }],
+    [Object.assign(coded("ECONNRESET"), { socket: { bytesRead: 0 } }), "it failed", undefined, false],
+    [severalHosts, "connect ECONNREFUSED ::1:8200, connect ECONNREFUSED 127.0.0.1:8200", undefined, false],
     // The source lines of OpenSSL.
-    [Object.assign(coded("EPROTO", ":SSL routines:a.c:1605:"), { reason: "alert" }), "alert", undefined, ""],
-    [Object.assign(coded("EPROTO", "broken"), { reason: "another" }), "broken", undefined, ""],
+    [Object.assign(coded("EPROTO", ":SSL routines:a.c:16:"), { reason: "alert" }), "alert", undefined, false],
+    [Object.assign(coded("EPROTO", "broken"), { reason: "another" }), "broken", undefined, false],
     // Only its own code counts.
-    [coded("EOTHER", codes), codes, undefined, ""],
+    [coded("EOTHER", codes), codes, undefined, false],
   ];
-  for (const [error, problem, advice, traits, destination] of rows) {
+  for (const [error, problem, advice, isPermanent, destination] of rows) {
     it(`a connection error with ${String((error as NodeJS.ErrnoException).code)} is explained: ${problem}; ${advice ?? "no advice"}`, () => {
       const { code: _, ...explanation } = explainConnectionError(error, { ...vault, ...destination });
-      const permanent = traits !== "";
-      const refused = traits === "permanent, refused";
-      assert.deepEqual(explanation, { problem, advice, permanent, refused });
+      assert.deepEqual(explanation, { problem, advice, permanent: isPermanent, refused: isPermanent });
     });
   }
 });

@@ -90,15 +90,14 @@ describe("limiter", () => {
   });
 
   it("the distance between requests has jitter", async () => {
-    for (const [random, expected] of [
-      [0, 5],
-      [0.9, 14],
-    ] as const) {
+    const distances: number[] = [];
+    for (const random of [0, 0.9]) {
       clock = Object.assign(new ManualClock(), { random: () => random });
       const limiter = new Limiter(100, clock);
       limiter.pause(0);
-      assert.equal(await distance(limiter), expected);
+      distances.push(await distance(limiter));
     }
+    assert.deepEqual(distances, [5, 14]);
   });
 
   it("the limiter shows all that wait how long the pause is", async () => {

@@ -28,9 +28,19 @@ const timeout = { kind: "timeout" } as const;
 const badGateway = { status: 502 };
 const wait = { "retry-after": "1" };
 
+const limited = (after: string) => ({ status: 429, headers: { "retry-after": after } });
+const after = (rateLimited: number, other: number) => ({ retries: { rateLimited, other } });
+
 describe("a retry", () => {
   const statuses = (...all: readonly number[]) => all.map((status) => ({ status }));
-  // Columns: pure read, idempotent write, other call that may have been processed, other call that has not.
+  const calls = [
+    { idempotent: true, method: "GET" },
+    { idempotent: true, method: "PATCH" },
+    // Some requests that are not idempotent are a GET.
+    { idempotent: false, method: "GET" },
+    { idempotent: false, method: "POST", mayHaveBeenProcessed: false },
+  ] as const;
+  // Columns: those of the calls.
   const table: readonly (readonly [readonly Partial<Failure>[], ...boolean[]])[] = [
     [[connection, timeout], true, true, false, true],
     [[{ kind: "permanent" }], false, false, false, false],
@@ -42,75 +52,52 @@ describe("a retry", () => {
   for (const [failures, ...expected] of table) {
     const what = failures.map(({ kind, status }) => status ?? kind).join();
     it(`a retry follows ${what} where it is safe: ${expected.join()}`, () => {
-      const calls = [
-        { idempotent: true, method: "GET" },
-        { idempotent: true, method: "PATCH" },
-        // Some requests that are not idempotent are a GET.
-        { idempotent: false, method: "GET" },
-        { idempotent: false, method: "POST", mayHaveBeenProcessed: false },
-      ] as const;
-      for (const failure of failures) {
-        for (const headers of [{}, wait]) {
-          const found = calls.map((operation) => {
-            const known = { headers, ...failure, ...operation };
-            return typeof decide(known, { operation }) !== "string";
-          });
-          assert.deepEqual(found, expected);
-        }
+      for (const failure of failures.flatMap((each) => [each, { ...each, headers: wait }])) {
+        const retried = calls.map(
+          (operation) => typeof decide({ ...failure, ...operation }, { operation }) !== "string",
+        );
+        assert.deepEqual(retried, expected);
       }
     });
   }
 
-  it("a retry stops after the number that is set", () => {
-    assert.notEqual(decide(badGateway, { retries: { rateLimited: 0, other: 4 } }), "exhausted");
-    assert.equal(decide(badGateway, { retries: { rateLimited: 0, other: 5 } }), "exhausted");
-    assert.equal(decide(badGateway, { maxRetries: 0 }), "exhausted");
-    assert.equal(decide({ status: 404 }), "final");
-  });
-
-  it("a retry has a larger budget of its own for rate limits, except beyond the longest wait", () => {
-    const most = 5 * rateLimitFactor;
-    const rows: readonly [status: number, rateLimited: number, other: number, after: string, boolean][] = [
-      [429, most - 1, 5, "0", true],
-      [429, most, 0, "0", false],
-      [502, most, 0, "0", true],
-      [429, 4, 0, "61", true],
-      [429, 5, 0, "61", false],
-      [429, 5, 0, "60", true],
-    ];
-    for (const [status, rateLimited, other, after, expected] of rows) {
-      const failure = { status, headers: { "retry-after": after } };
-      assert.equal(decide(failure, { retries: { rateLimited, other } }) !== "exhausted", expected);
-    }
-  });
-
-  it("a retry ends soon if the service was never reachable, but not if it was or if the connection broke", () => {
-    const stranger = (waitedMilliseconds: number, failure: Partial<Failure> = unreachable) =>
-      decide(failure, { everReached: false, waitedMilliseconds });
-    assert.notEqual(stranger(longestWaitIfUnreached - 250), "exhausted");
-    assert.equal(stranger(longestWaitIfUnreached), "exhausted");
-    assert.notEqual(stranger(10 * longestWaitIfUnreached, connection), "exhausted");
-    assert.notEqual(decide(unreachable, { waitedMilliseconds: 10 * longestWaitIfUnreached }), "exhausted");
-  });
+  const most = 5 * rateLimitFactor;
+  const never = (waitedMilliseconds: number) => ({ everReached: false, waitedMilliseconds });
+  for (const [what, failure, change, expected] of [
+    ["is the last of the number that is set", badGateway, after(most, 4), "made"],
+    ["would exceed the number that is set", badGateway, after(0, 5), "exhausted"],
+    ["would exceed a number of 0", badGateway, { maxRetries: 0 }, "exhausted"],
+    ["would be of no use", { status: 404 }, {}, "final"],
+    ["is the last of those after rate limits", limited("0"), after(most - 1, 5), "made"],
+    ["would exceed those after rate limits", limited("0"), after(most, 0), "exhausted"],
+    ["waits for the longest wait at most", limited("60"), after(5, 0), "made"],
+    ["is the last before which the service asks for more", limited("61"), after(4, 0), "made"],
+    ["would exceed those before which the service asks for more", limited("61"), after(5, 0), "exhausted"],
+    ["is soon enough for a service never reached", unreachable, never(longestWaitIfUnreached - 250), "made"],
+    ["is too late for a service never reached", unreachable, never(longestWaitIfUnreached), "exhausted"],
+    ["follows a broken connection", connection, never(30_000), "made"],
+    ["waits for a service that was reachable", unreachable, { waitedMilliseconds: 30_000 }, "made"],
+  ] as const) {
+    it(`a retry that ${what} is ${expected === "made" ? "made" : `refused as ${expected}`}`, () => {
+      const decision = decide(failure, change);
+      assert.equal(typeof decision === "string" ? decision : "made", expected);
+    });
+  }
 
   it("a retry pauses all requests when the service says when to come back", () => {
-    const pauses = [
-      retryOf({ status: 429 }),
-      retryOf({ status: 503, headers: wait }),
-      retryOf({ status: 503 }),
-      retryOf({ status: 502, headers: wait }),
-      retryOf(connection),
-    ].map(({ pausesAll }) => pausesAll);
+    const ask: Partial<Failure>[] = [{ status: 429 }, { status: 503, headers: wait }];
+    const others = [{ status: 503 }, { status: 502, headers: wait }, connection];
+    const pauses = [...ask, ...others].map((failure) => retryOf(failure).pausesAll);
     assert.deepEqual(pauses, [true, true, false, false, false]);
   });
 });
 
 describe("the delay of a retry", () => {
   it("the delay of a retry doubles from half a second to ten, with jitter", () => {
-    const delays = [0, 1, 2, 3, 4, 5].map((other) => {
-      const change = { retries: { rateLimited: 0, other }, maxRetries: 9, random: 0.999999 };
-      return retryOf(badGateway, change).delayMilliseconds;
-    });
+    const delays = [0, 1, 2, 3, 4, 5].map(
+      (other) =>
+        retryOf(badGateway, { ...after(0, other), maxRetries: 9, random: 0.999999 }).delayMilliseconds,
+    );
     assert.deepEqual(delays, [500, 1000, 2000, 4000, 8000, 10_000]);
     assert.equal(retryOf(badGateway).delayMilliseconds, 250);
   });
@@ -141,12 +128,11 @@ describe("the delay of a retry", () => {
       assert.equal(retryOf({ status, headers }, { random }).delayMilliseconds, expected));
   }
 
-  const limited = (after: string) => ({ status: 429, headers: { "retry-after": after } });
   const reasons: readonly [Partial<Failure>, reason: string][] = [
     [timeout, "the request timed out, waiting 0.3 s"],
     [connection, "the connection failed, waiting 0.3 s"],
     [unreachable, "the service is not reachable, waiting 0.3 s"],
-    [{ status: 502 }, "the service returned 502, waiting 0.3 s"],
+    [badGateway, "the service returned 502, waiting 0.3 s"],
     [limited("0"), "rate limited, waiting 0.1 s"],
     [limited("60"), "rate limited, waiting 60 s"],
     [limited("61"), "rate limited, waiting 60 s of the 61 s that the service requests"],

@@ -26,11 +26,7 @@ describe("the sockets", () => {
     ["an invalid certificate", { ...own, clientCertificate: "x" }, /client certificate is not a PEM/],
     ["an invalid key", { ...own, clientKey: "x" }, /client key is not the PEM key/],
     ["an encrypted key", { ...own, clientKey: String(encrypted) }, /passphrase.*openssl pkey .*_CLIENT_KEY/],
-    [
-      "an encrypted key of the older form",
-      { ...own, clientKey: older },
-      /key is encrypted with a passphrase/,
-    ],
+    ["one encrypted in the older form", { ...own, clientKey: older }, /key is encrypted with a passphrase/],
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
   ];
   for (const [what, settings, message] of rows) {
@@ -62,13 +58,11 @@ describe("the sockets", () => {
 
   const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"ok":true}';
   const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+  const cut = [`${interim}HTTP/1.1 100 Continue\r\nX-A: b\r`, "\n\r\nHTTP/1.1 200 OK\r\n", ok.slice(17)];
   for (const [what, chunks] of [
     ["before the response", [interim, ok]],
     ["in one piece with it", [interim + ok]],
-    [
-      "twice, with headers, cut anywhere",
-      [interim + "HTTP/1.1 100 Continue\r\nX-A: b\r", "\n\r\nHTTP/1.1 200 OK\r\n", ok.slice(17)],
-    ],
+    ["twice, with headers, cut anywhere", cut],
     ["beside early hints", ["HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n", interim, ok]],
   ] as const) {
     it(`a connection may have a 100 Continue that nobody asked for: ${what}`, async () => {
@@ -103,7 +97,7 @@ describe("the sockets", () => {
     assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
     assert.match(
       error.message,
-      /The service may have processed the request: check that before you repeat it\./,
+      /The service may have processed the request: check that before you repeat it/,
     );
     assert.doesNotMatch(error.message, /https/i);
   });
@@ -123,25 +117,20 @@ describe("the sockets", () => {
     return { ...server, transport };
   };
 
-  for (const [what, options, event] of [
-    ["", undefined, "connection"],
-    [", with TLS", tls, "secureConnection"],
-    [", which waits for it", undefined, undefined],
-    [", which waits for it, with TLS", tls, undefined],
+  for (const [what, options, event, requests] of [
+    ["that of the first request", undefined, "connection", 1],
+    ["that of the first request, with TLS", tls, "secureConnection", 1],
+    ["waited for by the first request", undefined, undefined, 1],
+    ["waited for by the first request, with TLS", tls, undefined, 1],
+    ["that of one of several first requests", undefined, undefined, 3],
   ] as const) {
-    it(`a socket that is opened early is that of the first request${what}`, async () => {
+    it(`a socket that is opened early is ${what}`, async () => {
       const { server, transport, received, sockets } = await openEarly(options);
       await (event && once(server, event));
-      await transport.send(make);
-      assert.deepEqual([received.length, sockets.length], [1, 1]);
+      await Promise.all(Array.from({ length: requests }, () => transport.send(make)));
+      assert.deepEqual([received.length, sockets.length], [requests, requests]);
     });
   }
-
-  it("a socket that is opened early serves one of several first requests", async () => {
-    const { transport, received, sockets } = await openEarly();
-    await Promise.all([transport.send(make), transport.send(make), transport.send(make)]);
-    assert.deepEqual([received.length, sockets.length], [3, 3]);
-  });
 
   for (const [what, end] of [
     ["was closed", (socket: Socket) => socket.end()],

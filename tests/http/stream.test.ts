@@ -23,28 +23,28 @@ describe("a stream", () => {
     });
     const transport = connect(server.address, { maxConcurrency: 1 });
     const { body } = await transport.stream({ ...watch, timeoutMilliseconds: 300 });
-    const chunks: string[] = [];
+    let text = "";
     for await (const chunk of body) {
-      chunks.push(Buffer.from(chunk).toString());
-      if (chunks.length === 1) {
+      text += Buffer.from(chunk).toString();
+      if (text === "one") {
         assert.equal((await transport.send({ ...read, path: path`/other` })).status, 200);
         // Time itself is what is tested: more of it than the limit.
         setTimeout(finish, 400);
       }
     }
-    assert.equal(chunks.join(""), "onethree");
+    assert.equal(text, "onethree");
   });
 
   it("a stream reads no faster than it is consumed", async () => {
-    const chunk = Buffer.alloc(64 * 1024);
+    const chunk = Buffer.alloc(1024 * 1024);
     let written = 0;
     const server = await startServer((response) => {
       const fill = (): void => {
-        do {
-          written += chunk.length;
-        } while (written < 256 * 1024 * 1024 && response.write(chunk));
+        written += 1;
+        if (written < 256) {
+          response.write(chunk, fill);
+        }
       };
-      response.on("drain", fill);
       fill();
     });
     const stream = await connect(server.address).stream(watch);
@@ -55,7 +55,7 @@ describe("a stream", () => {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.ok(written < 64 * 1024 * 1024, String(written));
+    assert.ok(written < 64, `${written} MB`);
     stream.close();
   });
 

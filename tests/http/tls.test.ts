@@ -14,7 +14,6 @@ const token = { value: "canary-token-of-tls", source: "a test" };
 
 /** All three names of a setting. */
 const settingNames = {
-  address: /address \(trivium:secretsAddress, SECRETS_ADDR\)/,
   caCertificate: /caCertificate \(trivium:secretsCaCertificate, SECRETS_CACERT\)/,
   serverName: /serverName \(trivium:secretsServerName, SECRETS_TLS_SERVER_NAME\)/,
   clientCertificate: /clientCertificate \(trivium:secretsClientCertificate, SECRETS_CLIENT_CERT\)/,
@@ -94,10 +93,7 @@ describe("transport security", () => {
     const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
     const settings = { ...own(otherAuthority), maxRetries: 0 };
     const { message, mayHaveBeenProcessed } = await failure(call(address, settings), ConnectionError);
-    assert.match(
-      message,
-      /may require another client certificate: check clientCertificate .* and clientKey /,
-    );
+    assert.match(message, /may require another client certificate: check clientCertificate .* and clientKey/);
     assert.deepEqual([mayHaveBeenProcessed, received], [false, []]);
   });
 
@@ -105,16 +101,18 @@ describe("transport security", () => {
     const plain = await serve(undefined);
     const secure = await serve(server);
     const noTls = await failure(call(plain.address.replace("http:", "https:"), trusted), ConnectionError);
-    isRefusal(noTls, [/does not speak TLS/, settingNames.address]);
+    isRefusal(noTls, [
+      /does not speak TLS/,
+      /start address \(trivium:secretsAddress, SECRETS_ADDR\) with http:/,
+    ]);
     const { message } = await failure(call(secure.address.replace("https:", "http:"), trusted));
-    assert.match(message, settingNames.address);
-    assert.match(message, /start address .* with https:/i);
+    assert.match(message, /start address \(trivium:secretsAddress, SECRETS_ADDR\) with https:/i);
     assert.deepEqual([plain.received, secure.received], [[], []]);
   });
 
-  for (const status of [301, 302, 303, 307, 308]) {
-    it(`the transport does not follow a redirect with ${status} to plain HTTP, and does not advise it`, async () => {
-      const plain = await serve(undefined);
+  it("the transport does not follow a redirect to plain HTTP, and does not advise it", async () => {
+    const plain = await serve(undefined);
+    for (const status of [301, 302, 303, 307, 308]) {
       const secure = await startServer(
         (response) => response.writeHead(status, { location: `${plain.address}/things/1` }).end(),
         { cert: server.certificate, key: server.key },
@@ -123,8 +121,8 @@ describe("transport security", () => {
       assert.match(message, /redirects to .*, which is not encrypted/);
       assert.doesNotMatch(message, /set address/);
       assert.deepEqual([secure.received.length, plain.received.length], [1, 0]);
-    });
-  }
+    }
+  });
 
   it("the transport gives up on a handshake that is broken off, and says so", async () => {
     // The first bytes are those of the handshake.

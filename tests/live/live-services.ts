@@ -10,7 +10,7 @@ import type {
   TestServices,
 } from "../cases/support/test-services";
 import { Api, ProvisioningApi, type ProvisioningResource, SecretsApi } from "../engine/support/api";
-import { presentTarget } from "../engine/support/lifecycle";
+import { presentTarget } from "../engine/support/lifecycle-target";
 import { Ldap } from "./ldap";
 import { type Server, type Servers, serversIn } from "./servers";
 

@@ -156,7 +156,7 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
       const revokeAll = () => api.write(`sys/leases/revoke-prefix/auth/${mount}/login`, {});
       await stack.up(programOf(4, (index) => (index === 1 ? revokeAll() : Promise.resolve())));
       const methodType = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
-      assert.equal((await stack.ids(methodType)).length, 4);
+      assert.equal((await stack.resources(methodType)).length, 4);
       await stack.destroy();
     });
   });

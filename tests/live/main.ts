@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Mocha, { type Runnable } from "mocha";
-import { useTarget } from "../engine/support/lifecycle";
+import { useTarget } from "../engine/support/lifecycle-target";
 import { LiveServices, title } from "./live-services";
 import { examine } from "./probes";
 import { serversIn } from "./servers";

@@ -113,7 +113,7 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
           error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response);
         return error === undefined || isKnown
           ? undefined
-          : `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise: ${String(error)}`;
+          : `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise: ${(error as Error).message}`;
       },
       "Vault Enterprise": (_server, product) =>
         product.startsWith("Vault Enterprise") ? undefined : `${product} ignores it`,

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { repository, temporaryDirectory } from "../support/packed-library";
 import { packedPackage } from "./support/package";
 
 /** The text of a document without its blocks of code, in which brackets are no links. */
@@ -70,68 +68,4 @@ describe("the documents in the package", function () {
     assert.ok(linksIn(readFileSync(join(directory, "README.md"), "utf8")).length > 20);
     assert.deepEqual(brokenLinks(directory), []);
   });
-
-  it("broken links in the documents would be found", () => {
-    const directory = temporaryDirectory("documents");
-    writeFileSync(
-      join(directory, "a.md"),
-      "# One `two`\n[fine](b.md#three) [fine](#one-two) [x](c.md) [x](../a.md) [x](b.md#four) [x](http://a)\n",
-    );
-    writeFileSync(join(directory, "b.md"), "## Three\n\n```\n# Four\n[no link](d.md)\n```\n");
-    const broken = brokenLinks(directory);
-    rmSync(directory, { recursive: true });
-    assert.deepEqual(
-      broken,
-      ["c.md", "../a.md", "b.md#four", "http://a"].map((link) => `a.md: ${link}`),
-    );
-  });
-});
-
-describe("npm publish", function () {
-  this.timeout("1m");
-  const directory = temporaryDirectory("publish");
-  after(() => rmSync(directory, { recursive: true, force: true }));
-
-  const read = (path: string): string => readFileSync(join(repository, path), "utf8");
-  const repositoryUrl = "https://git.example.com/acme/pulumi-trivium";
-  const links = {
-    homepage: "https://docs.example.com/trivium",
-    repository: { type: "git", url: `git+${repositoryUrl}.git` },
-    bugs: { url: `${repositoryUrl}/issues` },
-  };
-  const [, shown = ""] =
-    /## Before the first release[^]*?```json\n([^]*?)```/.exec(read("contributing/releasing.md")) ?? [];
-
-  for (const [what, description, schemaVersion, refusal] of [
-    [
-      "refuses a package that does not say where it lives",
-      { bugs: links.bugs, repository: { type: "git", url: "" } },
-      "1.0.0",
-      /no https address in homepage, repository\. [^]*contributing\/releasing\.md/,
-    ],
-    ["refuses a package whose plugin has a schema of another version", links, "0.9.0", /npm run schema/],
-    ["takes a package that says where it lives", links, "1.0.0"],
-    ["takes the package that contributing/releasing.md shows", JSON.parse(shown) as object, "1.0.0"],
-  ] as const) {
-    it(`what npm runs before it publishes ${what}`, () => {
-      const { scripts } = JSON.parse(read("sdk/package.json")) as { scripts: Record<string, string> };
-      const { prepublishOnly } = scripts;
-      const manifest = { name: "published", version: "1.0.0", scripts: { prepublishOnly }, ...description };
-      for (const [file, text] of Object.entries({
-        "sdk/plugin/schema.json": JSON.stringify({ version: schemaVersion, repository: repositoryUrl }),
-        "sdk/package.json": JSON.stringify(manifest),
-        "scripts/check-publishable.mjs": read("scripts/check-publishable.mjs"),
-      })) {
-        mkdirSync(join(directory, file, ".."), { recursive: true });
-        writeFileSync(join(directory, file), text);
-      }
-      const run = () =>
-        execFileSync("npm", ["run", "prepublishOnly"], { cwd: join(directory, "sdk"), stdio: "pipe" });
-      if (refusal === undefined) {
-        assert.doesNotThrow(run);
-      } else {
-        assert.throws(run, refusal);
-      }
-    });
-  }
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk/index";
 import { collectClasses } from "../../sdk/resource/definition";
-import { useLayout } from "./support/lifecycle";
-import { npm } from "./support/package";
+import { npm, useLayout } from "./support/package";
 
 const versions = ["5.6.3", "5.9.3", "6.0.3"];
 
@@ -10,7 +9,7 @@ const versions = ["5.6.3", "5.9.3", "6.0.3"];
 describe("the types of the package beside those of other packages", function () {
   this.timeout("10m");
   const compilers = versions.map((version) => [`typescript-${version}`, `npm:typescript@${version}`]);
-  const installed = useLayout(
+  const layout = useLayout(
     (library) => ({
       "package.json": {
         name: "program",
@@ -35,11 +34,12 @@ describe("the types of the package beside those of other packages", function () 
       "beside-others.ts": besideOthers,
     }),
     () => npm,
+    {},
   );
 
   for (const version of versions) {
     it(`the types of the package compile with TypeScript ${version}`, async () => {
-      const { text } = await installed().layout.run([
+      const { text } = await layout.directory.run([
         "node",
         `node_modules/typescript-${version}/bin/tsc`,
         "--skipLibCheck",
@@ -70,16 +70,12 @@ import type * as trivium from "pulumi-trivium";
 
 /** What a resource of a class tells, value by value. */
 type Told<Class> = {
-  [Name in keyof Class]: Class[Name] extends pulumi.Output<infer Value>
-    ? Value
-    : never;
+  [Name in keyof Class]: Class[Name] extends pulumi.Output<infer Value> ? Value : never;
 };
 
 /** The arguments that do not take the output of the same name. */
 type Unfit<Class, Args> = {
-  [Name in keyof Args & keyof Class]-?: Class[Name] extends Args[Name]
-    ? never
-    : Name;
+  [Name in keyof Args & keyof Class]-?: Class[Name] extends Args[Name] ? never : Name;
 }[keyof Args & keyof Class];
 
 type OptionalOf<Args> = {
@@ -87,9 +83,7 @@ type OptionalOf<Args> = {
 }[keyof Args];
 /** The optional arguments that do not take null, or an output that may be null or undefined. */
 type Strict<Args> = {
-  [Name in OptionalOf<Args>]-?: pulumi.Output<
-    null | undefined
-  > extends Args[Name]
+  [Name in OptionalOf<Args>]-?: pulumi.Output<null | undefined> extends Args[Name]
     ? null extends Args[Name]
       ? never
       : Name
@@ -109,34 +103,22 @@ type Looser<Result, Class> = {
         : Name;
 }[keyof Result & keyof Class];
 
-type IsReadonly<Value> = Value extends readonly unknown[]
-  ? Value extends unknown[]
-    ? false
-    : true
-  : false;
+type IsReadonly<Value> = Value extends readonly unknown[] ? (Value extends unknown[] ? false : true) : false;
 /** The members whose lists cannot be changed, which no other package takes. */
 type Frozen<Values> = {
-  [Name in keyof Values]-?: true extends IsReadonly<NonNullable<Values[Name]>>
-    ? Name
-    : never;
+  [Name in keyof Values]-?: true extends IsReadonly<NonNullable<Values[Name]>> ? Name : never;
 }[keyof Values];
 
 /** What is wrong with a class: nothing. */
 type Wrong<Class, Args, Result = object> =
-  | Unfit<Class, Args>
-  | Strict<Args>
-  | Looser<Result, Class>
-  | Frozen<Told<Class>>
-  | Frozen<Result>;
+  Unfit<Class, Args> | Strict<Args> | Looser<Result, Class> | Frozen<Told<Class>> | Frozen<Result>;
 
 export const wrong: {
 ${classRows.join("\n")}
 } = {} as Record<keyof typeof wrong, never>;
 
 type Every<Values> = Values[keyof Values];
-export const nothing: [Every<typeof wrong>] extends [never]
-  ? true
-  : Every<typeof wrong> = true;
+export const nothing: [Every<typeof wrong>] extends [never] ? true : Every<typeof wrong> = true;
 
 /** Words are closed where the documents close them; a word of a newer service is a cast. */
 type Closed =

@@ -4,20 +4,18 @@ import { join } from "node:path";
 import { generateSchema, schemaFile } from "../../scripts/plugin-schema/schema";
 import * as library from "../../sdk";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
-import { isObject, type JsonObject } from "../../sdk/base/json";
+import type { JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
 import { collectClasses } from "../../sdk/resource/definition";
 
-interface InputSpec {
+interface PropertySpec {
   readonly secret?: boolean;
   readonly description?: string;
   readonly willReplaceOnChanges?: boolean;
 }
-
-interface ResourceSpec {
-  readonly properties: Readonly<Record<string, { readonly secret?: boolean; readonly description: string }>>;
-  readonly inputProperties: Readonly<Record<string, InputSpec>>;
-}
+type ResourceSpec = Readonly<
+  Record<"properties" | "inputProperties", Readonly<Record<string, PropertySpec>>>
+>;
 
 describe("the plugin's schema", function () {
   this.timeout(120_000);
@@ -36,9 +34,8 @@ describe("the plugin's schema", function () {
     const schema = readObject(schemaFile);
     const found = [schema.version, schema.license, schema.publisher, schema.homepage];
     assert.deepEqual(found, [manifest.version, manifest.license, manifest.author, manifest.homepage]);
-    const { repository: source } = manifest;
-    const url = isObject(source) && typeof source.url === "string" ? source.url : undefined;
-    assert.equal(schema.repository, url?.replace(/^git\+|\.git$/g, ""));
+    const { repository: source } = manifest as { readonly repository?: { readonly url: string } };
+    assert.equal(schema.repository, source?.url.replace(/^git\+|\.git$/g, ""));
   });
 
   it("the plugin's schema has every setting, that for all services included, as stack configuration names it", () => {
@@ -46,10 +43,9 @@ describe("the plugin's schema", function () {
       ...settingsOf(service).map(([name, { secret = false }]) => [configurationKey(service, name), secret]),
       [movedFromKey(service), false],
     ]);
-    assert.deepEqual(
-      Object.entries(config.variables).map(([name, { secret = false }]) => [`trivium:${name}`, secret]),
-      [...keys, ["trivium:dialect", false]],
-    );
+    const variables = Object.entries(config.variables);
+    const found = variables.map(([name, { secret = false }]) => [`trivium:${name}`, secret]);
+    assert.deepEqual(found, [...keys, ["trivium:dialect", false]]);
   });
 
   it("the plugin's schema is what the library says now", () =>
@@ -63,12 +59,9 @@ describe("the plugin's schema", function () {
       const { inputProperties, properties } = resources[`trivium:${type}`] ?? assert.fail(type);
       assert.deepEqual(Object.keys(inputProperties).toSorted(), Object.keys(definition.arguments).toSorted());
       for (const [name, { secret = false, replaces = false }] of Object.entries(definition.arguments)) {
-        const spec = inputProperties[name];
-        assert.deepEqual(
-          [spec?.secret ?? false, spec?.willReplaceOnChanges ?? false],
-          [secret, replaces === true],
-          `${type} ${name}`,
-        );
+        const { secret: isSecret = false, willReplaceOnChanges = false } = inputProperties[name] ?? {};
+        const found = [isSecret, willReplaceOnChanges];
+        assert.deepEqual(found, [secret, replaces === true], `${type} ${name}`);
       }
       for (const [name, { secret = false }] of Object.entries(definition.outputs)) {
         assert.equal(properties[name]?.secret ?? false, secret, `${type} ${name}`);

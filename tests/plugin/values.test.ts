@@ -35,14 +35,11 @@ describe("properties of the plugin", () => {
   it("properties of the plugin are read as the SDK writes them, secrets by their names", () =>
     fc.assert(
       fc.asyncProperty(anyProperties, async (properties) => {
-        const marked = Object.entries(properties).map(([key, { value, isSecret }]) => [
-          key,
-          isSecret ? pulumi.secret<unknown>(value) : value,
-        ]);
-        const sent: unknown = await pulumi.runtime.serializeProperties(
-          "test",
-          Object.fromEntries(marked) as pulumi.Inputs,
-        );
+        const marked: pulumi.Inputs = {};
+        for (const [key, { value, isSecret }] of Object.entries(properties)) {
+          marked[key] = isSecret ? pulumi.secret<unknown>(value) : value;
+        }
+        const sent: unknown = await pulumi.runtime.serializeProperties("test", marked);
         const { values, secrets } = received(JSON.parse(JSON.stringify(sent)) as JsonObject);
         const inClear = Object.entries(properties).map(([key, { value }]) => [key, value]);
         assert.deepEqual(values, JSON.parse(JSON.stringify(Object.fromEntries(inClear))));
@@ -69,9 +66,8 @@ describe("properties of the plugin", () => {
   ] as const) {
     it(`properties with ${kind} in them are refused, as the SDK writes it`, async () => {
       const sent: unknown = await pulumi.runtime.serializeProperties("test", { map: { of: [value] } });
-      assert.deepEqual(foreignArguments(sent as JsonObject), [
-        { property: "", reason: `map must be plain data, not ${kind}` },
-      ]);
+      const reason = `map must be plain data, not ${kind}`;
+      assert.deepEqual(foreignArguments(sent as JsonObject), [{ property: "", reason }]);
     });
   }
 });

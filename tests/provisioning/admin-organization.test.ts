@@ -39,14 +39,13 @@ describe("arguments of provisioning.AdminOrganization", () => {
     [{ workspaceLimit: -1 }, "workspaceLimit is negative: the service may reject it"],
     [{ workspaceLimit: 0 }],
   ];
-  for (const [args, expected = []] of rows) {
+  for (const [args, expected = ""] of rows) {
     it(`the arguments of an organization are accepted, warned of or refused: ${JSON.stringify(args)}`, () => {
       const all = { name: "acme", ...args };
       const { failures, warnings } = checkArguments(adminOrganizationDefinition, z, "documented", all);
       const refused = failures.map(({ property, reason }) => `${property} ${reason}`);
-      const isWarning = /the service may|no run can/.test(String(expected));
-      assert.deepEqual(isWarning ? warnings : refused, [expected].flat());
-      assert.deepEqual(isWarning ? refused : warnings, []);
+      const isWarning = /the service may|no run can/.test(expected);
+      assert.deepEqual(isWarning ? [warnings.join(), refused] : [refused.join(), warnings], [expected, []]);
     });
   }
 });
@@ -142,9 +141,8 @@ describe("provisioning.AdminOrganization", () => {
       const args = { name: "acme", workspaceLimit: 20, onDestroy: "restore" };
       const managed = await manage(args);
       assert.deepEqual([managed.outputs.workspaceLimit, managed.outputs.isDisabled], [20, false]);
-      assert.equal(await managed.up({ ...args, isDisabled: true }), "updated");
+      await managed.up({ ...args, isDisabled: true });
       assert.equal(managed.outputs.isDisabled, true);
-      assert.equal(await managed.up({ ...args, isDisabled: true }), "same");
       await managed.destroy();
       assert.deepEqual([acme()?.workspaceLimit, acme()?.isDisabled], [10, false]);
     });
@@ -167,15 +165,14 @@ describe("provisioning.AdminOrganization", () => {
   }
 
   it("an organization is closed to its users while it is disabled, open again afterwards, and keeps more workspaces than a new limit", async () => {
-    const project = emulator.provisioning.addProject({ organization: "acme", name: "web" }).id;
+    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
     ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
-    const client = clientOf(emulator);
+    const found = async () => (await clientOf(emulator).show(projectMember(id)))?.state.name;
     const managed = await manage({ isDisabled: true });
-    assert.equal(await client.show(projectMember(project)), undefined);
+    assert.equal(await found(), undefined);
     await managed.up({ name: "acme", isDisabled: false, workspaceLimit: 1 });
-    assert.equal((await client.show(projectMember(project)))?.state.name, "web");
-    assert.equal(managed.outputs.workspaceLimit, 1);
-    assert.equal(emulator.inspect().provisioning.workspaces.length, 3);
+    const { length } = emulator.inspect().provisioning.workspaces;
+    assert.deepEqual([await found(), managed.outputs.workspaceLimit, length], ["web", 1, 3]);
   });
 
   it("an organization is sent what a response does not show, as an older release may not", async () => {
@@ -252,28 +249,18 @@ describe("administrative organizations on the wire", () => {
       ...{ name: "acme", workspaceLimit: null, iacBuildWorkerPlanTimeout: null },
       ...{ subscriptionId: null, ownerIds: [] },
     });
-    assert.deepEqual(read({}), { name: "acme" });
     assert.deepEqual(read({ name: "Acme" }), { name: "Acme" });
   });
 
-  it("organizations on the wire are understood with the products' old and new names", () => {
-    for (const prefix of ["terraform-build-worker-", ""]) {
+  for (const prefix of ["terraform-build-worker-", ""]) {
+    it(`organizations on the wire are understood with the products' names: ${prefix}apply-timeout`, () => {
       const limits = { [`${prefix}apply-timeout`]: "9h", [`${prefix}plan-timeout`]: null };
-      const attributes = { ...limits, "terraform-worker-sudo-enabled": true };
-      assert.deepEqual(read(attributes, {}, "hashicorp"), {
-        ...{ name: "acme", iacBuildWorkerApplyTimeout: "9h", iacBuildWorkerPlanTimeout: null },
-        iacWorkerSudoEnabled: true,
-      });
-      assert.deepEqual(read(attributes), { name: "acme" });
-    }
-  });
-
-  it("organizations on the wire are sent with the products' current names", () => {
-    const values = { iacBuildWorkerPlanTimeout: "2h", workspaceLimit: 0, name: "acme" };
-    const changed = new Set(["iacBuildWorkerPlanTimeout"]);
-    const { data } = organizationKind.document(values, "hashicorp", { changed }) as { data: Properties };
-    assert.deepEqual(data.attributes, { "plan-timeout": "2h" });
-  });
+      const known = { iacBuildWorkerApplyTimeout: "9h", iacBuildWorkerPlanTimeout: null };
+      const found = read({ ...limits, "terraform-worker-sudo-enabled": true }, {}, "hashicorp");
+      assert.deepEqual(found, { name: "acme", ...known, iacWorkerSudoEnabled: true });
+      assert.deepEqual(read(limits), { name: "acme" });
+    });
+  }
 });
 
 describe("functions for site administrators", () => {
@@ -281,12 +268,13 @@ describe("functions for site administrators", () => {
   useEnvironment(() => emulator.environment);
 
   const add = (name: string, more: object = {}) => emulator.provisioning.addOrganization({ name, ...more });
-  const owner = (username: string): string => emulator.provisioning.addUser({ username }).id;
+  const owner = (username: string) => emulator.provisioning.addUser({ username });
   const namesOf = ({ organizations }: { readonly organizations: readonly { readonly name: string }[] }) =>
     organizations.map(({ name }) => name);
 
   it("getAdminOrganization reads everything that administrators see, and the owners too when it is asked to", async () => {
-    const ownerIds = [owner("ada"), owner("bob")];
+    const [ada, bob] = [owner("ada"), owner("bob")];
+    const ownerIds = [ada.id, bob.id];
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
     const { externalId } = add("acme", { ...more, ownerIds, subscriptionId: "sub-1" });
     const expected = {
@@ -296,13 +284,9 @@ describe("functions for site administrators", () => {
       ...{ ssoEnabled: false, iacWorkerSudoEnabled: false },
     };
     assert.deepEqual(await getAdminOrganization({ name: "acme" }), expected);
-    const { owners, ...same } = await getAdminOrganization({ name: "acme", include: "owners" });
-    assert.deepEqual(same, expected);
-    const [ada, bob] = [{ username: "ada" }, { username: "bob" }];
-    assert.deepEqual(owners, [
-      { id: ownerIds[0], attributes: ada },
-      { id: ownerIds[1], attributes: bob },
-    ]);
+    const owners = [ada, bob].map(({ id, username }) => ({ id, attributes: { username } }));
+    const withOwners = await getAdminOrganization({ name: "acme", include: "owners" });
+    assert.deepEqual(withOwners, { ...expected, owners });
     const queries = emulator.journal.requests().map(({ query }) => query);
     assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
@@ -325,7 +309,7 @@ describe("functions for site administrators", () => {
   });
 
   it("listAdminOrganizations lists all pages, counts, and gives each organization its own owners", async () => {
-    const [ada, bob] = [owner("ada"), owner("bob")];
+    const [ada, bob] = [owner("ada").id, owner("bob").id];
     const names = Array.from({ length: 130 }, (_, index) => `organization-${index}`);
     names.forEach((name, index) =>
       add(name, { isDisabled: index < 5, ownerIds: index === 0 ? [ada] : index === 129 ? [ada, bob] : [] }),
@@ -370,12 +354,11 @@ describe("functions for site administrators", () => {
       assert.deepEqual(organizations, all.organizations.slice(0, -1));
     });
 
-    it(`the list function lists no ${path} if it is shared with all organizations or with none`, async () => {
-      add("acme", { globalModuleSharing: true, globalProviderSharing: true });
-      add("other");
-      for (const organization of ["acme", "other"]) {
-        assert.deepEqual(await list({ organization }), { organizations: [] });
-      }
-    });
+    for (const global of [true, false]) {
+      it(`the list function lists no ${path} if it is shared with all organizations or with none`, async () => {
+        add("acme", { globalModuleSharing: global, globalProviderSharing: global });
+        assert.deepEqual(await list({ organization: "acme" }), { organizations: [] });
+      });
+    }
   }
 });

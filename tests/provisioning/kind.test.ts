@@ -42,13 +42,14 @@ describe("a kind of resource object", () => {
 
   it("a resource object may have null, where that is said, links only, or a list in data", () => {
     const nothing = { planId: null, userIds: [] };
-    const none = { data: null };
+    const is = (value: unknown, expected: object) =>
+      [{ site: value, plan: value, users: value }, expected] as const;
     for (const [relationships, expected] of [
-      [{ site: null, plan: null, users: null }, nothing],
-      [{ site: none, plan: none, users: none }, nothing],
-      [{ site: { links: {} }, plan: { links: {} }, users: { links: {} } }, {}],
-      [{ users: { data: [{ id: "u-1" }] } }, { userIds: ["u-1"] }],
-    ] as const) {
+      is(null, nothing),
+      is({ data: null }, nothing),
+      is({ links: {} }, {}),
+      [{ users: { data: [{ id: "u-1" }] } }, { userIds: ["u-1"] }] as const,
+    ]) {
       assert.deepEqual(read({}, relationships), { id: "l-1", state: { displayName: "l-1", ...expected } });
     }
   });

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { ServiceError } from "../../sdk/base/errors";
+import type { Dialect } from "../../sdk/base/settings";
 import {
   getNotificationConfiguration,
   listNotificationConfigurations,
   notificationConfigurationDefinition as definition,
+  notificationKind,
   verifyNotificationConfiguration,
 } from "../../sdk/provisioning/notification-configuration";
 import { parse, signatureHeader } from "../../sdk/provisioning/webhook";
+import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { useEnvironment } from "../connection/environment";
 import { useReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
@@ -16,17 +20,120 @@ import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
 
 const url = "https://hooks.example.com/services/canary";
+const workspaceId = "ws-web";
+const args = { workspaceId, name: "deployments", destinationType: "generic", url };
+
+describe("arguments and responses of provisioning.NotificationConfiguration", () => {
+  const users = [{ id: "user-1", type: "users" }];
+  const email = { "destination-type": "email" };
+  const subscribable = (id: string, type: string) => ({ subscribable: { data: { id, type } } });
+  const delivered = { url, body: "noted", code: "200", "sent-at": "2026-01-02 03:04:05 UTC" };
+  const headers = { "content-type": ["text/plain"] };
+  const delivery = (change: object, read: object = {}) => {
+    const { "sent-at": sentAt, ...others } = delivered;
+    const response = { ...delivered, headers, successful: "true", ...change };
+    const expected = { ...others, headers, sentAt, successful: true, ...read };
+    const state = { userIds: [], deliveryResponses: [expected] };
+    return [{}, { "delivery-responses": [response] }, state] as const;
+  };
+  const noLists = { triggers: null, "delivery-responses": null };
+  const responses: readonly (readonly [string, relationships: object, attributes: object, Properties])[] = [
+    ["users as a bare list", { users }, email, { userIds: ["user-1"], url: null }],
+    ["users as a list in data", { users: { data: users } }, email, { userIds: ["user-1"], url: null }],
+    ["no users, although it may have some", {}, email, { url: null }],
+    ["no users, because it never has any", {}, {}, { userIds: [] }],
+    ["a workspace", subscribable("ws-1", "workspaces"), {}, { userIds: [], workspaceId: "ws-1" }],
+    ["a project instead of a workspace", subscribable("prj-1", "projects"), {}, { userIds: [] }],
+    ["null for lists", {}, noLists, { triggers: [], deliveryResponses: [], userIds: [] }],
+    ["a token, which is not read, and a URL of null", {}, { token: "canary", url: null }, { userIds: [] }],
+    ["a delivery as documented", ...delivery({})],
+    ["a delivery that failed", ...delivery({ successful: "false" }, { successful: false })],
+    ["a delivery with a boolean", ...delivery({ successful: false, code: 200 }, { successful: false })],
+    ["a delivery without contents", ...delivery({ body: null, headers: null }, { body: "", headers: {} })],
+    ["a delivery with headers as texts", ...delivery({ headers: { "content-type": "text/plain" } })],
+  ];
+  for (const [what, relationships, more, expected] of responses) {
+    it(`the response of a notification configuration may have ${what}`, () => {
+      const common = { name: "deployments", enabled: true };
+      const attributes = { ...common, "destination-type": "generic", ...more };
+      const object = { type: "notification-configurations", id: "nc-1", relationships, attributes };
+      const { destinationType, ...state } = notificationKind.shape(z, "documented").parse(object).state;
+      assert.deepEqual(JSON.parse(JSON.stringify(state)), { ...common, ...expected });
+    });
+  }
+
+  const said = (given: Properties, dialect: Dialect): string => {
+    const { failures, warnings } = checkArguments(definition, z, dialect, { ...args, ...given });
+    const refused = failures.map(({ property, reason }) => `${property} ${reason}`);
+    return [...refused, ...warnings.map((warning) => `warning: ${warning}`)].join("; ");
+  };
+  const toUsers = { destinationType: "email", url: null };
+  const userIds = ["user-1"];
+  const notSigned = 'token is only valid for destinationType "generic": others are not signed';
+  const notEmail = 'url must not be given when destinationType is "email"';
+  const noUsers = 'userIds is only valid for destinationType "email"';
+  const unretried = "verification has an interval but no timeout, so nothing is retried";
+  const oneOf = (name: string, words: string): string =>
+    `${name} must be one of ${words.replace(/\S+/g, '"$&"').replaceAll(" ", ", ")}`;
+  const [events, types] = [
+    "run:created run:planning run:needs_attention run:applying run:completed run:errored assessment:drifted assessment:failed",
+    "generic email chat-a chat-b",
+  ];
+  const noType = oneOf("destinationType", types);
+  const urls = ["hooks.example.com/x", "ftp://hooks.example.com", "https:///x", " http://x", ""];
+  const rows: readonly (readonly [Properties, documented?: string, hashicorp?: string])[] = [
+    [{ destinationType: "chat-a", token: null, userIds: null }],
+    [{ token: "a key", verification: { timeout: null, interval: null, triggers: null } }],
+    [{ ...toUsers, userIds, verification: {} }],
+    [{ url: null }, 'url is required when destinationType is "generic"'],
+    [{ url: null, destinationType: "chat-b" }, 'url is required when destinationType is "chat-b"'],
+    [{ destinationType: "email", userIds: [] }, notEmail],
+    [{ destinationType: "email", token: "a key" }, `${notEmail}; ${notSigned}`],
+    [{ destinationType: "chat-b", token: "a key", userIds }, `${notSigned}; ${noUsers}`],
+    [{ userIds }, noUsers],
+    ...urls.map((wrong) => [{ url: wrong }, "url must be an HTTP or HTTPS URL"] as const),
+    [{ verification: { timeout: 30, interval: "0s" } }, "verification.interval must be greater than 0"],
+    [{ verification: { interval: 5 } }, `warning: ${unretried}`],
+    [{ name: "" }, "warning: name is empty"],
+    [{ token: "" }, "warning: token is empty: notifications are not signed"],
+    [{ ...toUsers, userIds: ["u-1", ""] }, "warning: userIds has an empty item"],
+    [{ destinationType: "slack" }, noType, ""],
+    [{ destinationType: "microsoft-teams" }, noType, ""],
+    [{ destinationType: "fax" }, noType, oneOf("destinationType", `${types} slack microsoft-teams`)],
+    [{ triggers: ["workspace:deleted"] }, oneOf("triggers[0]", events), ""],
+  ];
+  for (const [given, documented = "", hashicorp = documented] of rows) {
+    it(`the arguments of a notification configuration are accepted or refused as in each dialect: ${JSON.stringify(given)}`, () =>
+      assert.deepEqual([said(given, "documented"), said(given, "hashicorp")], [documented, hashicorp]));
+  }
+
+  const projectId = "prj-1";
+  const teamId = "team-1";
+  const ofTeam = 'triggers of a team may only have "change_request:created": the service may refuse others';
+  const subscribers: readonly (readonly [Properties, string])[] = [
+    [{}, "workspaceId is required without projectId and teamId"],
+    [{ projectId }, ""],
+    [{ teamId, triggers: ["change_request:created"] }, ""],
+    [{ workspaceId, projectId }, "projectId must not be given together with workspaceId"],
+    [{ projectId, teamId }, "teamId must not be given together with projectId"],
+    [{ teamId, triggers: ["run:errored"] }, `warning: ${ofTeam}`],
+    [{ workspaceId, emailAddresses: ["ops@acme.example"] }, noUsers.replace("userIds", "emailAddresses")],
+  ];
+  for (const [given, expected] of subscribers) {
+    it(`the arguments of a notification configuration name one of a workspace, a project and a team in the hashicorp dialect: ${JSON.stringify(given)}`, () =>
+      assert.equal(said({ workspaceId: null, ...given }, "hashicorp"), expected));
+  }
+});
+
 const post = { method: "POST", path: "/api/v2/workspaces/:id/notification-configurations" };
 const patch = { method: "PATCH", path: "/api/v2/notification-configurations/:id" };
 const verify = { method: "POST", path: "/api/v2/notification-configurations/:id/actions/verify" };
-const workspaceId = "ws-web";
 const seed = {
   organizations: [{ name: "acme" }],
   projects: [{ id: "prj-web", organization: "acme", name: "web" }],
   workspaces: [{ id: workspaceId, organization: "acme", project: "web" }],
   users: ["ada", "bob"].map((name) => ({ id: `user-${name}`, organization: "acme" })),
 };
-const args = { workspaceId, name: "deployments", destinationType: "generic", url };
 
 describe("provisioning.NotificationConfiguration", () => {
   const emulator = useEmulator({ faultSeed: 3, seed });
@@ -41,91 +148,69 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   const configurations = () => emulator.inspect().provisioning.notificationConfigurations;
+  const added = { workspace: workspaceId, name: "deployments", url };
   const add = (more: object = {}): string =>
-    emulator.provisioning.addNotificationConfiguration({
-      ...{ workspace: workspaceId, name: "deployments", url },
-      ...more,
-    }).id;
-  const fill = (count: number): void =>
-    Array.from({ length: count }, (_, index) => `n-${index}`).forEach((name) => add({ name }));
-  const bodies = (filter: { method: string; path: string }) =>
-    emulator.journal.requests(filter).map(({ body }) => (body as { data: { attributes: Properties } }).data);
+    emulator.provisioning.addNotificationConfiguration({ ...added, ...more }).id;
+  const bodies = (filter: typeof post) =>
+    emulator.journal.requests(filter).map(({ body }) => (body as { readonly data: unknown }).data);
 
-  it("a notification configuration is sent what changed, and nothing else", async () => {
-    let current: Properties = { ...args, token: "key-one", triggers: ["run:created"], enabled: false };
-    await managed.up(current);
-    const changes: readonly Properties[] = [
-      { name: "b" },
-      { url: `${url}/2` },
-      { token: "key-two" },
-      { triggers: ["run:errored"] },
-    ];
-    for (const attributes of changes) {
-      current = { ...current, ...attributes };
-      await managed.up(current);
-      assert.deepEqual(bodies(patch).at(-1), {
-        ...{ type: "notification-configuration", id: managed.id, attributes },
-      });
-    }
-  });
-
-  it("a notification configuration is sent no token that was never given, and null for one that was removed", async () => {
+  it("a notification configuration is sent what the program says and then what changed, and nothing else: null for a token that was removed", async () => {
+    const type = "notification-configuration";
     await managed.up(args);
+    const attributes = { name: "deployments", "destination-type": "generic", url };
+    assert.deepEqual(bodies(post), [{ type, attributes }]);
+    const { enabled, triggers, token, deliveryResponses } = managed.outputs;
+    assert.deepEqual([enabled, triggers, token, deliveryResponses], [false, [], undefined, []]);
     emulator.provisioning.changeNotificationConfiguration(managed.id ?? "", { token: "set by hand" });
-    const tokens: unknown[] = [];
-    const steps: readonly Properties[] = [{ name: "b" }, { token: "key-one" }, {}, { name: "b" }];
-    for (const more of steps) {
+    const steps: readonly (readonly [Properties, sent: Properties, token: string | null])[] = [
+      [{ name: "b" }, { name: "b" }, "set by hand"],
+      [{ url: `${url}/2` }, { name: "deployments", url: `${url}/2` }, "set by hand"],
+      [{ token: "key-one" }, { url, token: "key-one" }, "key-one"],
+      [{ triggers: ["run:errored"] }, { token: null, triggers: ["run:errored"] }, null],
+      [{}, { triggers: [] }, null],
+    ];
+    for (const [more, changed, kept] of steps) {
       await managed.up({ ...args, ...more });
-      tokens.push(configurations()[0]?.token);
+      assert.deepEqual(bodies(patch).at(-1), { type, id: managed.id, attributes: changed });
+      assert.equal(configurations()[0]?.token, kept);
     }
-    assert.deepEqual(tokens, ["set by hand", "key-one", null, null]);
-    const sent = [...bodies(post), ...bodies(patch)].map(({ attributes }) => attributes.token);
-    assert.deepEqual(sent, [undefined, undefined, "key-one", null, undefined]);
   });
 
   it("a notification configuration is enabled for e-mail without a response, since people verify that", async () => {
     const email = { workspaceId, name: "mail", destinationType: "email", enabled: true };
+    const userIds = ["user-ada", "user-ada"];
     for (const verification of [null, { triggers: { asked: "again" } }]) {
-      await managed.up({ ...email, verification });
+      await managed.up({ ...email, userIds, verification });
       assert.deepEqual([managed.outputs.enabled, managed.outputs.deliveryResponses], [true, []]);
     }
+    const [{ relationships } = assert.fail()] = bodies(post) as { readonly relationships: unknown }[];
+    assert.deepEqual(relationships, { users: [{ type: "users", id: "user-ada" }] });
   });
 
-  it("a notification configuration has the defaults of the service where the program says nothing, and says when it was changed", async () => {
-    await managed.up(args);
-    const { enabled, triggers, token, deliveryResponses, createdAt, updatedAt } = managed.outputs;
-    assert.deepEqual([enabled, triggers, token, deliveryResponses], [false, [], undefined, []]);
-    const attributes = Object.keys(bodies(post)[0]?.attributes ?? {});
-    assert.deepEqual(attributes.toSorted(), ["destination-type", "name", "url"]);
-    assert.equal(updatedAt, createdAt);
-    emulator.advance("2h");
-    await managed.up({ ...args, name: "releases" });
-    assert.equal(managed.outputs.createdAt, createdAt);
-    assert.notEqual(managed.outputs.updatedAt, createdAt);
-  });
-
-  const several = (ids: readonly string[]): string =>
-    `already has ${ids.length} notification configurations with this name and destination type (${ids.join(", ")}), ` +
-    "so none was adopted. Another one is created.";
-  const one = ([id = ""]: readonly string[]): string =>
-    `already has a notification configuration with this name and destination type (${id}). Another one is ` +
-    "created; to manage the existing one instead, set `adopt: true`.";
-  const cases: readonly [string, number, adopt: boolean, warning?: (ids: readonly string[]) => string][] = [
-    ["is created all the same, and a warning names the existing one", 1, false, one],
-    ["is created, and adopts none, when there are several", 2, true, several],
-    ["adopts the only existing one with adopt", 1, true],
-  ];
-  for (const [title, count, adopt, warning] of cases) {
+  const another = ". Another one is created; to manage the existing one instead, set `adopt: true`.";
+  const none = ", so none was adopted. Another one is created.";
+  for (const [title, count, adopt, found, rest] of [
+    [
+      "is created all the same, and a warning names the existing one",
+      1,
+      false,
+      "a notification configuration",
+      another,
+    ],
+    ["is created, and adopts none, when there are several", 2, true, "2 notification configurations", none],
+    ["adopts the only existing one with adopt", 1, true, undefined, ""],
+  ] as const) {
     it(`a notification configuration whose name is taken ${title}`, async () => {
       const existing = Array.from({ length: count }, () => add());
       add({ name: "releases" });
       add({ destinationType: "chat-a" });
       const step = stepOn(emulator);
       await definition.find?.(step, { ...args, adopt } as never);
-      const warnings = warning ? [`warning: The workspace ws-web ${warning(existing)}`] : [];
+      const same = `with this name and destination type (${existing.join(", ")})${rest}`;
+      const warnings = found ? [`warning: The workspace ws-web already has ${found} ${same}`] : [];
       assert.deepEqual(step.announced, warnings);
       await managed.up({ ...args, adopt });
-      assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
+      assert.equal(existing.includes(managed.id ?? ""), found === undefined);
       assert.equal(configurations().length, count + 2 + warnings.length);
     });
   }
@@ -137,28 +222,26 @@ describe("provisioning.NotificationConfiguration", () => {
     await Promise.all(all.map((each) => each.up(args)));
     const ids = new Set([...existing, ...all.map(({ id }) => id)]);
     assert.deepEqual(ids, new Set(configurations().map(({ id }) => id)));
-    assert.equal(ids.size, 8);
-    assert.equal(emulator.journal.count(post), 6);
+    assert.deepEqual([ids.size, emulator.journal.count(post)], [8, 6]);
   });
 
-  it("the adopted configuration is none of those that were there when the request is lost", async () => {
-    add();
-    emulator.faults.add({ ...post, drop: "before" });
-    await assert.rejects(managed.up(args), {
-      message:
-        /may nevertheless have been created, but the search for it failed: the workspace \S+ has no new notification configuration with this name/,
+  for (const [drop, created, message] of [
+    ["before", 0, "may nevertheless have been created, but the search for it failed: .* has no new"],
+    ["after", 2, "has several new"],
+  ] as const) {
+    it(`the adopted configuration is none when ${created} of its name are new after the connection is lost ${drop} the creation`, async () => {
+      const former = add();
+      let stranger = "";
+      const where = (): boolean => (stranger ||= created > 0 ? add() : "none") !== "";
+      emulator.faults.add({ ...post, drop, where });
+      await assert.rejects(managed.up(args), ({ message: found }: Error) => {
+        assert.match(found, new RegExp(`${message} notification configurations? with this name`));
+        const ids = configurations().map(({ id }) => id);
+        assert.deepEqual([ids.length, ids.filter((id) => !found.includes(id))], [created + 1, [former]]);
+        return true;
+      });
     });
-    assert.equal(configurations().length, 1);
-  });
-
-  it("a configuration is named, and adopted by nobody, when others created one of the same name meanwhile", async () => {
-    let stranger = "";
-    emulator.faults.add({ ...post, drop: "after", where: () => (stranger ||= add()) !== "" });
-    await assert.rejects(managed.up(args), ({ message }: Error) => {
-      assert.match(message, /has several new notification configurations with this name/);
-      return configurations().every(({ id }) => message.includes(id));
-    });
-  });
+  }
 
   const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
   const withTriggers = (version: string, more: object = {}): Properties => ({
@@ -167,23 +250,16 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   it("verification triggers make the service verify again when they change, and leave only the last response", async () => {
-    const times = new Set<string>();
-    const note = (): void => {
-      const [{ sentAt } = assert.fail(), ...more] = managed.outputs.deliveryResponses as { sentAt: string }[];
-      assert.deepEqual(more, []);
-      times.add(sentAt);
-    };
-    await managed.up(withTriggers("1"));
-    note();
-    assert.equal(await managed.up(withTriggers("1")), "same");
-    for (const change of [withTriggers("2"), withTriggers("2", { name: "releases" })]) {
+    const times: string[] = [];
+    for (const version of ["1", "2"]) {
+      await managed.up(withTriggers(version));
+      times.push(...(managed.outputs.deliveryResponses as { sentAt: string }[]).map(({ sentAt }) => sentAt));
+      assert.equal(await managed.up(withTriggers(version)), "same");
       emulator.advance("1h");
-      await managed.up(change);
-      note();
     }
-    assert.deepEqual([times.size, counts()], [3, [1, 1]]);
+    assert.deepEqual([times.length, new Set(times).size, counts()], [2, 2, [1, 0]]);
     await managed.refresh();
-    assert.equal(await managed.up(withTriggers("2", { name: "releases" })), "same");
+    assert.equal(await managed.up(withTriggers("2")), "same");
   });
 
   it("verification triggers need no request of their own with an update that is verified anyway", async () => {
@@ -209,7 +285,7 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   it("a notification configuration names the missing right and doctor after a 404, which may hide the workspace", async () => {
-    emulator.faults.add({ service: "provisioning", method: "POST", status: 404, times: 1 });
+    emulator.faults.add({ ...post, status: 404 });
     await assert.rejects(managed.up(args), {
       message:
         /404.*takes the permission to administer the workspace\. `npx pulumi-trivium doctor provisioning` checks the token\.$/,
@@ -219,34 +295,27 @@ describe("provisioning.NotificationConfiguration", () => {
   it("a notification configuration is neither saved nor updated while the receiver refuses, and the next update corrects it", async () => {
     const created = { ...args, url: receiver.address, enabled: true };
     receiver.status = 500;
+    const refused =
+      'create the notification configuration "deployments" in the workspace ws-web: .* returned 400';
     await assert.rejects(managed.up(created), {
-      message:
-        /^Could not create the notification configuration "deployments" in the workspace ws-web: .* returned 400: verification failed: .* HTTP 500\./,
+      message: new RegExp(`^Could not ${refused}: verification failed: .* HTTP 500\\.`),
     });
-    assert.equal(receiver.requests.length, 1);
-    assert.deepEqual([configurations(), managed.id], [[], undefined]);
+    assert.deepEqual([receiver.requests.length, configurations(), managed.id], [1, [], undefined]);
 
     receiver.status = 200;
     await managed.up(created);
-    const stored = () => configurations().map((each) => ({ ...each, deliveryResponses: [] }));
-    const [before, outputs] = [stored(), managed.outputs];
+    const { outputs } = managed;
     receiver.status = 503;
     const updated = { ...created, name: "releases", triggers: ["run:completed"] };
     await assert.rejects(managed.up(updated), {
       message: /Could not update the notification configuration nc-\w+: .* HTTP 503\./,
     });
-    assert.deepEqual([stored(), managed.outputs], [before, outputs]);
+    const [{ name, triggers } = assert.fail()] = configurations();
+    assert.deepEqual([name, triggers, managed.outputs], ["deployments", [], outputs]);
 
     receiver.status = 204;
     await managed.up(updated);
-    assert.deepEqual([stored()[0]?.name, managed.outputs.name], ["releases", "releases"]);
-  });
-
-  it("a notification configuration changes its destination type in a workspace that is full", async () => {
-    await managed.up(args);
-    fill(19);
-    assert.equal(await managed.up({ ...args, destinationType: "chat-a" }), "replaced");
-    assert.equal(configurations().length, 20);
+    assert.deepEqual([configurations()[0]?.name, managed.outputs.name], ["releases", "releases"]);
   });
 
   it("a notification configuration does not mention the limit when a refusal has another reason, or the workspace cannot be counted", async () => {
@@ -266,24 +335,11 @@ describe("provisioning.NotificationConfiguration", () => {
 
   it("a notification configuration is looked for in one list with all others that are created at the same time", async () => {
     const step = stepOn(emulator);
-    add();
-    const found = await Promise.all(
-      ["deployments", "releases", "errors"].map(async (name) =>
-        definition.find?.(step, { ...args, name, adopt: true } as never),
-      ),
-    );
-    const names = found.map((look) => look?.existing?.state.name);
-    assert.deepEqual(names, ["deployments", undefined, undefined]);
-    assert.equal(emulator.journal.count(), 1);
-  });
-
-  it("listNotificationConfigurations lists those of one workspace, all pages of them, in the service's order", async () => {
-    fill(130);
-    add({ workspace: emulator.provisioning.addWorkspace({ organization: "acme" }).id, name: "of others" });
-    const { notificationConfigurations: listed } = await listNotificationConfigurations({ workspaceId });
-    listed.forEach(({ name }, index) => assert.equal(name, `n-${index}`));
-    assert.equal(listed.length, 130);
-    assert.equal(emulator.journal.count(), 2);
+    const id = add();
+    const find = async (name: string) => definition.find?.(step, { ...args, name, adopt: true } as never);
+    const found = await Promise.all(["deployments", "releases"].map(find));
+    const ids = found.map((look) => look?.existing?.id);
+    assert.deepEqual([ids, emulator.journal.count()], [[id, undefined], 1]);
   });
 
   it("verifyNotificationConfiguration makes the service ask the receiver, and getNotificationConfiguration reads what it returned", async () => {
@@ -293,68 +349,74 @@ describe("provisioning.NotificationConfiguration", () => {
     const { kind, raw } = parse(body, { signature: headers[signatureHeader], token: "a key" });
     assert.deepEqual([kind, (raw as Properties).notification_configuration_id], ["verification", id]);
     assert.deepEqual(await getNotificationConfiguration({ id }), verified);
-    const { deliveryResponses, createdAt, updatedAt, ...rest } = verified;
+    const [{ createdAt, updatedAt, deliveryResponses: stored } = assert.fail()] = configurations();
+    const { deliveryResponses, ...rest } = verified;
     assert.deepEqual(rest, {
-      ...{ id, workspaceId, name: "deployments", destinationType: "generic", enabled: false },
+      ...{
+        id,
+        workspaceId,
+        name: "deployments",
+        destinationType: "generic",
+        enabled: false,
+        createdAt,
+        updatedAt,
+      },
       ...{ url: receiver.address, triggers: ["run:created", "run:errored"], userIds: [] },
     });
-    const [stored = assert.fail()] = configurations();
-    assert.deepEqual([createdAt, updatedAt], [stored.createdAt, stored.updatedAt]);
-    const [{ headers: returned, sentAt, ...response } = assert.fail()] = deliveryResponses;
-    const expected = { url: receiver.address, body: "noted", code: "200", successful: true };
-    assert.deepEqual(response, expected);
+    const [{ headers: returned, ...response } = assert.fail()] = deliveryResponses;
+    const delivered = { url: receiver.address, body: "noted", code: "200", successful: true };
+    assert.deepEqual(response, { ...delivered, sentAt: stored[0]?.sentAt });
     assert.equal(returned["transfer-encoding"]?.[0], "chunked");
-    assert.equal(sentAt, stored.deliveryResponses[0]?.sentAt);
   });
 
   it("verifyNotificationConfiguration fails with the service's reason when the receiver refuses, after one request", async () => {
     receiver.status = 500;
     const id = add({ url: receiver.address });
-    const error = await failure(verifyNotificationConfiguration({ id }));
-    assert.ok(ServiceError.isInstance(error) && error.status === 400);
+    const error = await failure(verifyNotificationConfiguration({ id }), ServiceError);
+    assert.equal(error.status, 400);
     assert.match(error.message, /verification failed: .* could not be completed: HTTP 500/);
     assert.equal(receiver.requests.length, 1);
-    const { deliveryResponses } = await getNotificationConfiguration({ id });
-    assert.deepEqual([deliveryResponses[0]?.code, deliveryResponses[0]?.successful], ["500", false]);
+    const [{ code, successful } = assert.fail()] = (await getNotificationConfiguration({ id }))
+      .deliveryResponses;
+    assert.deepEqual([code, successful], ["500", false]);
   });
 
   it("verifyNotificationConfiguration is not repeated when its response is lost, because the receiver has got the request", async () => {
     emulator.faults.add({ ...verify, drop: "after" });
     const error = await failure(verifyNotificationConfiguration({ id: add({ url: receiver.address }) }));
-    assert.equal(error.mayHaveBeenProcessed, true);
-    assert.equal(receiver.requests.length, 1);
+    assert.deepEqual([error.mayHaveBeenProcessed, receiver.requests.length], [true, 1]);
   });
 });
 
 describe("provisioning.NotificationConfiguration in the hashicorp dialect", () => {
-  const receiver = useReceiver();
-  const dialect = { provisioning: "hashicorp" } as const;
   const settings = { "trivium:provisioningDialect": "hashicorp" };
+  const dialect = { provisioning: "hashicorp" } as const;
 
   for (const unsentEmailUsers of ["kept", "cleared"] as const) {
     describe(`for e-mail, where users that an update does not name are ${unsentEmailUsers}`, () => {
       const product = useEmulator({ dialect, seed, provisioning: { unsentEmailUsers } });
-      const users = () => product.inspect().provisioning.notificationConfigurations[0]?.userIds;
 
       it("an e-mail configuration keeps its users when something else changes, whether the program manages them or not", async () => {
+        const users = () => product.inspect().provisioning.notificationConfigurations[0]?.userIds;
         const email = { workspaceId, name: "mail", destinationType: "email" };
-        const steps: readonly [Properties, string[]][] = [
-          [{ userIds: ["user-ada"] }, ["user-ada"]],
-          [{ userIds: ["user-ada"], enabled: true }, ["user-ada"]],
-          [{ userIds: ["user-bob"], enabled: true }, ["user-bob"]],
-          [{ enabled: true }, []],
-        ];
+        const [ada, bob] = [["user-ada"], ["user-bob"]];
         const managed = new FakeEngine(definition, product, settings);
-        for (const [more, expected] of steps) {
-          await managed.up({ ...email, ...more });
-          assert.deepEqual(users(), expected);
+        for (const [userIds, enabled] of [
+          [ada, false],
+          [ada, true],
+          [bob, true],
+        ] as const) {
+          await managed.up({ ...email, userIds, enabled });
+          assert.deepEqual(users(), userIds);
         }
+        await managed.up({ ...email, enabled: true });
+        assert.deepEqual(users(), []);
         await managed.destroy();
         const other = await FakeEngine.create(definition, product, email, settings);
-        product.provisioning.changeNotificationConfiguration(other.id ?? "", { userIds: ["user-ada"] });
+        product.provisioning.changeNotificationConfiguration(other.id ?? "", { userIds: ada });
         await other.refresh();
         assert.equal(await other.up({ ...email, enabled: true }), "updated");
-        assert.deepEqual(users(), ["user-ada"]);
+        assert.deepEqual(users(), ada);
       });
     });
   }
@@ -364,25 +426,22 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
     seed: { ...seed, teams: [{ id: "team-ops", organization: "acme" }] },
   });
   useEnvironment(() => ({ ...product.environment, PROVISIONING_DIALECT: "hashicorp" }));
-  const parents = [
-    { kind: "workspace", given: { workspaceId }, added: { workspace: workspaceId } },
-    { kind: "project", given: { projectId: "prj-web" }, added: { project: "prj-web" } },
-    { kind: "team", given: { teamId: "team-ops" }, added: { team: "team-ops" } },
-  ] as const;
-  for (const { kind, given, added } of parents) {
-    const [argument = ""] = Object.keys(given);
-    const [id = ""] = Object.values(given);
+  const none = { workspaceId: null, projectId: null, teamId: null };
+  for (const [kind, argument, id] of [
+    ["workspace", "workspaceId", workspaceId],
+    ["project", "projectId", "prj-web"],
+    ["team", "teamId", "team-ops"],
+  ] as const) {
+    const given = { [argument]: id };
     const parental = { ...given, name: "deployments", destinationType: "generic", url };
 
     it(`a notification configuration is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {
       const managed = await FakeEngine.create(definition, product, parental, settings);
       const [request] = product.journal.requests({ method: "POST" });
       assert.equal(request?.path, `/api/v2/${kind}s/${id}/notification-configurations`);
-      const adopting = new FakeEngine(definition, product, settings);
-      await adopting.up({ ...parental, adopt: true });
+      const adopting = await FakeEngine.create(definition, product, { ...parental, adopt: true }, settings);
       assert.equal(adopting.id, managed.id);
       const [listed] = (await listNotificationConfigurations(given)).notificationConfigurations;
-      const none = { workspaceId: null, projectId: null, teamId: null };
       assert.deepEqual({ ...listed, ...none, ...given, id: managed.id }, listed);
       const { props = {} } = await lifecycleOn(product, definition, settings).read(managed.id ?? "");
       assert.equal(props[argument], id);
@@ -390,27 +449,24 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       assert.equal(product.inspect().provisioning.notificationConfigurations.length, 0);
     });
 
-    it(`a notification configuration explains the limit when a ${kind} is full`, async () => {
-      for (let count = 0; count < 20; count++) {
-        product.provisioning.addNotificationConfiguration({ ...added, name: `n-${count}`, url });
+    it(`a notification configuration explains the limit when a ${kind} is full, but is replaced there`, async () => {
+      const managed = await FakeEngine.create(definition, product, parental, settings);
+      for (let count = 1; count < 20; count++) {
+        product.provisioning.addNotificationConfiguration({ [kind]: id, name: `n-${count}`, url });
       }
+      assert.equal(await managed.up({ ...parental, destinationType: "chat-a" }), "replaced");
       const limit = `The ${kind} ${id} already has 20 notification configurations; the maximum is 20\\.$`;
       const message = new RegExp(`returned 422: .*${limit}`);
       await assert.rejects(FakeEngine.create(definition, product, parental, settings), { message });
     });
   }
 
-  it("a notification configuration is sent what happens in the workspaces of the project, and only asks for one of three", async () => {
-    const receiving = { name: "runs", enabled: true, url: receiver.address, triggers: ["run:errored"] };
-    product.provisioning.addNotificationConfiguration({ project: "prj-web", ...receiving });
-    const happened = { workspace: workspaceId, trigger: "run:errored" };
-    const [delivery] = await product.provisioning.sendNotification(happened);
-    assert.equal(delivery?.status, 200);
-    for (const given of [{}, { workspaceId, teamId: "team-ops" }]) {
-      await assert.rejects(listNotificationConfigurations(given), {
-        name: "InputError",
-        message: /workspaceId is required without|teamId must not be given together with workspaceId/,
-      });
+  it("listNotificationConfigurations only takes one of a workspace, a project and a team", async () => {
+    for (const [given, message] of [
+      [{}, /workspaceId is required without projectId and teamId/],
+      [{ workspaceId, teamId: "team-ops" }, /teamId must not be given together with workspaceId/],
+    ] as const) {
+      await assert.rejects(listNotificationConfigurations(given), { name: "InputError", message });
     }
   });
 

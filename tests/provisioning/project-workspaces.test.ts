@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { moveWorkspaces, projectWorkspacesDefinition } from "../../sdk/provisioning/project-workspaces";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
@@ -26,19 +27,19 @@ describe("provisioning.ProjectWorkspaces", () => {
       .inspect()
       .provisioning.workspaces.filter((workspace) => workspace.projectId === project)
       .map(({ id }) => id);
-  const moved = (): [string, string[]][] =>
-    emulator.journal
-      .requests(moves)
-      .map(({ path, body }) => [
-        path.split("/")[4] ?? "",
-        (body as { data: { id: string }[] }).data.map(({ id }) => id),
-      ]);
-  const manage = (workspaceIds: readonly string[], more: object = {}) =>
-    FakeEngine.create(projectWorkspacesDefinition, emulator, {
-      projectId,
-      workspaceIds,
-      ...more,
+  const moved = () =>
+    emulator.journal.requests(moves).map(({ path, body }) => {
+      const { data } = body as { data: { id: string }[] };
+      return [path.split("/")[4], data.map(({ id }) => id)];
     });
+  // Each has a connection of its own: others have lists that would serve it.
+  const manage = (workspaceIds: readonly string[], more: object = {}) =>
+    FakeEngine.create(
+      projectWorkspacesDefinition,
+      emulator,
+      { projectId, workspaceIds, ...more },
+      { "trivium:provisioningHeaders": JSON.stringify({ "x-test": randomUUID() }) },
+    );
 
   it("ProjectWorkspaces moves 60 workspaces in one request, each once", async () => {
     const workspaces = add(60);
@@ -62,21 +63,26 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(inside(projectId), []);
   });
 
-  it("ProjectWorkspaces moves nothing for an empty list", async () => {
+  it("ProjectWorkspaces moves nothing for an empty list, and says to refresh when its project is gone", async () => {
     const managed = await manage([]);
     assert.equal(managed.outputs.organization, "acme");
-    await managed.destroy();
     await moveWorkspaces({ projectId, workspaceIds: [] });
-    assert.deepEqual(moved(), []);
+    emulator.provisioning.removeProject(projectId);
+    await assert.rejects(managed.up({ projectId, workspaceIds: add(1) }), {
+      message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+    });
+    await managed.destroy();
+    assert.equal(moved().length, 1, "the refused one");
   });
 
-  it("ProjectWorkspaces moves what is taken out to the fallback, and leaves it without one", async () => {
-    const [first = "", second = "", third = ""] = add(3);
-    const managed = await manage([first, second, third]);
-    await managed.up({ projectId, workspaceIds: [first, second] });
-    assert.deepEqual(inside(projectId), [first, second, third]);
+  it("ProjectWorkspaces moves what is taken out to the fallback, leaves it without one, and drops a workspace that no longer exists", async () => {
+    const [first = "", second = "", third = "", fourth = ""] = add(4);
+    const managed = await manage([first, second, third, fourth]);
+    await managed.up({ projectId, workspaceIds: [first, second, third] });
+    emulator.provisioning.removeWorkspace(second);
     await managed.up({ projectId, workspaceIds: [first], fallbackProjectId });
-    assert.deepEqual(moved().slice(1), [[fallbackProjectId, [second]]]);
+    assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[first, fourth], [third]]);
+    assert.deepEqual(managed.outputs.workspaceIds, [first]);
   });
 
   it("ProjectWorkspaces repeats what an update could not finish", async () => {
@@ -105,14 +111,14 @@ describe("provisioning.ProjectWorkspaces", () => {
     const products = useEmulator({ dialect: { provisioning: "hashicorp" }, seed });
     useEnvironment(() => products.environment);
     const lists = { method: "GET", path: "/api/v2/organizations/:organization_name/workspaces" };
+    const addTo = (project?: string) =>
+      products.provisioning.addWorkspace({ organization: "acme", ...(project && { project }) }).id;
     const setUp = (count: number) =>
       Promise.all(
         Array.from({ length: count }, async (_, index) => {
-          const { provisioning } = products;
-          const name = `project-${index}`;
-          const { id } = provisioning.addProject({ organization: "acme", name });
-          const workspaceIds = [1, 2].map(() => provisioning.addWorkspace({ organization: "acme" }).id);
-          const args = { projectId: id, workspaceIds };
+          const project = { organization: "acme", name: `project-${index}` };
+          const { id: projectId } = products.provisioning.addProject(project);
+          const args = { projectId, workspaceIds: [addTo(), addTo()] };
           return { args, managed: await FakeEngine.create(projectWorkspacesDefinition, products, args) };
         }),
       );
@@ -121,7 +127,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       const [one = assert.fail()] = await setUp(1);
       const [first = "", second = ""] = one.args.workspaceIds;
       products.provisioning.moveWorkspace(second, "Default Project");
-      products.provisioning.addWorkspace({ organization: "acme", project: "project-0" });
+      addTo("project-0");
       await one.managed.refresh();
       assert.deepEqual(one.managed.outputs.workspaceIds, [first]);
       assert.equal(await one.managed.up(one.args), "updated");
@@ -139,7 +145,7 @@ describe("provisioning.ProjectWorkspaces", () => {
         return products.journal.requests().map(({ method }) => method);
       };
       const [first = ""] = one.args.workspaceIds;
-      const more = products.provisioning.addWorkspace({ organization: "acme" }).id;
+      const more = addTo();
       assert.deepEqual(await sent({ ...one.args, workspaceIds: [first, more] }), ["POST"]);
       assert.deepEqual(await sent({ ...one.args, workspaceIds: [more] }), []);
       const { projectId } = other.args;
@@ -163,14 +169,6 @@ describe("provisioning.ProjectWorkspaces", () => {
     });
   });
 
-  it("ProjectWorkspaces is not updated once its project is gone: the error says to refresh", async () => {
-    const managed = await manage([]);
-    emulator.provisioning.removeProject(projectId);
-    await assert.rejects(managed.up({ projectId, workspaceIds: add(1) }), {
-      message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
-    });
-  });
-
   const destroy = async (
     workspaceIds: readonly string[],
     server: ProvisioningServer = emulator,
@@ -191,30 +189,18 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(await destroy([first, second]), []);
   });
 
-  it("ProjectWorkspaces removes a workspace that no longer exists from the list, and moves the others that are removed", async () => {
-    const [first = "", second = "", third = ""] = add(3);
-    const managed = await manage([first, second, third]);
-    emulator.provisioning.removeWorkspace(second);
-    await managed.up({ projectId, workspaceIds: [first], fallbackProjectId });
-    assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[first], [third]]);
-    assert.deepEqual(managed.outputs.workspaceIds, [first]);
-  });
-
   it("ProjectWorkspaces is destroyed although the fallback is gone, and names the workspaces that stay", async () => {
     const workspaces = add(2);
     await manage(workspaces);
     emulator.provisioning.removeProject(fallbackProjectId);
     emulator.journal.clear();
     assert.deepEqual(await destroy(workspaces), [warning(...workspaces)]);
-    assert.deepEqual([moved(), emulator.journal.count()], [[[fallbackProjectId, workspaces]], 2]);
-    assert.deepEqual(inside(projectId), workspaces);
+    assert.deepEqual([emulator.journal.count(), inside(projectId)], [2, workspaces]);
   });
 
   it("ProjectWorkspaces leaves what another resource has moved, and says so", async () => {
     const [first = "", second = ""] = add(2);
-    const nothing = (): void => undefined;
-    const isElsewhere = (id: string): boolean => id === second;
-    const others = { inherited: undefined, isElsewhere, move: nothing, refuse: nothing };
+    const others = { isElsewhere: (id: string): boolean => id === second, move: () => undefined };
     const announced = await destroy([first, second], emulator, { others });
     assert.deepEqual(moved(), [[fallbackProjectId, [first]]]);
     assert.deepEqual(announced, [
@@ -233,11 +219,10 @@ describe("provisioning.ProjectWorkspaces", () => {
   });
 
   it("ProjectWorkspaces moves the others where the service says 404 of a workspace that is gone", async () => {
-    const { address, received } = await startServer((response, { method, body }) => {
-      const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
-      const status = body.includes("ws-gone") ? 404 : 204;
-      json(response, method === "GET" ? 200 : status, { data });
-    });
+    const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
+    const { address, received } = await startServer((response, { body }) =>
+      json(response, body.includes("ws-gone") ? 404 : 200, { data }),
+    );
     const server = { provisioning: { address, token: "token" } };
     assert.deepEqual(await destroy(["ws-1", "ws-gone", "ws-2"], server), [warning("ws-gone")]);
     const sent = received.filter(({ method }) => method === "POST").map(({ body }) => body.match(/ws-\w+/g));

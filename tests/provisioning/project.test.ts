@@ -2,18 +2,12 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { ContractError, InputError } from "../../sdk/base/errors";
 import type { Dialect } from "../../sdk/base/settings";
-import {
-  getProject,
-  type GetProjectArgs,
-  listProjects,
-  type ListProjectsArgs,
-  projectDefinition,
-} from "../../sdk/provisioning/project";
+import { getProject, listProjects, projectDefinition } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
-import { FakeEngine, lifecycleOn } from "../support/fake-engine";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
@@ -22,12 +16,9 @@ const organization = "acme";
 const args = { organization, name: "payments" };
 const seed = { organizations: [{ name: organization }, { name: "other" }] };
 const permissions = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
+const wirePermissions = { "can-update": true, "can-destroy": true, "can-create-workspace": true };
 const made = (id: string) => ({
-  ...{ id, type: "projects" },
-  attributes: {
-    name: "payments",
-    permissions: { "can-update": true, "can-destroy": true, "can-create-workspace": true },
-  },
+  ...{ id, type: "projects", attributes: { name: "payments", permissions: wirePermissions } },
   relationships: { organization: { data: { id: organization, type: "organizations" } } },
 });
 
@@ -44,14 +35,11 @@ describe("the name of a provisioning.Project", () => {
     "name contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
   const names: readonly [string, string, documented?: string, hashicorp?: string][] = [
     ["two characters", "ab", short, short],
-    ["three characters", "abc"],
     ["36 characters", "x".repeat(36)],
     ["37 characters", "x".repeat(37), long(36)],
     ["40 characters", "x".repeat(40), long(36)],
     ["41 characters", "x".repeat(41), long(36), long(40)],
     ["all kinds of characters", "Web app_2 - blue"],
-    ["letters of other scripts", "zahlung für süd", warning, warning],
-    ["36 letters that take two units each", "\u{10400}".repeat(36), warning, warning],
     ["36 letters, each with a mark of its own", "e\u0301".repeat(36), warning, warning],
     ["a letter and its mark, which are one letter", "ae\u0301", short, short],
     ["marks that are no part of a letter", "web \u0301", characters, characters],
@@ -72,38 +60,29 @@ describe("the name of a provisioning.Project", () => {
 for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
   describe(`provisioning.Project in the ${dialect} dialect`, () => {
     const emulator = useEmulator({ dialect, seed });
-    const settings = { "trivium:provisioningDialect": dialect };
     const list = "/api/v2/organizations/acme/projects";
-    let managed: FakeEngine;
-
-    beforeEach(() => {
-      managed = new FakeEngine(projectDefinition, emulator, settings);
-    });
+    const engine = (more: object = {}) =>
+      new FakeEngine(projectDefinition, emulator, { "trivium:provisioningDialect": dialect, ...more });
     afterEach(stopServers);
 
-    const requests = (): readonly string[] =>
-      emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
-
-    it("a project is created with one POST when the name is free, and read back where a response lacks permissions", async () => {
+    it("a project is created with one POST when the name is free, read back where a response lacks permissions, and looked for once it is refused, or first to adopt it", async () => {
+      const [managed, another] = [engine(), engine()];
       await managed.up(args);
-      const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
-      assert.deepEqual(requests(), [`POST ${list}`, ...readBack]);
       assert.deepEqual(managed.outputs.permissions, permissions);
-    });
-
-    it("a project looks for what exists once the service has refused it, and first where it adopts, so that no service creates a second one", async () => {
-      const { id } = emulator.provisioning.addProject(args);
+      const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
       const advice = "To adopt it, set `adopt: true`. Did you rename the resource? Use its option `aliases`.";
-      await assert.rejects(managed.up(args), {
-        message: `provisioning:Project already exists (id ${id}); nothing was changed. ${advice}`,
+      await assert.rejects(another.up(args), {
+        message: `provisioning:Project already exists (id ${managed.id}); nothing was changed. ${advice}`,
       });
-      await managed.up({ ...args, adopt: true });
-      assert.equal(managed.id, id);
-      assert.deepEqual(requests(), [`POST ${list}`, `GET ${list}`, `GET ${list}`]);
+      await another.up({ ...args, adopt: true });
+      assert.equal(another.id, managed.id);
+      const requests = emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
+      const [post, get] = [`POST ${list}`, `GET ${list}`];
+      assert.deepEqual(requests, [post, ...readBack, post, get, get]);
     });
 
     it("a project names the missing right and doctor after a 404, which may hide the organization", () =>
-      assert.rejects(managed.up({ ...args, organization: "missing" }), {
+      assert.rejects(engine().up({ ...args, organization: "missing" }), {
         message:
           /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning` checks the token\.$/,
       }));
@@ -118,19 +97,15 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
             json(response, 200, { data: url.includes("filter") ? found : found[1] });
           }
         });
-        const engine = new FakeEngine(projectDefinition, emulator, {
-          ...settings,
-          "trivium:provisioningAddress": address,
-        });
-        const created = engine.up(args);
+        const managed = engine({ "trivium:provisioningAddress": address });
+        const created = managed.up(args);
         if (isLost) {
-          await assert.rejects(created, {
-            message:
-              /may nevertheless have been created.*several projects named "payments": prj-before, prj-new\./,
-          });
+          const several =
+            /may nevertheless have been created.*several projects named "payments": prj-before, prj-new\./;
+          await assert.rejects(created, { message: several });
         } else {
           await created;
-          assert.equal(engine.id, "prj-new");
+          assert.equal(managed.id, "prj-new");
         }
       });
     }
@@ -188,26 +163,12 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual(project().tags, { cost: "c-18" });
   });
 
-  it("a project is read with many others from one list", async () => {
-    const provider = lifecycleOn(emulator, projectDefinition, settings);
-    for (const name of ["one", "two", "three", "four", "five"]) {
-      emulator.provisioning.addProject({ organization: "other", name, tags: { name } });
-    }
-    for (const { id, name } of emulator.inspect().provisioning.projects.slice(-5)) {
-      const state = { ...args, organization: "other", tags: {}, __managed: { tags: true } };
-      assert.deepEqual((await provider.read(id, state)).props?.tags, { name });
-    }
-    assert.equal(emulator.journal.count(), 3);
-  });
-
   it("a setting is left out by a release that does not know it, and a project is managed all the same", async () => {
     const { address, received } = await startServer((response, { url }) => {
       json(response, url.includes("include") ? 400 : 200, { data: made("prj-1") });
     });
-    const stack = new FakeEngine(projectDefinition, emulator, {
-      ...settings,
-      "trivium:provisioningAddress": address,
-    });
+    const older = { ...settings, "trivium:provisioningAddress": address };
+    const stack = new FakeEngine(projectDefinition, emulator, older);
     await stack.up(args);
     assert.equal(received.length, 1, "nothing is read for what the program does not give");
     const program = { ...args, tags, description: "Payments", autoDestroyActivityDuration: "14d" };
@@ -242,13 +203,7 @@ describe("what only the products know of a provisioning.Project", () => {
   });
 
   it("what only products know is in the results of functions, which select by tags and sort", async () => {
-    const alpha = {
-      organization,
-      name: "alpha",
-      tags: { env: "test", ...tags },
-      ...inAgent,
-      description: "A",
-    };
+    const alpha = { ...args, name: "alpha", tags: { env: "test", ...tags }, ...inAgent, description: "A" };
     const { id } = emulator.provisioning.addProject(alpha);
     emulator.provisioning.addProject({ organization, name: "beta", tags });
     const { projects } = await listProjects({ organization, tags, sort: "-name" });
@@ -308,23 +263,15 @@ describe("provisioning.Project and functions of projects", () => {
 
   it("a function of projects names what does not exist", async () => {
     add("payments");
-    const missing: readonly [() => Promise<unknown>, RegExp][] = [
-      [
-        () => getProject({ id: "prj-none" }),
-        /^The project prj-none does not exist, or the token has no access/,
-      ],
-      [
-        () => getProject({ ...args, name: "pAYMENTS" }),
-        /^The project "pAYMENTS" in the organization acme does not exist, or/,
-      ],
-      [() => getProject({ ...args, organization: "none" }), /organization none: GET .* 404/],
-      [
-        () => listProjects({ organization: "none" }),
-        /^Could not list the projects of the organization none: GET .* 404/,
-      ],
-    ];
-    for (const [call, message] of missing) {
-      await assert.rejects(call(), { message });
+    const none = { organization: "none" };
+    const isMissing = "does not exist, or the token has no access";
+    for (const [call, message] of [
+      [getProject({ id: "prj-none" }), `^The project prj-none ${isMissing}`],
+      [getProject({ ...args, name: "pAYMENTS" }), `project "pAYMENTS" in the organization acme ${isMissing}`],
+      [getProject({ ...args, ...none }), "organization none: GET .* 404"],
+      [listProjects(none), "^Could not list the projects of the organization none: GET .* 404"],
+    ] as const) {
+      await assert.rejects(call, { message: new RegExp(message) });
     }
   });
 
@@ -339,13 +286,13 @@ describe("provisioning.Project and functions of projects", () => {
       ["data.attributes.permissions", { ...made("prj-1"), attributes: { name: "payments" } }],
     ] as const) {
       respond(data);
-      const error = await failure(getProject({ id: "prj-1" }));
-      assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
+      const error = await failure(getProject({ id: "prj-1" }), ContractError);
+      assert.equal(error.at, at);
       assert.match(error.message, /GET \/projects\/prj-1/);
     }
   });
 
-  const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
+  const namesOf = async (more: object): Promise<string[]> =>
     (await listProjects({ organization, ...more })).projects.map(({ name }) => name);
 
   it("listProjects lists the projects of one organization, all pages in the service's order, with what the caller may do", async () => {
@@ -398,21 +345,14 @@ describe("provisioning.Project and functions of projects", () => {
     ["an id and a name", () => getProject({ id: "prj-1", name: "payments" }), either],
     ["a name alone", () => getProject({ name: "payments" }), either],
     ["an empty name", () => getProject({ ...args, name: "" }), /: name must not be empty/],
-    ["no arguments, from JavaScript", () => getProject(undefined as unknown as GetProjectArgs), either],
     ["a name with a comma", inAcme({ names: ["a", "b,c"] }), ofNames],
     ["no names in a list", inAcme({ names: [] }), ofNames],
     ["an argument of another dialect", inAcme({ tags: { a: "b" } }), ofTags],
-    [
-      "an unknown permission",
-      inAcme({ permissions: ["update", "destroy"] }),
-      /: permissions\[1\] must be one/,
-    ],
+    ["an unknown permission", inAcme({ permissions: ["update", "go"] }), /: permissions\[1\] must be one/],
   ];
   for (const [what, call, message] of refused) {
     it(`a function of projects refuses ${what} without a request`, async () => {
-      const error = await failure(call());
-      assert.ok(InputError.isInstance(error));
-      assert.match(error.message, message);
+      assert.match((await failure(call(), InputError)).message, message);
       assert.equal(emulator.journal.count(), 0);
     });
   }

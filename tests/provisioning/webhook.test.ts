@@ -14,17 +14,17 @@ import {
   signatureOf,
   verifySignature,
 } from "../../sdk/provisioning/webhook";
-import { type ReceivedRequest, useReceiver } from "../engine/support/receiver";
+import { useReceiver } from "../engine/support/receiver";
 import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 
 const token = "a signing key";
 
 /** The signature that OpenSSL makes. */
-function openssl(body: Uint8Array, key: string): string {
+function openssl(body: string, key: string): string {
   const hexKey = `hexkey:${Buffer.from(key).toString("hex")}`;
-  const arguments_ = ["dgst", "-sha512", "-mac", "HMAC", "-macopt", hexKey, "-r"];
-  const [signature = ""] = execFileSync("openssl", arguments_, { input: body }).toString().split(" ");
+  const options = ["dgst", "-sha512", "-mac", "HMAC", "-macopt", hexKey, "-r"];
+  const [signature = ""] = execFileSync("openssl", options, { input: body }).toString().split(" ");
   return signature;
 }
 
@@ -45,26 +45,14 @@ function renamed(members: object): object {
 }
 
 describe("provisioning.webhook", () => {
-  it("verifySignature accepts what OpenSSL has signed", () =>
-    fc.assert(
-      fc.property(fc.uint8Array(), keys, (body, key) => verifySignature(body, openssl(body, key), key)),
-      { numRuns: 20 },
-    ));
-
-  it("verifySignature takes a body as text or as bytes alike", () =>
+  it("verifySignature accepts what OpenSSL has signed, as text or as bytes", () =>
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), keys, (body, key) => {
-        assert.equal(verifySignature(body, sign(Buffer.from(body), key), key), true);
-        assert.equal(verifySignature(Buffer.from(body), sign(body, key), key), true);
+        const signature = openssl(body, key);
+        assert.equal(verifySignature(body, signature, key), true);
+        assert.equal(verifySignature(Buffer.from(body), signature, key), true);
       }),
-    ));
-
-  it("verifySignature refuses every other signature, whatever its length", () =>
-    fc.assert(
-      fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
-        fc.pre(other !== sign(body));
-        assert.equal(verifySignature(body, other, token), false);
-      }),
+      { numRuns: 20 },
     ));
 
   const right = sign("body");
@@ -72,16 +60,11 @@ describe("provisioning.webhook", () => {
     ["none", undefined],
     ["null", null],
     ["an empty one", ""],
-    ["upper case", right.toUpperCase()],
     ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
     ["one digit too few", right.slice(1)],
     ["one digit too many", `${right}0`],
     ["another last digit", right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"))],
-    ["a space before", ` ${right}`],
     ["a line break behind", `${right}\n`],
-    ["a prefix", `sha512=${right}`],
-    ["base64", Buffer.from(right, "hex").toString("base64")],
-    ["SHA-256", crypto.createHmac("sha256", token).update("body").digest("hex")],
     ["two, joined", `${right}, ${right}`],
     ["a list", [right]],
   ];
@@ -90,11 +73,10 @@ describe("provisioning.webhook", () => {
       assert.equal(verifySignature("body", signature as string | undefined, token), false));
   }
 
-  it("verifySignature accepts nothing without a token, which anybody could have signed", () => {
-    for (const missing of ["", undefined]) {
-      assert.equal(verifySignature("body", sign("body", ""), missing), false);
-    }
-  });
+  it("verifySignature accepts nothing without a token, which anybody could have signed", () =>
+    ["", undefined].forEach((missing) =>
+      assert.equal(verifySignature("body", sign("body", ""), missing), false),
+    ));
 
   it("verifySignature compares all of the signature in constant time, whatever it is", () => {
     const compare = mock.method(crypto, "timingSafeEqual");
@@ -126,10 +108,7 @@ describe("provisioning.webhook", () => {
 
   describe("parse", () => {
     /** What is read of a body, without the members that it leaves undefined. */
-    const parsed = (raw: unknown): unknown => {
-      const body = JSON.stringify(raw);
-      return JSON.parse(JSON.stringify(parse(body, { signature: sign(body), token })));
-    };
+    const parsed = (raw: unknown): unknown => JSON.parse(JSON.stringify(parseUnsigned(JSON.stringify(raw))));
     const place = { workspace_id: "ws-1", workspace_name: "web", organization_name: "acme" };
     const one = { payload_version: 1 };
     const two = { payload_version: "2" };
@@ -173,15 +152,9 @@ describe("provisioning.webhook", () => {
     for (const [what, kind, envelope, members, details] of kinds) {
       const sent = { ...members, ...(details && { trigger_scope: kind, details }) };
       it(`parse reads all members of ${what}`, () => {
-        const notifications = ["run:planning", "change_request:created", "team:change_request"].map(
-          (trigger) => ({
-            trigger,
-            trigger_type: null,
-            run_status: "planned",
-            run_updated_at: "now",
-            run_updated_by: "ada",
-          }),
-        );
+        const update = { run_status: "planned", run_updated_at: "now", run_updated_by: "ada" };
+        const triggers = ["run:planning", "change_request:created", "team:change_request"];
+        const notifications = triggers.map((trigger) => ({ trigger, trigger_type: null, ...update }));
         const raw = { ...envelope, ...sent, ...(details === undefined && { notifications }) };
         assert.deepEqual(parsed(raw), {
           ...{ kind, payloadVersion: details === undefined ? 1 : 2, ...renamed({ ...members, ...details }) },
@@ -209,13 +182,10 @@ describe("provisioning.webhook", () => {
     const events = { ...run, notifications: [] };
     const others: readonly [string, unknown][] = [
       ["a scope that nobody knows", { ...two, trigger_scope: "team", details: {} }],
-      ["an assessment in a later version", { payload_version: 3, trigger_scope: "assessment", details: {} }],
       ["an assessment in an earlier version", { ...one, trigger_scope: "assessment" }],
-      ["a change request in a later version", { payload_version: 2, change_request_url: "https://x" }],
       ["a run in a later version", { ...events, payload_version: 2 }],
       ["a run in a later version, as text", { ...events, payload_version: "2" }],
       ["a run in an earlier version", { ...events, payload_version: 0 }],
-      ["a run without a version", events],
       ["a run of a version that is none", { ...events, payload_version: {} }],
       ["an empty object", {}],
       ["a list", [{ ...events, ...one }]],
@@ -243,20 +213,13 @@ describe("provisioning.webhook", () => {
     });
 
     it("parse says of what is not the body as it arrived how to get that, without repeating it", () => {
-      const advice =
-        /must be the body as it arrived, as text or bytes, not .*express\.raw\(.*Fastify.*parseAs/;
       for (const body of [{ canary: 1 }, undefined, null, 7, ["canary"], Symbol("canary"), () => "canary"]) {
-        for (const refused of [
-          () => parse(body as never, { signature: sign("x"), token }),
-          () => parseUnsigned(body as never),
-          () => verifySignature(body as never, sign("x"), token),
-        ]) {
-          assert.throws(refused, ({ message }: Error) => {
-            assert.match(message, advice);
-            const kind = body === null ? "null" : `of type ${typeof body}`;
-            return message.includes(`not ${kind}: `) && !message.includes("canary");
-          });
-        }
+        const kind = body === null ? "null" : `of type ${typeof body}`;
+        const advice = `must be the body as it arrived, as text or bytes, not ${kind}: .*express\\.raw\\(.*Fastify.*parseAs`;
+        const message = new RegExp(`^(?!.*canary).*${advice}`);
+        assert.throws(() => parse(body as never, { signature: sign("x"), token }), { message });
+        assert.throws(() => parseUnsigned(body as never), { message });
+        assert.throws(() => verifySignature(body as never, sign("x"), token), { message });
       }
     });
 
@@ -289,9 +252,7 @@ describe("provisioning.webhook", () => {
       ["no token", "{}", sign("{}", ""), undefined, refusals.noToken],
       ["an empty token", "{}", sign("{}", ""), "", refusals.noToken],
       ["no JSON", "{", sign("{"), token, refusals.noJson],
-      ["no body and no signature", "", undefined, token, refusals.unsigned],
       ["no body and a wrong signature", "", sign("{}"), token, refusals.wrong],
-      ["no JSON and a wrong signature", "{", sign("{}"), token, refusals.wrong],
     ];
     for (const [what, body, signature, key, message] of refused) {
       it(`parse refuses ${what}`, () =>
@@ -325,81 +286,72 @@ describe("provisioning.webhook", () => {
   });
 
   describe("with what the service sends", () => {
-    const emulator = useEmulator();
-    const products = useEmulator({ dialect: { provisioning: "hashicorp" } });
+    const seed = {
+      organizations: [{ name: "acme" }],
+      workspaces: [{ id: "ws-web", organization: "acme", name: "web" }],
+    };
+    const emulator = useEmulator({ seed });
+    const products = useEmulator({ dialect: { provisioning: "hashicorp" }, seed });
     const receiver = useReceiver();
-    const received = (): ReceivedRequest =>
-      receiver.requests.pop() ?? assert.fail("the receiver has got nothing");
-    const parseRequest = ({ body, headers }: ReceivedRequest, signature = signatureOf(headers)) =>
-      parse(Buffer.from(body), { signature, token });
+    const place = { workspaceId: "ws-web", workspaceName: "web", organizationName: "acme" };
+    const received = (header: string) => {
+      const { body, headers } = receiver.requests.pop() ?? assert.fail("the receiver has got nothing");
+      assert.equal(headers[header], signatureOf(headers));
+      const parsed = (text: string) => parse(Buffer.from(text), { signature: signatureOf(headers), token });
+      return { body, parsed, notification: parsed(body) };
+    };
 
     it("parse reads a verification request, then notifications about runs and other things", async () => {
-      emulator.provisioning.addOrganization({ name: "acme" });
-      const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
       const { id } = await FakeEngine.create(notificationConfigurationDefinition, emulator, {
-        ...{ workspaceId, name: "größer", destinationType: "generic", enabled: true },
+        ...{ workspaceId: "ws-web", name: "größer", destinationType: "generic", enabled: true },
         ...{ url: receiver.address, token, triggers: ["run:completed"] },
       });
-      // A new configuration has no id yet that anybody knows.
-      const verification = /^{"kind":"verification","payloadVersion":1,"notificationConfigurationId":"nc-/;
-      assert.match(JSON.stringify(parseRequest(received())), verification);
+      const { kind, payloadVersion } = received(signatureHeader).notification;
+      assert.deepEqual([kind, payloadVersion], ["verification", 1]);
 
       const send = (more: object) =>
-        emulator.provisioning.sendNotification({ workspace: workspaceId, trigger: "run:completed", ...more });
-      await send({ runId: "run-7", runMessage: "deploy 🚀", runCreatedBy: "ada", message: "done" });
-      const request = received();
-      const { raw, runUrl, runCreatedAt, notifications, ...notification } = parseRequest(
-        request,
-        request.headers[signatureHeader],
-      ) as RunNotification;
-      assert.deepEqual(notification, {
+        emulator.provisioning.sendNotification({ workspace: "ws-web", trigger: "run:completed", ...more });
+      const run = { runId: "run-7", runMessage: "deploy 🚀", runCreatedBy: "ada" };
+      await send({ ...run, message: "done" });
+      const { body, parsed, notification } = received(signatureHeader);
+      const { raw, runUrl, runCreatedAt, notifications, ...others } = notification as RunNotification;
+      assert.deepEqual(others, {
         ...{ kind: "run", payloadVersion: 1, notificationConfigurationId: id },
-        ...{ runId: "run-7", runMessage: "deploy 🚀", runCreatedBy: "ada" },
-        ...{ workspaceId, workspaceName: "web", organizationName: "acme" },
+        ...{ ...run, ...place },
       });
-      assert.deepEqual(raw, JSON.parse(request.body));
+      assert.deepEqual(raw, JSON.parse(body));
       const [{ trigger, message, runStatus } = assert.fail()] = notifications;
       assert.deepEqual([trigger, message, runStatus], ["run:completed", "done", "completed"]);
       assert.ok(runUrl?.endsWith("/runs/run-7"));
       assert.equal(new Date(runCreatedAt ?? "").toISOString(), runCreatedAt);
-      assert.throws(() => parseRequest({ ...request, body: request.body.replace("run-7", "run-8") }), {
-        message: /signature .* is not valid/,
-      });
-      const body = { payload_version: "2", trigger: "workspace:deleted", details: {} };
-      await send({ body });
-      assert.deepEqual(parseRequest(received()), { kind: "other", payloadVersion: 2, raw: body });
+      assert.throws(() => parsed(body.replace("run-7", "run-8")), { message: /signature .* is not valid/ });
+      const other = { payload_version: "2", trigger: "workspace:deleted", details: {} };
+      await send({ body: other });
+      const expected = { kind: "other", payloadVersion: 2, raw: other };
+      assert.deepEqual(received(signatureHeader).notification, expected);
     });
 
-    it("parse reads what the emulator sends of assessments and of automatic destruction", async () => {
-      products.provisioning.addOrganization({ name: "acme" });
-      const workspace = products.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
-      const settings = { name: "all", enabled: true, url: receiver.address, token };
-      const expected = {
-        "assessment:drifted": ["assessment:drifted", true, true, true],
-        "assessment:check_failure": ["assessment:check_failure", false, false, true],
-        "assessment:failed": ["assessment:failed", false, true, false],
-        "workspace:auto_destroy_reminder": ["workspace:auto_destroy_reminder", "2027-01-01T00:00:00Z", null],
-        "workspace:auto_destroy_run_results": ["workspace:auto_destroy_results", null, "applied"],
-      };
-      const triggers = Object.keys(expected) as (keyof typeof expected)[];
-      products.provisioning.addNotificationConfiguration({ workspace, ...settings, triggers });
-      for (const trigger of triggers) {
-        const details = trigger.endsWith("reminder") ? { auto_destroy_at: "2027-01-01T00:00:00Z" } : {};
-        await products.provisioning.sendNotification({ workspace, trigger, details });
-        const request = received();
-        const notification = parseRequest(request, request.headers[hashicorpSignatureHeader]);
-        assert.ok(notification.kind === "assessment" || notification.kind === "workspace");
-        assert.deepEqual([notification.workspaceId, notification.workspaceName], [workspace, "web"]);
-        if (notification.kind === "workspace") {
-          const { autoDestroyAt, runStatus } = notification;
-          assert.deepEqual([notification.trigger, autoDestroyAt, runStatus], expected[trigger]);
-        } else {
-          const { drifted, allChecksSucceeded, succeeded } =
-            notification.newAssessmentResult ?? assert.fail();
-          const found = [notification.trigger, drifted, allChecksSucceeded, succeeded];
-          assert.deepEqual(found, expected[trigger]);
-        }
-      }
-    });
+    const end = "2027-01-01T00:00:00Z";
+    const scopes = {
+      "assessment:drifted": { drifted: true, allChecksSucceeded: true, succeeded: true },
+      "assessment:check_failure": { drifted: false, allChecksSucceeded: false, succeeded: true },
+      "assessment:failed": { drifted: false, allChecksSucceeded: true, succeeded: false },
+      "workspace:auto_destroy_reminder": { autoDestroyAt: end, runStatus: null },
+      "workspace:auto_destroy_run_results": { autoDestroyAt: null, runStatus: "applied" },
+    } as const;
+    for (const trigger of Object.keys(scopes) as (keyof typeof scopes)[]) {
+      it(`parse reads what the emulator sends of ${trigger}`, async () => {
+        const configuration = { name: "all", enabled: true, url: receiver.address, token };
+        const subscription = { workspace: "ws-web", ...configuration, triggers: [trigger] };
+        products.provisioning.addNotificationConfiguration(subscription);
+        const details = trigger.endsWith("reminder") ? { auto_destroy_at: end } : {};
+        await products.provisioning.sendNotification({ workspace: "ws-web", trigger, details });
+        const { notification } = received(hashicorpSignatureHeader);
+        const result = notification.kind === "assessment" ? notification.newAssessmentResult : notification;
+        const sent = trigger.replace("_run_results", "_results");
+        assert.deepEqual(notification, { ...notification, trigger: sent, ...place });
+        assert.deepEqual(result, { ...result, ...scopes[trigger] });
+      });
+    }
   });
 });

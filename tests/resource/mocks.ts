@@ -11,9 +11,7 @@ export type ResourceClass = (new (
 /** A resource as the program registered it. Secrets among its inputs are marked: see {@link secretOf}. */
 export type Registered = Required<
   Pick<pulumi.runtime.MockResourceArgs, "type" | "name" | "id" | "provider">
-> & {
-  readonly inputs: Readonly<Record<string, unknown>>;
-};
+> & { readonly inputs: Readonly<Record<string, unknown>> };
 
 interface MocksOptions {
   /** Resources have no id yet; `"update"`: they exist. */
@@ -71,6 +69,11 @@ export function useMocks({ preview = false, readsState = false, outputs = {}, re
 export async function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
   // The SDK keeps this to itself; `apply` would never end where an output failed.
   return (output as unknown as { readonly promise: () => Promise<Value> }).promise();
+}
+
+/** Whether an output is known, which the SDK keeps to itself. */
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 }
 
 /** What a program under mocks warns of, once everything that it has begun has been done. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { ContractError } from "../../sdk/base/errors";
 import { FrameDecoder, readFrame, utf8Text } from "../../sdk/scheduler/decoder";
+import { failure } from "../http/calls";
 import { recordedStream, wireEvent, wireFrame } from "./raw-scheduler";
 
 const plentiful = 1024 * 1024;
@@ -40,13 +41,6 @@ function pieces(bytes: Buffer, size: number): Buffer[] {
   );
 }
 
-/** The same bytes cut at these places. */
-function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const inside = places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b);
-  const positions = [0, ...inside, bytes.length];
-  return positions.slice(1).map((end, index) => bytes.subarray(positions[index], end));
-}
-
 describe("FrameDecoder", () => {
   const streams: readonly [string, string, readonly unknown[]][] = [
     ["nothing", "", []],
@@ -56,22 +50,14 @@ describe("FrameDecoder", () => {
     ["lines with carriage returns", '{"Index":1}\r\n\r\n{}\r\n', [{ Index: 1 }, {}]],
     ["objects that follow each other", '{"Index":1}{}{"Index":2}', [{ Index: 1 }, {}, { Index: 2 }]],
     ["a last object without a line end", '{}\n{"Index":1}', [{}, { Index: 1 }]],
-    [
-      "both ways mixed",
-      '{}\n{"a":1}{"b":2}\n\n {"c":3} {"d":4}\n{}',
-      [{}, { a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }, {}],
-    ],
+    ["both ways", '{}\n{"a":1}{"b":2}\n\n {"c":3} {}\n{}', [{}, { a: 1 }, { b: 2 }, { c: 3 }, {}, {}]],
     ["objects over several lines", '{\n  "a": [\n    1\n  ]\n}\n{\n}\n{"b":2}\n', [{ a: [1] }, {}, { b: 2 }]],
     [
       "brackets, quotes and escapes in texts",
       '{"a":"}{\\"]\\\\"}{"b":"\\\\\\""}\n{"c":"\\u007d[{"}\n',
       [{ a: '}{"]\\' }, { b: '\\"' }, { c: "}[{" }],
     ],
-    [
-      "characters of two, three and four bytes",
-      '{"é":"漢🙂"}\n{"é":"漢🙂"}{"🙂":1}',
-      [{ é: "漢🙂" }, { é: "漢🙂" }, { "🙂": 1 }],
-    ],
+    ["long characters", '{"é":"漢🙂"}\n{"é":"漢"}{"🙂":1}', [{ é: "漢🙂" }, { é: "漢" }, { "🙂": 1 }]],
     ["an object cut off at the end", '{"a":1}\n{"b":', [{ a: 1 }]],
     ["lists of objects", '[{"a":1},{"b":2}]\n[\n  {"c":3}\n]\n[]', [{ a: 1 }, { b: 2 }, { c: 3 }]],
     ["one list without an end", '[{"a":[1]}\n,{"b":2}\n,', [{ a: [1] }, { b: 2 }]],
@@ -87,41 +73,8 @@ describe("FrameDecoder", () => {
     });
   }
 
-  it("the decoder reads the same however the bytes are cut", () => {
-    const name = fc.string({ unit: "grapheme", maxLength: 8 });
-    const object = fc.dictionary(
-      name,
-      fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.jsonValue({ maxDepth: 2 })),
-      { maxKeys: 4, noNullPrototype: true },
-    );
-    const separators = ["\n", "\n", "\n", "\r\n", "\n\n", "", ",", "\n{}\n", "\t]\n[ ", "\nnull\n", "\x1e"];
-    const separator = fc.constantFrom(...separators);
-    const layout = fc.constantFrom(undefined, undefined, undefined, 1);
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(object, separator, layout), { maxLength: 12 }),
-        fc.array(fc.nat(), { maxLength: 30 }),
-        (parts, places) => {
-          const text = parts
-            .map(([value, after, indent]) => JSON.stringify(value, null, indent) + after)
-            .join("");
-          const expected = parts.flatMap(([value, after]) => [
-            JSON.parse(JSON.stringify(value)) as unknown,
-            ...(after.includes("{}") ? [{}] : []),
-          ]);
-          assert.deepEqual(decode(cut(bytesOf(text), places)), expected);
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  for (const [framing, separator] of [
-    ["in lines", "\n"],
-    ["in lines with carriage returns", "\r\n"],
-    ["one after the other", ""],
-  ] as const) {
-    it(`the decoder reads the recording of a real scheduler ${framing}, however it is cut`, () => {
+  for (const separator of ["\n", "\r\n", ""]) {
+    it(`the decoder reads the recording of a real scheduler, however it is cut, with ${JSON.stringify(separator)} after each frame`, () => {
       const lines = recordedStream.toString().trim().split("\n");
       const expected = lines.map((line) => JSON.parse(line) as unknown);
       const bytes = bytesOf(lines.map((line) => line + separator).join(""));
@@ -131,31 +84,16 @@ describe("FrameDecoder", () => {
     });
   }
 
-  for (const [what, steps] of [
-    [
-      "an object as soon as its last byte is there, until it knows that the stream is in lines",
-      [
-        ['{"a":1', []],
-        ["}", [{ a: 1 }]],
-        ['{"b":2}{"c":', [{ b: 2 }]],
-        ['3}\n{"d":4}', [{ c: 3 }, { d: 4 }]],
-      ],
-    ],
-    [
-      "a complete line at once, also one without an end",
-      [
-        ["{}\n{}\n", [{}, {}]],
-        ['{"a":', []],
-        ["1}", [{ a: 1 }]],
-        ['\n{"b":2}\n{"c', [{ b: 2 }]],
-      ],
-    ],
+  const inObjects = '{"a":1|}|{"b":2}{"c":|3}\n{"d":4}';
+  const inLines = '{}\n{}\n|{"a":|1}|\n{"b":2}\n{"c';
+  for (const [what, chunks, objects] of [
+    ["an object as soon as its last byte is there", inObjects, '[] [{"a":1}] [{"b":2}] [{"c":3},{"d":4}]'],
+    ["a complete line at once, also one without an end", inLines, '[{},{}] [] [{"a":1}] [{"b":2}]'],
   ] as const) {
     it(`the decoder gives ${what}`, () => {
       const decoder = new FrameDecoder(plentiful);
-      for (const [text, objects] of steps) {
-        assert.deepEqual([...decoder.decode(bytesOf(text))], objects);
-      }
+      const read = chunks.split("|").map((chunk) => JSON.stringify([...decoder.decode(bytesOf(chunk))]));
+      assert.equal(read.join(" "), objects);
     });
   }
 
@@ -273,30 +211,12 @@ describe("readFrame", () => {
     ),
   ];
   for (const [object, expected] of wrong) {
-    it(`readFrame refuses ${JSON.stringify(object)}: it expects ${expected}`, () =>
-      assert.throws(
-        () => readFrame(object),
-        (error) => {
-          assert.ok(ContractError.isInstance(error));
-          assert.ok(error.message.includes(expected), error.message);
-          return !error.message.includes("canary");
-        },
-      ));
+    it(`readFrame refuses ${JSON.stringify(object)}: it expects ${expected}`, async () => {
+      const { message } = await failure(
+        Promise.resolve().then(() => readFrame(object)),
+        ContractError,
+      );
+      assert.ok(message.includes(expected) && !message.includes("canary"), message);
+    });
   }
-
-  it("readFrame reads everything that a real scheduler has sent", () => {
-    const lines = recordedStream.toString().trim().split("\n");
-    const frames = lines.map((line) => readFrame(JSON.parse(line) as Record<string, unknown>));
-    assert.deepEqual([frames.at(0), frames.at(-1)], [undefined, undefined], "heartbeats");
-    const events = frames.flatMap((frame) => frame?.events ?? []);
-    assert.equal(new Set(events.map(({ topic }) => topic)).size, 7);
-    for (const event of events) {
-      assert.ok(event.topic in event.payload, `${event.topic} carries its object`);
-      if (event.topic === "Node") {
-        const { Name, Status, Drivers, Attributes } = event.payload.Node;
-        const kinds = [Name, Status, Drivers, Attributes].map((value) => typeof value);
-        assert.deepEqual(kinds, ["string", "string", "object", "object"]);
-      }
-    }
-  });
 });

@@ -66,10 +66,14 @@ describe("the event stream of the product", () => {
       }
     }
     assert.deepEqual([frames.length, recordedEvents.length], [32, 50]);
-    assert.deepEqual(
-      read,
-      frames.map(({ Index, Events = [] }) => ({ index: Index, events: Events.map(documented) })),
-    );
+    const expected = frames.map(({ Index, Events = [] }) => ({
+      index: Index,
+      events: Events.map(documented),
+    }));
+    assert.deepEqual(read, expected);
+    for (const { topic, payload } of read.flatMap(({ events }) => events)) {
+      assert.ok((topic === "NodeDrain" ? "Node" : topic) in payload, `${topic} carries its object`);
+    }
     assert.match(server.requests[0]?.head ?? "", /\r\nx-nomad-token: canary-token\r\n/i);
   });
 

@@ -7,7 +7,7 @@ import type { Runtime } from "../../sdk/base/timing";
 import { followEvents, type FollowOptions } from "../../sdk/scheduler/follow";
 import type { Gap } from "../../sdk/scheduler/history";
 import { failure } from "../http/calls";
-import { impatientClock, ManualClock } from "../http/clock";
+import { ManualClock } from "../http/clock";
 import { stopServers, unusedPort } from "../http/server";
 import { until } from "../testing/call";
 import { clientFor, frameLine, type RawRequest, startRawScheduler, wireEvent } from "./raw-scheduler";
@@ -53,10 +53,8 @@ describe("following events", () => {
     await read(server.address, 1, { index: 9, namespace: "*", topics: ["Node", "Deployment:a b"] });
     await read(server.address, 1);
     const [first = "", second = ""] = server.requests.map(({ head }) => head);
-    assert.match(
-      first,
-      /^GET \/v1\/event\/stream\?index=9&namespace=\*&topic=Node&topic=Deployment%3Aa%20b HTTP\/1\.1\r\n/,
-    );
+    const path = "/v1/event/stream?index=9&namespace=*&topic=Node&topic=Deployment%3Aa%20b";
+    assert.ok(first.startsWith(`GET ${path} HTTP/1.1\r\n`), first);
     assert.match(first, /^authorization: Bearer canary-token\r$/im);
     assert.match(first, /^accept: .*\bapplication\/json\r$/im);
     assert.match(first, /^accept-encoding: identity\r$/im);
@@ -80,17 +78,15 @@ describe("following events", () => {
 
   it("the follower reconnects when connections without a byte are closed after a while: there were no events", async () => {
     let now = 0;
-    let close = (): void => undefined;
     const server = await startRawScheduler((request) => {
       request.begin();
       if (request.number === 10) {
         request.write(frameLine(1));
       }
-      close = () => request.end();
     });
     const onConnected = (): void => {
       now += 6_000;
-      close();
+      server.requests.at(-1)?.end();
     };
     const events = await read(server.address, 1, { onConnected }, { ...instantClock, now: () => now });
     assert.deepEqual([events, server.requests.length], [["n1"], 10]);
@@ -157,19 +153,6 @@ describe("following events", () => {
     assert.deepEqual([...reasons], ["the scheduler sent nothing for too long"]);
   });
 
-  it("the follower waits longer and longer for a scheduler that has gone, and goes on when it is back", async () => {
-    const clock = impatientClock();
-    const server = await startRawScheduler((request) => {
-      if (request.number > 1 && request.number < 8) {
-        request.reset();
-      } else {
-        request.end(frameLine(request.number));
-      }
-    });
-    assert.deepEqual(await read(server.address, 2, {}, clock), ["n1", "n8"]);
-    assert.deepEqual(clock.sleeps, [75, 75, 150, 300, 600, 1200, 2400]);
-  });
-
   it("the follower leaves nothing behind at the signal, however many connections there were", async () => {
     const { signal } = new AbortController();
     const server = await startRawScheduler((request) => request.end(frameLine(request.number)));
@@ -180,65 +163,33 @@ describe("following events", () => {
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 
-  const respondWith = (status: string, body: string) => (request: RawRequest) => {
-    request.socket.write(`HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  const forbidden = (request: RawRequest): void => {
+    request.socket.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 18\r\n\r\nPermission denied\n");
   };
+  const forbiddenLater = (request: RawRequest): void =>
+    request.number === 1 ? request.end(frameLine(1)) : forbidden(request);
+  const noVersion = (request: RawRequest): void =>
+    void request.socket.write("HTTP/0.0 200 OK\r\nContent-Type: application/json\r\n\r\n{}\n");
   const sending = (text: string) => (request: RawRequest) => request.end(text);
-  const forbidden = respondWith("403 Forbidden", "Permission denied\n");
-  const allTopics = /requires a management token for all topics/;
+  const refused =
+    /Could not follow the scheduler's events: GET .*403: Permission denied\. .*The token comes from a test\..*node:read for nodes; namespace:read-job in the namespace team .*; a management token for ACLToken\./;
+  const silence =
+    /accepted several connections and closed each without a response.*namespace:read-job in the namespace default/;
+  const team: Options = { topics: ["Node", "Job:web", "ACLToken"], namespace: "team" };
+  const tooLong = /longer than 100 bytes.*maxFrameSize/;
 
   const fatal: readonly [string, (request: RawRequest) => void, number, RegExp, Options?][] = [
-    [
-      "at once when it is refused, with the rights that it takes",
-      forbidden,
-      1,
-      /Could not follow the scheduler's events: GET .*403: Permission denied\. .*The token comes from a test\..*node:read for nodes; namespace:read-job in the namespace team .*; a management token for ACLToken\./,
-      { topics: ["Node", "Job:web", "ACLToken"], namespace: "team" },
-    ],
-    ["at once on 401", respondWith("401 Unauthorized", "ACL token not found"), 1, allTopics],
-    [
-      "at once on the 500 by which some schedulers refuse",
-      respondWith("500 Internal Server Error", "Permission denied"),
-      1,
-      allTopics,
-    ],
-    [
-      "after some seconds when a connection is refused that is to be resumed",
-      (request) => (request.number === 1 ? sending(frameLine(1)) : forbidden)(request),
-      9,
-      /403/,
-    ],
-    [
-      "after five connections that are closed at once without a byte, as newer schedulers refuse",
-      sending(""),
-      5,
-      /accepted several connections and closed each without a response.*namespace:read-job in the namespace default/,
-      { topics: ["Job"] },
-    ],
-    [
-      "at once on an HTTP version that does not exist, naming it",
-      (request) => request.socket.write("HTTP/0.0 200 OK\r\nContent-Type: application/json\r\n\r\n{}\n"),
-      1,
-      /an HTTP version that does not exist.*1\.11\.2/,
-    ],
+    ["at once when it is refused, with the rights that it takes", forbidden, 1, refused, team],
+    ["after some seconds when a connection is refused that is to be resumed", forbiddenLater, 9, /403/],
+    ["after five connections that are closed without a byte", sending(""), 5, silence, { topics: ["Job"] }],
+    ["on an HTTP version that does not exist", noVersion, 1, /an HTTP version that does not exist.*1\.11\.2/],
     ["at once on a page", sending("<html><body>Sign in</body></html>"), 1, /got an HTML page.*proxy/],
-    [
-      "at once on what is no frame",
-      sending('{"Index":1,"Events":"canary"}'),
-      1,
-      /Events of a frame to be a list/,
-    ],
-    [
-      "at once on an encoding that it has not asked for",
-      (request) => request.socket.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\ncanary"),
-      1,
-      /content encoding, got gzip/,
-    ],
+    ["at once on what is no frame", sending('{"Index":1,"Events":"canary"}'), 1, /Events of a frame to be/],
     [
       "on a frame that is too long, naming what raises the limit",
       sending(frameLine(1)),
       1,
-      /longer than 100 bytes.*maxFrameSize/,
+      tooLong,
       { maxFrameSize: 100 },
     ],
   ];
@@ -252,13 +203,9 @@ describe("following events", () => {
     });
   }
 
+  const closed = "subscription closed by server, client should resubscribe";
   for (const [what, text, reason, gaps] of [
-    [
-      "a closed subscription",
-      "subscription closed by server, client should resubscribe",
-      /^subscription closed by server, client should resubscribe$/,
-      [],
-    ],
+    ["a closed subscription", closed, /^subscription closed by server, client should resubscribe$/, []],
     ["dropped events", "event dropped from buffer\n", /^event dropped from buffer$/, [{ after: 1, next: 2 }]],
     ["a page of a proxy", "<html><body>Back soon</body></html>", /Back soon/, []],
   ] as const) {
@@ -280,27 +227,21 @@ describe("following events", () => {
 
   it("the follower gives up after some attempts when there never was a connection", async () => {
     const port = await unusedPort();
-    let reconnections = 0;
-    const onReconnect = (): void => void (reconnections += 1);
+    const reasons: string[] = [];
+    const onReconnect: Options["onReconnect"] = ({ reason }) => void reasons.push(reason);
     const error = await failure(read(`http://127.0.0.1:${port}`, undefined, { onReconnect }));
     assert.ok(ConnectionError.isInstance(error));
     assert.match(error.message, /Nothing is listening there/);
-    assert.equal(reconnections, 2);
+    assert.equal(reasons.length, 2);
   });
 
-  const heartbeat = (request: RawRequest): void => request.write("{}\n");
-  const aborted: readonly [
-    string,
-    (request: RawRequest, abort: () => void) => void,
-    (abort: () => void) => Options,
-  ][] = [
+  type Respond = (request: RawRequest, abort: () => void) => void;
+  const heartbeat: Respond = (request) => request.write("{}\n");
+  const reset: Respond = (request) => request.reset();
+  const aborted: readonly [string, Respond, (abort: () => void) => Options][] = [
     ["while it connects", (_request, abort) => abort(), () => ({})],
     ["while it waits for an event", heartbeat, (abort) => ({ onConnected: () => setImmediate(abort) })],
-    [
-      "while it waits to connect again",
-      (request) => request.reset(),
-      (abort) => ({ onReconnect: () => setImmediate(abort) }),
-    ],
+    ["while it waits to connect again", reset, (abort) => ({ onReconnect: () => setImmediate(abort) })],
   ];
   for (const [title, respond, optionsFor] of aborted) {
     it(`the follower ends at once without an error when it is aborted ${title}`, async () => {

@@ -2,26 +2,37 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { HttpTransport } from "../../sdk/http/http-transport";
+import type { WireObject } from "../../sdk/scheduler/decoder";
 import { SchedulerClient, type SchedulerClientSettings } from "../../sdk/scheduler/client";
 import { startRawServer, type TestServer } from "../http/server";
 
 /** One request for the stream, answered by hand. */
-export interface RawRequest {
-  readonly socket: Socket;
-  /** The request line and the headers. */
-  readonly head: string;
-  /** The index that is asked for. */
-  readonly index: number;
-  /** How many requests there have been, this one included. */
-  readonly number: number;
+export type RawRequest = ReturnType<typeof rawRequest>;
+
+/**
+ * @param head the request line and the headers
+ * @param number how many requests there have been, this one included
+ */
+function rawRequest(socket: Socket, head: string, number: number) {
+  const index = Number(/[?&]index=(\d+)/.exec(head)?.[1] ?? 0);
+  let rest = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
   /** Begins to answer, in the way of newer schedulers: the end of the connection is the end of the stream. */
-  readonly begin: () => void;
+  const begin = (): void => {
+    socket.write(rest);
+    rest = "";
+  };
   /** Begins to answer unless it has, and writes. */
-  readonly write: (bytes: string | Uint8Array) => void;
+  const write = (bytes: string | Uint8Array): void => {
+    begin();
+    socket.write(bytes);
+  };
   /** Writes, and ends the stream in good order. */
-  readonly end: (bytes?: string) => void;
-  /** Resets the connection. */
-  readonly reset: () => void;
+  const end = (bytes = ""): void => {
+    write(bytes);
+    socket.end();
+  };
+  const reset = (): void => void socket.resetAndDestroy();
+  return { socket, head, index, number, begin, write, end, reset };
 }
 
 /** Starts a server which answers requests for the stream byte by byte as a test says. */
@@ -30,22 +41,7 @@ export async function startRawScheduler(
 ): Promise<TestServer & { readonly requests: RawRequest[] }> {
   const requests: RawRequest[] = [];
   const server = await startRawServer((socket, head) => {
-    const index = Number(/[?&]index=(\d+)/.exec(head)?.[1] ?? 0);
-    let rest = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
-    const begin = (): void => {
-      socket.write(rest);
-      rest = "";
-    };
-    const write = (bytes: string | Uint8Array): void => {
-      begin();
-      socket.write(bytes);
-    };
-    const end = (bytes = ""): void => {
-      write(bytes);
-      socket.end();
-    };
-    const reset = (): void => void socket.resetAndDestroy();
-    const request = { socket, head, index, number: requests.length + 1, begin, write, end, reset };
+    const request = rawRequest(socket, head, requests.length + 1);
     requests.push(request);
     response(request);
   });
@@ -61,11 +57,8 @@ export function clientFor(address: string, settings: Partial<SchedulerClientSett
     basePath: "/v1",
     token: () => ({ value: "canary-token", source: "a test" }),
   });
-  const caller = {
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    announce: () => undefined,
-  };
+  const { signal } = new AbortController();
+  const caller = { signal, progress: () => undefined, announce: () => undefined };
   return new SchedulerClient(transport, caller, { dialect: "documented", namespace: undefined, ...settings });
 }
 
@@ -75,31 +68,20 @@ export const recordedStream = readFileSync(
 );
 
 /** An event as the wire has it, of a node unless told otherwise. */
-export function wireEvent(
-  index: number,
-  members: Readonly<Record<string, unknown>> = {},
-): Readonly<Record<string, unknown>> {
+export function wireEvent(index: number, members: WireObject = {}): WireObject {
   return {
-    Topic: "Node",
-    Type: "NodeRegistration",
-    Key: `n${index}`,
-    Namespace: "",
-    FilterKeys: null,
-    Index: index,
-    Payload: { Node: { ID: `n${index}`, Name: "größe 漢字 🙂" } },
+    ...{ Topic: "Node", Type: "NodeRegistration", Key: `n${index}`, Namespace: "", FilterKeys: null },
+    ...{ Index: index, Payload: { Node: { ID: `n${index}`, Name: "größe 漢字 🙂" } } },
     ...members,
   };
 }
 
 /** A frame as the wire has it, with one event unless told otherwise. */
-export function wireFrame(
-  index: number,
-  events: readonly Readonly<Record<string, unknown>>[] = [wireEvent(index)],
-): Readonly<Record<string, unknown>> {
+export function wireFrame(index: number, events: readonly WireObject[] = [wireEvent(index)]): WireObject {
   return { Index: index, Events: events };
 }
 
 /** A frame on a line of its own. */
-export function frameLine(index: number, events?: readonly Readonly<Record<string, unknown>>[]): string {
+export function frameLine(index: number, events?: readonly WireObject[]): string {
   return `${JSON.stringify(wireFrame(index, events))}\n`;
 }

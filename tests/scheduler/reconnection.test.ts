@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  ConfigurationError,
-  ConnectionError,
-  ContractError,
-  requestTimedOut,
-  ServiceError,
-  TriviumError,
-} from "../../sdk/base/errors";
+import { ConfigurationError, ConnectionError, ContractError } from "../../sdk/base/errors";
+import { requestTimedOut, ServiceError, TriviumError } from "../../sdk/base/errors";
 import { TooLongFrame } from "../../sdk/scheduler/decoder";
 import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/follow";
 
@@ -138,9 +132,15 @@ describe("Reconnections", () => {
     assert.ok(Math.max(...delays) <= 200, delays.join());
   });
 
-  it("the reconnection treats five connections in a row that end at once without a byte as a refusal", () => {
-    delaysAfter(silent, 4);
-    throws(silent, refusal);
+  it("the reconnection treats five connections in a row that end within seconds without a byte as a refusal", () => {
+    for (const openMilliseconds of [0, 5_000]) {
+      reconnections = create();
+      delaysAfter({ ...silent, openMilliseconds }, 4);
+      throws({ ...silent, openMilliseconds }, refusal);
+    }
+    reconnections = create();
+    const delays = delaysAfter({ ...silent, openMilliseconds: 5_001 }, 20);
+    assert.ok(Math.max(...delays) <= 200, delays.join());
   });
 
   it("the reconnection treats them as one in an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
@@ -157,14 +157,6 @@ describe("Reconnections", () => {
       reconnections.after({ ...ended, brought: old });
     }
     delaysAfter(idle, 20);
-  });
-
-  it("the reconnection does not treat them as one if they were open for more than a few seconds", () => {
-    const delays = delaysAfter({ ...silent, openMilliseconds: 5_001 }, 20);
-    assert.ok(Math.max(...delays) <= 200, delays.join());
-    reconnections = create();
-    delaysAfter({ ...silent, openMilliseconds: 5_000 }, 4);
-    throws({ ...silent, openMilliseconds: 5_000 }, refusal);
   });
 
   it("the reconnection says what has happened", () => {
@@ -185,10 +177,11 @@ describe("Reconnections", () => {
   const alive = { ...ended, brought: old };
   const dead = failed(lost);
 
-  it("the reconnection doubles the delay while connections bring nothing, up to 30 seconds with jitter", () => {
+  it("the reconnection doubles the delay while connections bring no events, up to 30 seconds with jitter", () => {
     const found = delays(Array<ConnectionEnd>(11).fill(dead));
     assert.deepEqual(found, [50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000]);
     assert.deepEqual(delays(Array<ConnectionEnd>(3).fill(dead), 0.999_999), [100, 200, 400]);
+    assert.deepEqual(delays([dead, dead, dead, ended, dead]), [50, 100, 200, 50, 50]);
   });
 
   it("the reconnection waits for the time that the scheduler requests, or for its own delay if that is longer", () => {
@@ -199,9 +192,6 @@ describe("Reconnections", () => {
     const later = failed(status(429, [], { "x-ratelimit-reset": "7" }));
     assert.deepEqual(delays([asked(501), later]), [50, 100]);
   });
-
-  it("the reconnection starts again with the shortest delay after a connection that brought events", () =>
-    assert.deepEqual(delays([dead, dead, dead, dead, ended, dead]), [50, 100, 200, 400, 50, 50]));
 
   it("the reconnection raises the delay slowly while connections live but bring no event", () => {
     const each = delays(Array<ConnectionEnd>(250).fill(alive));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import type { Emulator } from "../../sdk/testing";
 import { type Received, startServer } from "../http/server";
@@ -13,11 +14,6 @@ type Altered = AlterableResponse | undefined;
 /** What becomes of an answer, and maybe what happens before it arrives; `undefined` cuts the connection. */
 export type Alteration = (request: Received, response: AlterableResponse) => Altered | Promise<Altered>;
 
-function tokenIn(headers: Received["headers"]): Readonly<Record<string, string>> {
-  const names = ["x-secrets-token", "x-vault-token"].filter((name) => headers[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, String(headers[name])]));
-}
-
 /**
  * Starts a service that does what the emulator does, but answers otherwise where documents and real servers leave
  * room for it. Ended by `stopServers`.
@@ -27,22 +23,18 @@ function tokenIn(headers: Received["headers"]): Readonly<Record<string, string>>
 export async function serviceWith(emulator: Emulator, alter: Alteration): Promise<Record<string, string>> {
   const forward = async (response: ServerResponse, request: Received): Promise<void> => {
     const { method, url, headers, body } = request;
+    const token = Object.entries(headers).filter(([name]) => name.endsWith("-token"));
     const upstream = await fetch(emulator.secrets.address + url, {
       method,
-      headers: { ...tokenIn(headers), "content-type": "application/json" },
+      headers: { ...(Object.fromEntries(token) as object), "content-type": "application/json" },
       ...(body === "" ? {} : { body }),
     });
     const text = await upstream.text();
-    const altered = await alter(request, {
-      status: upstream.status,
-      body: text === "" ? undefined : (JSON.parse(text) as AlterableResponse["body"]),
-    });
-    if (altered === undefined) {
-      response.destroy();
-      return;
-    }
-    response.writeHead(altered.status, { "content-type": "application/json" });
-    response.end(altered.body === undefined ? undefined : JSON.stringify(altered.body));
+    const answer = text === "" ? undefined : (JSON.parse(text) as AlterableResponse["body"]);
+    const { status, body: altered } =
+      (await alter(request, { status: upstream.status, body: answer })) ?? assert.fail();
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(altered && JSON.stringify(altered));
   };
   const { address } = await startServer((response, request) => {
     forward(response, request).catch(() => response.destroy());

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
-import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { FakeEngine, lifecycleOn } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { accountsOut, addDynamicRole, addLibrarySet, mintedAccounts } from "./directory/emulated-directory";
@@ -66,17 +65,6 @@ for (const dialect of ["documented", "hashicorp"] as const) {
         assert.equal(emulator.journal.count(), 0);
         await hooks.read(id, outputs);
         assert.deepEqual(await replaces(), []);
-      });
-
-      it("a machine a day ahead keeps a token that has not expired, and replaces one that has", async () => {
-        emulator.secrets.addSchedulerRole({ name: "ops", policies: ["read"] });
-        for (const [expiresAt, exists] of [
-          [inBetween(), true],
-          [longAgo(), false],
-        ] as const) {
-          const managed = await created(tokenDefinition, { roleName: "ops" }, expiresAt);
-          assert.equal(await managed.refresh(), exists);
-        }
       });
 
       for (const fault of [{ status: 403 }, { status: 500 }, { drop: "before" }] as const) {

@@ -23,52 +23,37 @@ export function useSecrets(options: EmulatorUse = {}): Emulator {
   return emulator;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
+const quiet = (): Caller => ({
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  announce: () => undefined,
+});
+
 /**
  * A client of the emulated secrets service, over real HTTP. Nothing is retried.
  *
  * @param settings stack configuration that goes before
  */
 export function secretsClientOf(
-  emulator: Emulator,
+  { secrets: { address, token } }: Emulator,
   caller: Partial<Caller> = {},
-  settings: Readonly<Record<string, string>> = {},
+  settings: Settings = {},
 ): SecretsClient {
-  const environment = {
-    SECRETS_ADDR: emulator.secrets.address,
-    SECRETS_TOKEN: emulator.secrets.token,
-    SECRETS_MAX_RETRIES: "0",
-  };
+  const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: token, SECRETS_MAX_RETRIES: "0" };
   const configuration = { get: (key: string) => settings[key] };
-  const complete: Caller = {
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    announce: () => undefined,
-    ...caller,
-  };
-  const connection = connect({ configuration, environment }, secretsService);
-  return connection.clientFor(complete);
+  return connect({ configuration, environment }, secretsService).clientFor({ ...quiet(), ...caller });
 }
 
 /** What a step of a lifecycle is given. Its announcements are collected in `announced`. */
 export function stepAt(
   emulator: Emulator,
   announced: string[] = [],
-  {
-    privateState = {},
-    settings = {},
-  }: { privateState?: JsonObject; settings?: Readonly<Record<string, string>> } = {},
+  { privateState = {}, settings = {} }: { privateState?: JsonObject; settings?: Settings } = {},
 ): Step<SecretsClient> {
-  const caller: Caller = {
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    announce: (kind, message) => announced.push(`${kind}: ${message}`),
-  };
-  return {
-    ...caller,
-    client: secretsClientOf(emulator, caller, settings),
-    privateState,
-    managed: new Set(),
-  };
+  const caller: Caller = { ...quiet(), announce: (kind, message) => announced.push(`${kind}: ${message}`) };
+  return { ...caller, client: secretsClientOf(emulator, caller, settings), privateState, managed: new Set() };
 }
 
 /** A request of somebody who is not the program. */

@@ -21,8 +21,7 @@ describe("lists of a mount", () => {
       const keys = folders[place.replace("/v1/", "")];
       json(response, keys ? 200 : 404, keys ? { data: { keys } } : { errors: [] });
     });
-    const service = { address, token: "t" };
-    return secretsClientOf({ secrets: service } as Emulator, {}, hashicorp);
+    return secretsClientOf({ secrets: { address, token: "t" } } as Emulator, {}, hashicorp);
   };
 
   it("lists of a mount contain the names in folders, which are followed", async () => {
@@ -105,9 +104,7 @@ describe("an id on a mount", () => {
 
   it("an id on a mount keeps the case of its name where only comparisons fold it", () => {
     assert.deepEqual(librarySets.named("ldap/Operators", "hashicorp"), { mount: "ldap", name: "Operators" });
-    assert.equal(
-      librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp"),
-      "ldap/operators",
-    );
+    const canonical = librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp");
+    assert.equal(canonical, "ldap/operators");
   });
 });

@@ -8,7 +8,7 @@ import type { Found } from "../../sdk/resource/lifecycle/object";
 import { decodeEntry, encodeEntry, encodeSecrets } from "../../sdk/resource/state/encoding";
 import { providerStub, typeToken } from "../../sdk/resource/state/encoding";
 import type { Emulator } from "../../sdk/testing";
-import { CallError, type Properties, type Provider, type ReadResult } from "./provider-process";
+import { CallError, type Properties, type Provider } from "./provider-process";
 import { configurationWith } from "./proxy";
 import { inClear } from "./values";
 
@@ -80,8 +80,8 @@ export function providerWith(...parameters: Parameters<typeof lifecycleWith>): P
       return { ...others, changes: changes === undefined ? "unknown" : changes ? "some" : "none" };
     },
     async create(inputs) {
-      const { id, outs } = await lifecycle.create(inputs);
-      return { id, outputs: outs };
+      const { id, outs: outputs } = await lifecycle.create(inputs);
+      return { id, outputs };
     },
     get: (id) => read(id),
     refresh: read,
@@ -92,10 +92,10 @@ export function providerWith(...parameters: Parameters<typeof lifecycleWith>): P
 
 /** What exists although a call failed, as the engine keeps it. */
 export function partialIn(error: unknown): Pick<PartialSuccessError, "id" | "properties"> | undefined {
-  return error instanceof PartialSuccessError
-    ? error
-    : error instanceof CallError
-      ? error.partial
+  return error instanceof CallError
+    ? error.partial
+    : error instanceof PartialSuccessError
+      ? error
       : undefined;
 }
 
@@ -110,16 +110,19 @@ export interface ProviderAccess {
 /** Plays the engine for a stack of one resource: keeps its state, and calls the provider in the engine's order. */
 export class FakeEngine {
   resource: ResourceState | undefined;
-  /** The last state of a resource that is gone. */
-  private deletedState: ResourceState | undefined;
   /** Everything that providers returned for state, still in the engine's wrapping. */
   readonly kept: Properties[] = [];
+  /** The last state of a resource that is gone. */
+  private deletedState: ResourceState | undefined;
   /** Entries to delete: replaced resources, and those with a former name. */
   private toDelete: ResourceState[] = [];
   private readonly ids = new Set<string>();
   private readonly definition: AnyResourceDefinition;
   private readonly access: ProviderAccess;
   private name = "subject";
+  /** Of the present operation. */
+  private provider: Provider | undefined;
+  private hidden: Properties = {};
 
   /**
    * @param definition of the class: `projectDefinition`
@@ -177,6 +180,11 @@ export class FakeEngine {
     return { ...state, incomplete: false };
   }
 
+  /** What the state has to be rid of, the resource last. */
+  private get entries(): readonly ResourceState[] {
+    return [...this.toDelete, ...(this.resource === undefined ? [] : [this.resource])];
+  }
+
   /** As when the process is killed before its creation gets into state. */
   forget(): void {
     this.resource = undefined;
@@ -192,10 +200,10 @@ export class FakeEngine {
 
   /** `pulumi up` with a program that declares the resource. A missing argument is not in the program. */
   up(args: Properties): Promise<Step> {
-    return this.operate(async (calls) => {
-      const step = await this.apply(calls, args);
+    return this.operate(async () => {
+      const step = await this.apply(args);
       for (const old of this.toDelete) {
-        await this.remove(calls, old);
+        await this.remove(old);
       }
       this.toDelete = [];
       return step;
@@ -204,46 +212,42 @@ export class FakeEngine {
 
   /** `pulumi preview`. @returns what an update would do */
   preview(args: Properties): Promise<Step> {
-    return this.operate(async (calls) => {
+    return this.operate(async () => {
       const { resource } = this;
-      return resource === undefined || resource.name !== this.name
-        ? "created"
-        : (await this.plan(calls, resource, args)).step;
+      return resource?.name === this.name ? (await this.plan(resource, args)).step : "created";
     });
   }
 
   /** @returns whether it still exists */
   refresh(): Promise<boolean> {
-    return this.operate(async (calls) => {
+    return this.operate(async () => {
       const { resource } = this;
       if (resource === undefined) {
         return false;
       }
-      const found = await calls.about(resource.name).refresh(resource.id, calls.whole(resource.outputs));
+      const found = await this.about(resource.name).refresh(resource.id, this.whole(resource.outputs));
       if (found.id === "") {
         this.deletedState = resource;
         this.resource = undefined;
         return false;
       }
       this.kept.push(found.outputs);
-      const inputs = found.inputs === undefined ? resource.inputs : calls.own(found.inputs);
-      this.resource = {
-        ...resource,
-        ...{ id: found.id, inputs, outputs: calls.own(found.outputs), incomplete: false },
-      };
+      const inputs = found.inputs === undefined ? resource.inputs : this.own(found.inputs);
+      const outputs = this.own(found.outputs);
+      this.resource = { ...resource, id: found.id, inputs, outputs, incomplete: false };
       return true;
     });
   }
 
   /** A program's `get` of the object, as if nothing managed it. */
-  get(): Promise<ReadResult> {
-    return this.operate((calls) => calls.about(this.name).get(this.id ?? "", calls.whole({})));
+  get(): ReturnType<Provider["get"]> {
+    return this.operate(() => this.about(this.name).get(this.id ?? "", this.hidden));
   }
 
   destroy(): Promise<void> {
-    return this.operate(async (calls) => {
-      for (const old of [...this.toDelete, ...(this.resource === undefined ? [] : [this.resource])]) {
-        await this.remove(calls, old);
+    return this.operate(async () => {
+      for (const old of this.entries) {
+        await this.remove(old);
       }
       this.toDelete = [];
       this.deletedState = this.resource;
@@ -253,52 +257,56 @@ export class FakeEngine {
 
   /** Why the arguments are refused. */
   problems(args: Properties): Promise<string[]> {
-    return this.operate(async (calls) => {
-      const { failures } = await this.check(calls, this.resource?.inputs ?? {}, args);
+    return this.operate(async () => {
+      const { failures } = await this.check(this.resource?.inputs ?? {}, args);
       return failures.map(({ property, reason }) => `${property} ${reason}`.trim());
     });
   }
 
-  private operate<Result>(work: (calls: Calls) => Promise<Result>): Promise<Result> {
-    const { access } = this;
-    return access.operate((provider, hidden) =>
-      work({
-        about(name) {
-          const urn = access.urnOf?.(name);
-          provider.about = urn === undefined ? {} : { urn };
-          return provider;
-        },
-        whole: (properties) => ({ ...properties, ...hidden }),
-        own: (properties) =>
-          Object.fromEntries(Object.entries(inClear(properties)).filter(([name]) => !(name in hidden))),
-      }),
-    );
+  private operate<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.access.operate((provider, hidden) => {
+      Object.assign(this, { provider, hidden });
+      return work();
+    });
   }
 
-  private async apply(calls: Calls, args: Properties): Promise<Step> {
-    const { resource } = this;
-    if (resource !== undefined && resource.name !== this.name) {
-      await this.createResource(calls, args, () => this.toDelete.push(resource));
-      return "created";
+  /** The provider, for calls about the resource of this name. */
+  private about(name: string): Provider {
+    const provider = this.provider ?? assert.fail("there is no operation");
+    const urn = this.access.urnOf?.(name);
+    provider.about = urn === undefined ? {} : { urn };
+    return provider;
+  }
+
+  /** Properties with what is hidden in them. */
+  private whole(properties: Properties): Properties {
+    return { ...properties, ...this.hidden };
+  }
+
+  /** Properties without it, in clear text. */
+  private own(properties: Properties): Properties {
+    return Object.fromEntries(Object.entries(inClear(properties)).filter(([name]) => !(name in this.hidden)));
+  }
+
+  private async apply(args: Properties): Promise<Step> {
+    const { resource, name } = this;
+    if (resource === undefined || resource.deleted || resource.name !== name) {
+      const isReplaced = resource?.name === name;
+      await this.createResource(args, isReplaced ? undefined : resource);
+      return isReplaced ? "replaced" : "created";
     }
-    if (resource === undefined || resource.deleted) {
-      await this.createResource(calls, args);
-      return resource === undefined ? "created" : "replaced";
-    }
-    const { step, inputs, deleteBeforeReplace } = await this.plan(calls, resource, args);
+    const { step, inputs, deleteBeforeReplace } = await this.plan(resource, args);
     if (step === "replaced") {
       if (deleteBeforeReplace) {
-        await this.remove(calls, resource);
+        await this.remove(resource);
         this.resource = { ...resource, deleted: true };
-        await this.createResource(calls, args);
-      } else {
-        await this.createResource(calls, args, () => this.toDelete.push(resource));
       }
+      await this.createResource(args, deleteBeforeReplace ? undefined : resource);
     } else if (step === "updated") {
       const { id, outputs } = resource;
-      await this.keep(calls, inputs, async () => ({
+      await this.keep(inputs, async () => ({
         id,
-        outputs: await calls.about(this.name).update(id, calls.whole(outputs), calls.whole(inputs)),
+        outputs: await this.about(name).update(id, this.whole(outputs), this.whole(inputs)),
       }));
     } else {
       this.resource = { ...resource, inputs };
@@ -306,11 +314,13 @@ export class FakeEngine {
     return step;
   }
 
-  private async plan(calls: Calls, resource: ResourceState, args: Properties) {
-    const inputs = await this.checked(calls, resource.inputs, args);
-    const { changes, replaces, deleteBeforeReplace } = await calls
-      .about(this.name)
-      .diff(resource.id, calls.whole(resource.outputs), calls.whole(inputs));
+  private async plan(resource: ResourceState, args: Properties) {
+    const inputs = await this.checked(resource.inputs, args);
+    const { changes, replaces, deleteBeforeReplace } = await this.about(this.name).diff(
+      resource.id,
+      this.whole(resource.outputs),
+      this.whole(inputs),
+    );
     // If the provider does not decide, the engine compares the inputs.
     const differs =
       changes === "some" || (changes === "unknown" && !isDeepStrictEqual(inputs, resource.inputs));
@@ -323,24 +333,23 @@ export class FakeEngine {
     return { inputs, step, deleteBeforeReplace };
   }
 
-  private async createResource(calls: Calls, args: Properties, made?: () => void): Promise<void> {
-    const inputs = await this.checked(calls, {}, args);
-    await this.keep(calls, inputs, () => calls.about(this.name).create(calls.whole(inputs)), made);
+  /** @param old is deleted once the resource is made */
+  private async createResource(args: Properties, old?: ResourceState): Promise<void> {
+    const inputs = await this.checked({}, args);
+    await this.keep(inputs, () => this.about(this.name).create(this.whole(inputs)), old);
   }
 
   /** Also keeps the result of a creation or an update that failed halfway. */
   private async keep(
-    calls: Calls,
     inputs: Properties,
     call: () => Promise<{ readonly id: string; readonly outputs: Properties }>,
-    made?: () => void,
+    old?: ResourceState,
   ): Promise<void> {
-    const { name } = this;
     const store = (id: string, outputs: Properties, incomplete: boolean): void => {
-      made?.();
+      this.toDelete.push(...(old === undefined ? [] : [old]));
       this.kept.push(outputs);
       this.ids.add(id);
-      this.resource = { name, id, inputs, outputs: calls.own(outputs), incomplete, deleted: false };
+      this.resource = { name: this.name, id, inputs, outputs: this.own(outputs), incomplete, deleted: false };
     };
     try {
       const { id, outputs } = await call();
@@ -354,45 +363,30 @@ export class FakeEngine {
     }
   }
 
-  private async remove(calls: Calls, old: ResourceState): Promise<void> {
-    if (!old.deleted) {
-      await calls.about(old.name).delete(old.id, calls.whole(old.outputs));
-    }
+  private async remove({ deleted, name, id, outputs }: ResourceState): Promise<void> {
+    await (deleted ? undefined : this.about(name).delete(id, this.whole(outputs)));
   }
 
-  private check(calls: Calls, olds: Properties, args: Properties): ReturnType<Provider["check"]> {
+  private check(olds: Properties, args: Properties): ReturnType<Provider["check"]> {
     const urn = this.access.urnOf?.(this.name);
     const hidden = urn === undefined ? {} : { __urn: urn, ...this.runInputs() };
-    return calls.about(this.name).check(calls.whole(olds), calls.whole({ ...hidden, ...args }));
+    return this.about(this.name).check(this.whole(olds), this.whole({ ...hidden, ...args }));
   }
 
-  private async checked(calls: Calls, olds: Properties, args: Properties): Promise<Properties> {
-    const { inputs, failures } = await this.check(calls, olds, args);
+  private async checked(olds: Properties, args: Properties): Promise<Properties> {
+    const { inputs, failures } = await this.check(olds, args);
     assert.deepEqual(failures, []);
-    return calls.own(inputs);
+    return this.own(inputs);
   }
 
   /** The entries in state that the program passes to classes that inherit from them. */
   private runInputs(): Properties {
-    const entries = [...this.toDelete, ...(this.resource === undefined ? [] : [this.resource])];
-    if (this.definition.inherits !== true || entries.length === 0) {
-      return {};
-    }
-    const inherited = entries.map(({ outputs }) => {
+    const inherited = this.entries.map(({ outputs }) => {
       const { service: at = "", privateState, managed = {} } = decodeEntry(outputs);
       return { at, privateState, managed: Object.keys(managed) };
     });
-    return { __run: { inherited } };
+    return this.definition.inherits === true && inherited.length > 0 ? { __run: { inherited } } : {};
   }
-}
-
-interface Calls {
-  /** The provider, for calls about the resource of this name. */
-  about(name: string): Provider;
-  /** Properties with what is hidden in them. */
-  whole(properties: Properties): Properties;
-  /** Properties without it, in clear text. */
-  own(properties: Properties): Properties;
 }
 
 function inThisProcess(

@@ -23,27 +23,7 @@ export class CallError extends Error {
   }
 }
 
-export interface Ending {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-export interface Checked {
-  readonly inputs: Properties;
-  readonly failures: readonly { readonly property: string; readonly reason: string }[];
-}
-
-export interface Difference {
-  readonly changes: "unknown" | "none" | "some";
-  readonly replaces: string[];
-  readonly deleteBeforeReplace: boolean;
-  /** The paths of what differs; only the plugin tells them. */
-  readonly details?: readonly string[];
-}
-
 type Callback<Response> = (error: grpc.ServiceError | null, response: Response) => void;
-
-type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** What the engine calls: a process, or a provider in this one. */
 export interface Provider extends Pick<
@@ -53,11 +33,14 @@ export interface Provider extends Pick<
   about?: ProviderProcess["about"];
 }
 
+/** An empty id means that the object is gone. `inputs` is `undefined` when the provider leaves those in state unchanged. */
+export type ReadResult = Awaited<ReturnType<Provider["get"]>>;
+
 export class ProviderProcess {
   /** Without the line that announces the port. */
   output = "";
   readonly errors: string[] = [];
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** What the engine sends besides properties; only the plugin uses it. */
   about: {
     readonly urn?: string;
@@ -71,7 +54,7 @@ export class ProviderProcess {
   private readonly underWay = new Set<grpc.ClientUnaryCall>();
 
   private constructor(
-    private readonly child: Child,
+    private readonly child: ChildProcessByStdio<null, Readable, Readable>,
     private readonly port: number,
     readonly engine: EngineLog,
   ) {
@@ -85,14 +68,14 @@ export class ProviderProcess {
   }
 
   /** @param configuration stack configuration by full key, such as `trivium:provisioningAddress` */
-  static async start(
+  static start(
     directory: string,
     configuration: Properties,
     environment: NodeJS.ProcessEnv = {},
   ): Promise<ProviderProcess> {
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [directory] });
     const whole = { NODE_OPTIONS: quickStart, ...environment };
-    return ProviderProcess.launch(script, directory, configuration, whole);
+    return ProviderProcess.launch([script], directory, configuration, whole);
   }
 
   /** @param options before the engine's address, such as `--logtostderr` */
@@ -102,25 +85,30 @@ export class ProviderProcess {
     options: readonly string[] = [],
     executable = join(repository, "sdk", "plugin", "pulumi-resource-trivium"),
   ): Promise<ProviderProcess> {
-    return ProviderProcess.launch(executable, repository, configuration, environment, options);
+    return ProviderProcess.launch([executable, ...options], repository, configuration, environment);
   }
 
   private static async launch(
-    script: string,
-    directory: string,
+    command: readonly string[],
+    cwd: string,
     configuration: Properties,
     environment: NodeJS.ProcessEnv,
-    options: readonly string[] = [],
   ): Promise<ProviderProcess> {
     const { engine, address } = await EngineLog.start();
-    const child = spawn(process.execPath, [script, ...options, address], {
-      cwd: directory,
+    const child = spawn(process.execPath, [...command, address], {
+      cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const port = await announcedPort(child).catch((error: unknown) => {
-      engine.stop();
-      throw error;
+    const port = await new Promise<number>((resolve, reject) => {
+      let complaints = "";
+      child.stderr.on("data", (chunk) => (complaints += String(chunk)));
+      // The process prints its port on the first line.
+      child.stdout.once("data", (chunk) => resolve(Number(chunk)));
+      child.once("close", () => {
+        engine.stop();
+        reject(new Error(`The provider process ended before it listened: ${complaints}`));
+      });
     });
     const provider = new ProviderProcess(child, port, engine);
     await provider.configure(configuration);
@@ -136,21 +124,20 @@ export class ProviderProcess {
     return response.toObject();
   }
 
-  check(olds: Properties, news: Properties): Promise<Checked> {
+  check(olds: Properties, news: Properties) {
     const request = this.asked(new messages.CheckRequest()).setOlds(structOf(olds)).setNews(structOf(news));
     return this.checked((done) => this.client.check(request, done));
   }
 
   /** Of a provider of this name. */
-  checkConfig(name: string, news: Properties): Promise<Checked> {
+  checkConfig(name: string, news: Properties) {
     const urn = `urn:pulumi:test::test::pulumi:providers:trivium::${name}`;
     const request = new messages.CheckRequest().setUrn(urn).setNews(structOf(news));
     return this.checked((done) => this.client.checkConfig(request, done));
   }
 
-  async diff(id: string, olds: Properties, news: Properties): Promise<Difference> {
+  async diff(id: string, olds: Properties, news: Properties) {
     const request = this.asked(new messages.DiffRequest())
-      .setOldInputs(this.oldInputs())
       .setId(id)
       .setOlds(structOf(olds))
       .setNews(structOf(news));
@@ -160,6 +147,7 @@ export class ProviderProcess {
       changes: (["unknown", "none", "some"] as const)[response.getChanges()],
       replaces: response.getReplacesList(),
       deleteBeforeReplace: response.getDeletebeforereplace(),
+      /** The paths of what differs; only the plugin tells them. */
       ...(details.length > 0 && { details: details.map(([path]) => path) }),
     };
   }
@@ -174,19 +162,17 @@ export class ProviderProcess {
   }
 
   /** As a refresh does: with the outputs in state. */
-  refresh(id: string, outputs: Properties): Promise<ReadResult> {
-    const request = this.asked(new messages.ReadRequest()).setInputs(this.oldInputs());
-    return this.read(request.setId(id).setProperties(structOf(outputs)));
+  refresh(id: string, outputs: Properties) {
+    return this.read(id, this.about.oldInputs, outputs);
   }
 
   /** As a program's `get` does: with the inputs alone. */
-  get(id: string, inputs: Properties): Promise<ReadResult> {
-    return this.read(this.asked(new messages.ReadRequest()).setId(id).setInputs(structOf(inputs)));
+  get(id: string, inputs: Properties) {
+    return this.read(id, inputs);
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
     const request = this.asked(new messages.UpdateRequest())
-      .setOldInputs(this.oldInputs())
       .setId(id)
       .setOlds(structOf(olds))
       .setNews(structOf(news));
@@ -195,8 +181,7 @@ export class ProviderProcess {
   }
 
   async delete(id: string, properties: Properties): Promise<void> {
-    const request = this.asked(new messages.DeleteRequest()).setOldInputs(this.oldInputs());
-    request.setId(id).setProperties(structOf(properties));
+    const request = this.asked(new messages.DeleteRequest()).setId(id).setProperties(structOf(properties));
     await this.call<Empty>((done) => this.client.delete(request, done));
   }
 
@@ -253,22 +238,17 @@ export class ProviderProcess {
   async stop(): Promise<void> {
     this.client.close();
     this.engine.stop();
-    this.child.kill("SIGKILL");
+    this.kill();
     await this.ended;
   }
 
-  private asked<Request extends { setUrn(urn: string): Request }>(request: Request): Request {
-    return request.setUrn(this.about.urn ?? "");
+  private asked<Request extends AboutResource>(request: Request): Request {
+    request.setUrn(this.about.urn ?? "");
+    request.setOldInputs?.(structOf(this.about.oldInputs));
+    return request;
   }
 
-  private oldInputs(): Struct | undefined {
-    const { oldInputs } = this.about;
-    return oldInputs && structOf(oldInputs);
-  }
-
-  private async checked(
-    start: (done: Callback<messages.CheckResponse>) => grpc.ClientUnaryCall,
-  ): Promise<Checked> {
+  private async checked(start: (done: Callback<messages.CheckResponse>) => grpc.ClientUnaryCall) {
     const response = await this.call(start);
     const failures = response.getFailuresList();
     return {
@@ -277,7 +257,9 @@ export class ProviderProcess {
     };
   }
 
-  private async read(request: messages.ReadRequest): Promise<ReadResult> {
+  private async read(id: string, inputs?: Properties, outputs?: Properties) {
+    const request = this.asked(new messages.ReadRequest()).setId(id);
+    request.setInputs(structOf(inputs)).setProperties(structOf(outputs));
     const response = await this.call<messages.ReadResponse>((done) => this.client.read(request, done));
     return {
       id: response.getId(),
@@ -302,12 +284,9 @@ export class ProviderProcess {
   }
 }
 
-/** An empty id means that the object is gone. */
-export interface ReadResult {
-  readonly id: string;
-  readonly outputs: Properties;
-  /** `undefined` when the provider leaves the inputs in state unchanged. */
-  readonly inputs: Properties | undefined;
+interface AboutResource {
+  setUrn(urn: string): unknown;
+  setOldInputs?(inputs?: Struct): unknown;
 }
 
 function clientOf(port: number): ResourceProviderClient {
@@ -316,24 +295,8 @@ function clientOf(port: number): ResourceProviderClient {
   return new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), options);
 }
 
-/** The process prints its port on the first line. */
-async function announcedPort(child: Child): Promise<number> {
-  let said = "";
-  let complaints = "";
-  const complain = (chunk: Buffer): void => void (complaints += chunk.toString("utf8"));
-  child.stderr.on("data", complain);
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    if (said.includes("\n")) {
-      child.stderr.off("data", complain);
-      return Number(said);
-    }
-  }
-  throw new Error(`The provider process ended before it listened: ${complaints}`);
-}
-
-function structOf(properties: Properties): Struct {
-  return Struct.fromJavaScript(properties);
+function structOf(properties?: Properties): Struct | undefined {
+  return properties && Struct.fromJavaScript(properties);
 }
 
 function plain(struct: Struct | undefined): Properties {
@@ -347,10 +310,9 @@ function callError(error: grpc.ServiceError): CallError {
     (bytes: Uint8Array) => messages.ErrorResourceInitFailed.deserializeBinary(bytes),
     "pulumirpc.ErrorResourceInitFailed",
   );
-  return new CallError(
-    error.details,
-    failed === null || failed === undefined
-      ? undefined
-      : { id: failed.getId(), properties: plain(failed.getProperties()), reasons: failed.getReasonsList() },
-  );
+  if (failed === null || failed === undefined) {
+    return new CallError(error.details, undefined);
+  }
+  const [id, properties] = [failed.getId(), plain(failed.getProperties())];
+  return new CallError(error.details, { id, properties, reasons: failed.getReasonsList() });
 }

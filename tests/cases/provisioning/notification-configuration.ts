@@ -78,15 +78,10 @@ export const notificationConfiguration = defineCase({
   },
   // Names are not unique: a retry cannot find the object of a killed creation unless it may adopt.
   leftovers: {
-    find: ({ provisioning }, known) =>
-      provisioning.notificationConfigurations
-        .filter(({ id, destinationType }) => !known(id) && destinationType !== "email")
-        .map(({ id }) => ({
-          expiresAt: null,
-          end: (operator) => operator.provisioning.removeNotificationConfiguration(id),
-        })),
+    find: ({ provisioning }) =>
+      provisioning.notificationConfigurations.filter(({ destinationType }) => destinationType !== "email"),
+    remove: ({ provisioning }, id) => provisioning.removeNotificationConfiguration(id),
     named: /`adopt: true`/,
-    endsByItself: false,
   },
   canaries: [signingKey, otherKey, secretPath],
 });

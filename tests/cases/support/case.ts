@@ -20,31 +20,10 @@ export function isOnWire(argument: ArgumentDefinition = {}): boolean {
   return isRemote(argument) && argument.place !== "library";
 }
 
-type Plain =
-  string | number | boolean | null | undefined | readonly Plain[] | { readonly [name: string]: Plain };
-
 /** Values by name, each as it is or as the context has it. */
-type Given<Context> = Readonly<Record<string, Plain | ((context: Context) => unknown)>>;
-
-export interface Change<Context = CaseContext> {
-  readonly argument: string;
-  /** Also those that must change together with it. */
-  readonly names: readonly string[];
-  /** By the names. */
-  to(context: Context): Values;
-  readonly replaces: boolean;
-  /** The replacement has the same id, because the id names what the object belongs to. */
-  readonly keepsId: boolean;
-  /** What a real server must have for it. */
-  readonly needs: Need | undefined;
-}
-
-interface Drift<Context> {
-  readonly argument: string;
-  cause(context: Context, id: string): unknown;
-  /** What the program changes at the same time. Default: another argument. */
-  beside?(context: Context): Values;
-}
+type Given<Context> = Readonly<
+  Record<string, object | string | number | boolean | null | undefined | ((context: Context) => unknown)>
+>;
 
 /** What a program says, and what happens to it. */
 interface Said<Context> {
@@ -56,67 +35,33 @@ interface Said<Context> {
   readonly changes?: readonly Given<Context>[];
   /** The changes that need Vault Enterprise. */
   readonly enterprise?: readonly Given<Context>[];
-  /** What is written behind the program's back, by the argument that shows it. */
+  /** What is written behind the program's back, by the argument that shows it; absent where drift is invisible. */
   readonly drifts?: Readonly<Record<string, Given<Context>>>;
-  /** @see Drift.beside */
-  readonly beside?: (context: Context) => Values;
+  /** What the program changes at the same time as a drift. Default: another argument. */
+  beside?(context: Context): Values;
 }
 
 /** What the file of a class says. The rest of the case follows from it and from the definition. */
-interface SaidOfCase<Context extends CaseContext>
-  extends
-    Said<Context>,
-    Omit<
-      Partial<ResourceCase<Context>>,
-      "prepare" | "changes" | "cleared" | "drift" | "drifts" | "hashicorp" | "live"
-    > {
+interface SaidOfCase<Context> extends Said<Context> {
+  /** As in state: `provisioning:Project`. */
   readonly type: string;
+  /** Those that have the class. Default: all. */
+  readonly dialects?: readonly Dialect[];
   valid(context: Context): Values;
   /** What a real server must have. If it is missing, the case is skipped for that reason. */
   readonly needs: readonly Need[];
   /** What it must have for the change of an argument. */
   readonly changeNeeds?: Readonly<Record<string, Need>>;
   /** How many of the objects exist. Absent where the service's interface does not show them. */
-  readonly count?: (context: Context, ids: readonly string[]) => Promise<number>;
-  /** Arguments whose replacement keeps the id. */
+  count?(context: Context, ids: readonly string[]): Promise<number>;
+  /** Arguments whose replacement keeps the id, because the id names what the object belongs to. */
   readonly keepsId?: readonly string[];
   /** Optional arguments whose removal does not clear them. */
   readonly lasting?: readonly string[];
   /** Writes values of `drifts` into an object. */
   drifting?(context: Context, id: string, values: Values): unknown;
-  /** What only the hashicorp dialect has, beside the rest. */
+  /** What only the hashicorp dialect has, beside the rest: see {@link caseIn}. */
   readonly hashicorp?: Said<Context>;
-}
-
-/**
- * How a class is tested, without what its definition already says. Programs are the same in all dialects. Each file
- * below `tests/cases/<service>` exports one, for the suites over all classes.
- */
-export interface ResourceCase<Context extends CaseContext = CaseContext> {
-  /** As in state: `provisioning:Project`. */
-  readonly type: string;
-  /** Those that have the class. Default: all. */
-  readonly dialects?: readonly Dialect[];
-  /** Called once for each set of services, before the first step. */
-  prepare(services: TestServices): Promise<Context>;
-  readonly live: {
-    /** If one is missing, the case is skipped for that reason. */
-    readonly needs: readonly Need[];
-    /** Absent where the service's interface does not show the objects. */
-    count?(context: Context, ids: readonly string[]): Promise<number>;
-  };
-  valid(context: Context): Values;
-  readonly changes: readonly Change<Context>[];
-  spellings?(context: Context): Values;
-  /** Optional arguments whose removal clears them. */
-  readonly cleared: readonly string[];
-  /** A change behind the program's back, and the argument that shows it; absent where drift is invisible. */
-  readonly drift: Drift<Context> | undefined;
-  /** The same for other arguments. */
-  readonly drifts: readonly Drift<Context>[];
-  /** What only the hashicorp dialect has: see {@link caseIn}. */
-  readonly hashicorp: Pick<ResourceCase<Context>, "changes" | "cleared" | "drifts"> &
-    Pick<Said<Context>, "valid" | "spellings">;
   /** Arguments that no response contains, so that `get` cannot know them. */
   readonly untold?: readonly string[];
   /** The same for arguments that only the products return. */
@@ -129,14 +74,10 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   readonly namesRepeat?: boolean;
   /** Absent where it would delete the context too. */
   vanish?(context: Context, id: string): unknown;
-  /** Destruction and replacement leave the object behind, because the service cannot delete it. */
-  readonly remains?: {
-    readonly dialects: readonly Dialect[];
-    /** The warning to the user. */
-    readonly announced?: RegExp;
-  };
+  /** Where destruction and replacement leave the object behind, because the service cannot delete it; and the warning. */
+  readonly remains?: { readonly dialects: readonly Dialect[]; readonly announced?: RegExp };
   /** Secrets that must not be shown in clear text. */
-  readonly canaries: readonly string[];
+  readonly canaries?: readonly string[];
   /** Adds objects of others, or traces of the past, to an emulated service. */
   populate?(emulator: Emulator, context: Context): unknown;
   /** Additional arguments where requests fail, such as a shorter timeout. */
@@ -147,45 +88,38 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   readonly stream?: true;
   /** What existed before its creation is lost when the process is killed. */
   readonly forgets?: true;
-  /** What an operation can omit, so that it succeeds although the request for it fails. */
-  readonly dispensable?: {
-    /** The value of `__private` in state without it. */
-    readonly privateState: Properties;
-    /** The warning to the user. */
-    readonly announced: RegExp;
-  };
+  /**
+   * What an operation can omit, so that it succeeds although the request for it fails: the value of `__private` in state
+   * without it, and the warning to the user.
+   */
+  readonly dispensable?: { readonly privateState: Properties; readonly announced: RegExp };
   /** Names to replace in a comparison of two runs, where the service chooses among equal objects. */
   aliases?(outputs: Properties | undefined): Readonly<Record<string, string>>;
   /** Objects that a lost response may leave outside of state; an error or the pending creation must name them. */
   readonly leftovers?: {
-    /** @param known whether state has, or has ever had, an id or a lease */
-    find(traces: Traces, known: (id: string) => boolean): readonly Leftover[];
+    /** Also those that state has, or has ever had. */
+    find(traces: Traces): readonly Trace[];
     readonly named: RegExp;
-    /** It expires; otherwise the user must delete it. */
-    readonly endsByItself: boolean;
+    /** As the user must do it. Absent for leases, which expire. */
+    remove?(operator: Operator, id: string): unknown;
   };
 }
 
-interface Leftover {
-  /** ISO 8601; null for never. */
-  readonly expiresAt: string | null;
-  /** Does what the service, or the user, will do later. */
-  end(operator: Operator): unknown;
+/** `expiresAt` in ISO 8601; null for never. */
+interface Trace {
+  readonly id: string;
+  readonly expiresAt?: string | null;
 }
 
 /** What a lost response may leave in the services; an inspection of the emulator conforms to it. */
 export interface Traces {
   readonly provisioning: {
-    readonly notificationConfigurations: readonly { readonly id: string; readonly destinationType: string }[];
+    readonly notificationConfigurations: readonly (Trace & { readonly destinationType: string })[];
   };
   readonly secrets: {
-    /** `expiresAt` in ISO 8601; null for never. */
-    readonly leases: readonly { readonly id: string; readonly expiresAt: string | null }[];
-    readonly totpMethods: readonly { readonly id: string; readonly issuer: string }[];
-    readonly directoryIssuedAccounts: readonly { readonly leaseId: string }[];
-    readonly directoryLibraryAccounts: readonly {
-      readonly checkOut: { readonly leaseId: string; readonly expiresAt: string | null } | null;
-    }[];
+    readonly leases: readonly Trace[];
+    readonly totpMethods: readonly (Trace & { readonly issuer: string })[];
+    readonly directoryLibraryAccounts: readonly { readonly checkOut: { readonly leaseId: string } | null }[];
   };
 }
 
@@ -194,29 +128,42 @@ export interface Operator {
   readonly secrets: { revokeLease(id: string): unknown; removeTotpMethod(id: string): unknown };
 }
 
+/** How a class is tested, without what its definition already says. Programs are the same in all dialects. */
+export type ResourceCase = ReturnType<typeof defineCase<CaseContext>>;
+
+type Change = ResourceCase["changes"][number];
+
+/** Each file below `tests/cases/<service>` exports one, for the suites over all classes. */
 export function defineCase<Context extends CaseContext>(
-  said: Pick<ResourceCase<Context>, "prepare"> & SaidOfCase<NoInfer<Context>>,
-): ResourceCase<Context> {
+  // Called once for each set of services, before the first step.
+  said: { prepare(services: TestServices): Promise<Context> } & SaidOfCase<NoInfer<Context>>,
+) {
   const { needs, count, canaries = [], hashicorp = {}, lasting = [], keepsId = [], ...others } = said;
   const { arguments: rows = {} } = definitions.get(said.type) ?? {};
-  const changesOf = ({ changes = [], enterprise = [] }: Said<Context>): readonly Change<Context>[] =>
+  const changesOf = ({ changes = [], enterprise = [] }: Said<Context>) =>
     [...changes, ...enterprise].map((values) => {
       const [argument = ""] = Object.keys(values);
       const { replaces } = rows[argument] ?? {};
       return {
         argument,
+        /** Also those that must change together with it. */
         names: Object.keys(values),
-        to: (context: Context) => resolved(values, context),
+        to(context: Context): Values {
+          return resolved(values, context);
+        },
         replaces: replaces === true || (replaces === "presence" && values[argument] === null),
         keepsId: keepsId.includes(argument),
-        needs: enterprise.includes(values) ? "Vault Enterprise" : said.changeNeeds?.[argument],
+        /** What a real server must have for it. */
+        needs: enterprise.includes(values) ? ("Vault Enterprise" as const) : said.changeNeeds?.[argument],
       };
     });
-  const driftsOf = ({ drifts = {}, beside }: Said<Context>): readonly Drift<Context>[] =>
+  const driftsOf = ({ drifts = {}, beside }: Said<Context>) =>
     Object.entries(drifts).map(([argument, values]) => ({
       argument,
-      cause: (context, id) => said.drifting?.(context, id, resolved(values, context)),
-      ...(beside && { beside }),
+      cause(context: Context, id: string): unknown {
+        return said.drifting?.(context, id, resolved(values, context));
+      },
+      beside,
     }));
   const isCleared = ({ place, replaces, default: usual, cleared, optional, ...row }: ArgumentDefinition) =>
     place !== "creation" &&
@@ -233,8 +180,9 @@ export function defineCase<Context extends CaseContext>(
   const [drift, ...drifts] = driftsOf(said);
   return {
     ...others,
-    live: { needs, ...(count && { count }) },
+    live: { needs, count },
     changes: changesOf(said),
+    /** Optional arguments whose removal clears them. */
     cleared: cleared.filter(isDocumented),
     ...{ drift, drifts },
     hashicorp: {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -112,56 +112,43 @@ describe("doctor: the configuration of a stack", function () {
     }
     const { status, out } = await doctor("--json", "--stack", "typos");
     const { services } = JSON.parse(out) as { readonly services: readonly ServiceReport[] };
-    const warnings = { check: "settings", state: "warning" };
-    const warning = (key: string, advice: string) => ({
-      ...warnings,
-      message: `trivium:${key} is not a valid configuration key, so it has no effect`,
-      advice: `${advice}Remove it with \`pulumi config rm trivium:${key}\`.`,
-      code: "UNKNOWN_KEY",
-    });
-    const inPlainText = {
-      ...warnings,
-      message: "trivium:schedulerToken is stored in plain text",
-      advice:
-        "Set it again with `pulumi config set --secret trivium:schedulerToken`, and replace the token if others could read it.",
-      code: "PLAIN_TOKEN",
-    };
-    assert.equal(status, 0);
-    const actual = services.map(({ findings }) => findings.filter(({ check }) => check === "settings"));
-    assert.deepEqual(actual, [
-      [warning("entirelyUnrelated", "")],
-      [warning("secretsTokn", "Did you mean trivium:secretsToken? ")],
-      [inPlainText],
+    const effect = "is not a valid configuration key, so it has no effect";
+    const remove = (key: string) => `Remove it with \`pulumi config rm trivium:${key}\`.`;
+    const set = "Set it again with `pulumi config set --secret trivium:schedulerToken`";
+    const warnings = services.map(({ findings }) =>
+      findings
+        .filter(({ check, state }) => check === "settings" && state === "warning")
+        .map(({ code, message, advice }) => `${code}: ${message}. ${advice}`)
+        .join(),
+    );
+    assert.deepEqual(warnings, [
+      `UNKNOWN_KEY: trivium:entirelyUnrelated ${effect}. ${remove("entirelyUnrelated")}`,
+      `UNKNOWN_KEY: trivium:secretsTokn ${effect}. Did you mean trivium:secretsToken? ${remove("secretsTokn")}`,
+      `PLAIN_TOKEN: trivium:schedulerToken is stored in plain text. ${set}, and replace the token if others could read it.`,
     ]);
+    assert.equal(status, 0);
   });
 
   it("doctor says why the configuration of a stack cannot be read, and shows nothing of a response that is no configuration", async () => {
-    const failing = async (stack: string, message: RegExp): Promise<void> => {
+    const failing = async (stack: string, message: string): Promise<void> => {
       const { status, out, error } = await doctor("--stack", stack);
       assert.deepEqual([status, out], [1, ""]);
-      assert.match(error, message);
+      const reason = `^The configuration of the stack ${stack} could not be read: ${message}`;
+      assert.match(error, new RegExp(reason, "m"));
     };
-    await failing(
-      "nowhere",
-      /^The configuration of the stack nowhere could not be read: the Pulumi CLI failed: .*nowhere/,
-    );
+    await failing("nowhere", "the Pulumi CLI failed: .*nowhere");
     const { PATH = "", PULUMI_BACKEND_URL } = process.env;
     process.env.PULUMI_HOME = join(project, "home");
     delete process.env.PULUMI_BACKEND_URL;
-    await failing("dev", /the Pulumi CLI failed: .*\. Run `pulumi login`, or set PULUMI_BACKEND_URL\.$/m);
+    await failing("dev", "the Pulumi CLI failed: .*\\. Run `pulumi login`, or set PULUMI_BACKEND_URL\\.$");
     process.env.PULUMI_BACKEND_URL = PULUMI_BACKEND_URL;
     process.env.PATH = project;
-    await failing("dev", /could not be read: the Pulumi CLI is not on the PATH\.$/m);
-    const impostor = join(project, "pulumi");
+    await failing("dev", "the Pulumi CLI is not on the PATH\\.$");
     process.env.PATH = `${project}:${PATH}`;
-    for (const [output, what] of [
-      ["canary-of-a-response", "JSON"],
-      ['["canary-of-a-response"]', "a configuration"],
-    ] as const) {
-      writeFileSync(impostor, `#!/bin/sh\necho '${output}'\n`);
-      chmodSync(impostor, 0o755);
-      const reason = `could not be read: the output of the Pulumi CLI is not ${what}\\.$`;
-      await failing("dev", new RegExp(reason, "m"));
+    for (const what of ["JSON", "a configuration"]) {
+      const output = what === "JSON" ? "canary-of-a-response" : '["canary-of-a-response"]';
+      writeFileSync(join(project, "pulumi"), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
+      await failing("dev", `the output of the Pulumi CLI is not ${what}\\.$`);
     }
   });
 });

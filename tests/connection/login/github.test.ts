@@ -13,28 +13,24 @@ describe("the identity of a job of GitHub Actions", () => {
   });
   afterEach(stopServers);
 
-  const identity = (audience: string, environment?: Readonly<Record<string, string>>): Promise<string> => {
-    const variables = {
+  const identity = (audience: string): Promise<string> =>
+    githubIdentity("secrets", audience, {
       ACTIONS_ID_TOKEN_REQUEST_URL: `${server.address}/a/b-c/idtoken?api-version=2.0`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
-    };
-    return githubIdentity("secrets", audience, environment ?? variables);
-  };
+    });
 
-  it("the identity of a job of GitHub Actions is requested with the job's token and the audience", async () => {
+  it("the identity of a job of GitHub Actions is requested with the job's token and the audience, if there is one", async () => {
     assert.equal(await identity("https://vault.example.com"), "identity-of-the-job");
     const [request] = server.received;
     assert.equal(request?.url, "/a/b-c/idtoken?api-version=2.0&audience=https%3A%2F%2Fvault.example.com");
     assert.equal(request.headers.authorization, "Bearer token-of-the-job");
-  });
-
-  it("the identity of a job of GitHub Actions has GitHub's own audience without one", async () => {
     await identity("");
-    assert.equal(server.received[0]?.url, "/a/b-c/idtoken?api-version=2.0");
+    assert.equal(server.received[1]?.url, "/a/b-c/idtoken?api-version=2.0");
   });
 
   it("the identity of a job of GitHub Actions needs a job that may have one", async () => {
-    await assert.rejects(identity("", {}), /ACTIONS_ID_TOKEN_REQUEST_URL .* not set.*id-token: write/s);
+    const nowhere = githubIdentity("secrets", "", {});
+    await assert.rejects(nowhere, /ACTIONS_ID_TOKEN_REQUEST_URL .* not set.*id-token: write/s);
     status = 403;
     await assert.rejects(identity(""), /get the identity of the job from GitHub.*403.*id-token: write/s);
     assert.equal(server.received.length, 1);

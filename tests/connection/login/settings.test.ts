@@ -5,10 +5,8 @@ import type { Sources } from "../../../sdk/connection/sources";
 import { sourcesWith } from "../environment";
 
 function sources(configuration: Readonly<Record<string, unknown>>, environment = {}): Sources {
-  const texts = Object.entries(configuration).map(([name, value]) => [
-    `trivium:${name}`,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
+  const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  const texts = Object.entries(configuration).map(([name, value]) => [`trivium:${name}`, textOf(value)]);
   const address = "https://example.com";
   const base = { TRIVIUM_DIALECT: "hashicorp", SECRETS_ADDR: address, SCHEDULER_ADDR: address };
   return sourcesWith({ ...base, ...environment }, Object.fromEntries(texts) as Record<string, string>);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { json, startServer, stopServers } from "../../http/server";
-import type { Finished } from "../../packaging/support/package";
 import { repository } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 import { ProgramDirectory } from "../support/program-directory";
@@ -26,16 +25,10 @@ describe("the steps of the example of pipelines, as they are", function () {
   let environment: Readonly<Record<string, string>>;
   const audiences: (string | null)[] = [];
 
-  const step = (name: string, more: Readonly<Record<string, string>> = {}): Promise<Finished> =>
-    example.run(["./pipeline.sh", name], { environment: { ...environment, ...more } });
-  const succeed = async (...parameters: Parameters<typeof step>): Promise<string> => {
-    const { succeeded, text } = await step(...parameters);
-    assert.ok(succeeded, text);
-    return text;
-  };
-  const fail = async (...parameters: Parameters<typeof step>): Promise<string> => {
-    const { succeeded, text } = await step(...parameters);
-    assert.ok(!succeeded, text);
+  const step = async (name: string, more: Readonly<Record<string, string>> = {}, succeeds = true) => {
+    const options = { environment: { ...environment, ...more } };
+    const { succeeded, text } = await example.run(["./pipeline.sh", name], options);
+    assert.equal(succeeded, succeeds, text);
     return text;
   };
   const issuers = (): string[] => emulator.inspect().secrets.totpMethods.map(({ issuer }) => issuer);
@@ -77,48 +70,48 @@ describe("the steps of the example of pipelines, as they are", function () {
     stopServers();
   });
 
-  it("preview shows what would change, with a role that may only read", async () => {
+  it("the step preview shows what would change, with a role that may only read", async () => {
     const SECRETS_LOGIN = '{ "path": "jwt", "role": "pulumi-preview", "jwtGithubAudience": "" }';
-    const text = await succeed("preview", { SECRETS_LOGIN });
+    const text = await step("preview", { SECRETS_LOGIN });
     assert.match(text, /payments-production/);
     assert.match(text, /\+ 2 to create/);
     assert.equal(writes(), 0);
   });
 
-  it("up changes it with the identity of a job of GitHub, and after that nothing has moved", async () => {
-    const up = await succeed("up");
+  it("the step up makes the changes with the identity of a job of GitHub, and then the step drift finds nothing", async () => {
+    const up = await step("up");
     assert.deepEqual(issuers(), ["payments-production"]);
     assert.equal(audiences.at(-1), emulator.secrets.address);
-    assert.ok(!(up + (await succeed("drift"))).includes(identity));
+    assert.ok(!(up + (await step("drift"))).includes(identity));
     assertNoTokenLeft(4);
   });
 
-  it("drift fails for what was changed in the service, shows it, and leaves it alone and no token behind", async () => {
+  it("the step drift fails for what was changed in the service, shows it, and leaves it alone and no token behind", async () => {
     const [method] = emulator.inspect().secrets.totpMethods;
     emulator.secrets.changeTotpMethod(method?.id ?? "", { issuer: "changed-by-hand" });
-    assert.match(await fail("drift"), /"changed-by-hand" => "payments-production"/);
+    assert.match(await step("drift", {}, false), /"changed-by-hand" => "payments-production"/);
     assert.equal(writes(), 0);
     assert.deepEqual(issuers(), ["changed-by-hand"]);
     assertNoTokenLeft(2);
   });
 
-  it("up undoes that, with the identity of a job of GitLab", async () => {
-    await succeed("up", { SECRETS_LOGIN: loginIn(".gitlab-ci.yml"), SECRETS_IDENTITY: identity });
+  it("the step up undoes what was changed in the service, with the identity of a job of GitLab", async () => {
+    await step("up", { SECRETS_LOGIN: loginIn(".gitlab-ci.yml"), SECRETS_IDENTITY: identity });
     assert.deepEqual(issuers(), ["payments-production"]);
   });
 
-  it("every step ends before Pulumi begins when the login is refused, and says so", async () => {
+  it("every step of the pipeline ends before Pulumi begins when the login is refused, and says so", async () => {
     const SECRETS_LOGIN = loginIn(".gitlab-ci.yml");
     for (const name of ["preview", "up", "drift"]) {
-      const text = await fail(name, { SECRETS_LOGIN, SECRETS_IDENTITY: "of-somebody-else" });
+      const text = await step(name, { SECRETS_LOGIN, SECRETS_IDENTITY: "of-somebody-else" }, false);
       assert.match(text, /SECRETS_LOGIN/);
       assert.doesNotMatch(text, /Previewing|Updating/);
     }
     assert.equal(writes(), 0);
   });
 
-  it("an unknown step is refused with the names of the steps", async () => {
-    assert.match(await fail("deploy"), /usage: .*pipeline\.sh preview\|up\|drift/);
+  it("an unknown step of the pipeline is refused with the names of the steps", async () => {
+    assert.match(await step("deploy", {}, false), /usage: .*pipeline\.sh preview\|up\|drift/);
     assert.equal(emulator.journal.count(), 0);
   });
 

@@ -27,19 +27,13 @@ describe("components in two stacks, with a provider of their own", function () {
     const environment = { PULUMI_NODEJS_TRANSPILE_ONLY: command[0] === "up" ? "" : "true" };
     return example.succeed(command, { folder, environment });
   };
-  const configure = (stack: string, ...values: Parameters<typeof configSet>) =>
-    pulumi(stack, ...configSet(...values));
   /** How many objects of the components there are. */
   const counts = (): readonly number[] => {
     const { provisioning, secrets } = services.inspect();
+    const { directoryConfigs, directoryStaticRoles, directoryDynamicRoles, directoryLibrarySets } = secrets;
     return [
-      provisioning.notificationConfigurations,
-      secrets.directoryConfigs,
-      secrets.directoryStaticRoles,
-      secrets.directoryDynamicRoles,
-      secrets.directoryLibrarySets,
-      secrets.schedulerRoles,
-      secrets.schedulerLeases,
+      ...[provisioning.notificationConfigurations, secrets.schedulerRoles, secrets.schedulerLeases],
+      ...[directoryConfigs, directoryStaticRoles, directoryDynamicRoles, directoryLibrarySets],
     ].map(({ length }) => length);
   };
   const teamProjects = () => projectsIn(services).map(({ name }) => name);
@@ -64,30 +58,24 @@ describe("components in two stacks, with a provider of their own", function () {
     const fallback = services.inspect().provisioning.projects.find(({ isDefault }) => isDefault)?.id ?? "";
 
     await pulumi(platform, "stack", "init", "test");
-    const addresses = {
-      provisioningAddress: provisioning.address,
-      secretsAddress: secrets.address,
-      schedulerAddress: scheduler.address,
-    };
+    const own = { provisioningAddress: provisioning.address, secretsAddress: secrets.address };
     const tokens = { provisioningToken: provisioning.token, secretsToken: secrets.token };
     const keys = {
-      receiverUrl: receiver.address,
-      signingKey,
-      bindPassword,
+      ...{ receiverUrl: receiver.address, signingKey, bindPassword },
       managementToken: scheduler.token,
     };
     const ids = { fallbackProjectId: fallback, "teams.payments.workspaces.web": workspaces[0] ?? "" };
-    await configure(platform, { ...addresses, ...ids }, { ...tokens, ...keys });
+    const plain = { ...own, schedulerAddress: scheduler.address, ...ids };
+    await pulumi(platform, ...configSet(plain, { ...tokens, ...keys }));
     await pulumi(consumer, "stack", "init", "test");
-    const { schedulerAddress, ...own } = addresses;
-    const settings = (values: object) =>
-      Object.fromEntries(Object.entries(values).map(([name, value]) => [`trivium:${name}`, String(value)]));
+    const settings = (values: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [`trivium:${name}`, value]));
     const stack = { platform: "organization/trivium-platform/test" };
-    await configure(consumer, { ...stack, ...settings(own) }, settings(tokens));
+    await pulumi(consumer, ...configSet({ ...stack, ...settings(own) }, settings(tokens)));
   });
   after(() => example.remove());
 
-  it("the components come up from the package as it was before its component was renamed", async () => {
+  it("the components come up from the package as it was before its component was renamed, and stay as they are under the new name", async () => {
     const file = join("dist", "landing-zone.js");
     const text = readFileSync(join(example.path, file), "utf8");
     const former = text.replace("acme:platform:LandingZone", "acme:platform:TeamProject");
@@ -97,10 +85,7 @@ describe("components in two stacks, with a provider of their own", function () {
     example.write(file, text);
 
     assert.deepEqual(teamProjects(), ["payments"]);
-    assert.deepEqual(counts(), [1, 1, 1, 1, 1, 2, 1]);
-  });
-
-  it("the components stay as they are, also under the new name", async () => {
+    assert.deepEqual(counts(), [1, 2, 1, 1, 1, 1, 1]);
     await pulumi(platform, "preview", "--expect-no-changes");
   });
 
@@ -125,7 +110,7 @@ describe("components in two stacks, with a provider of their own", function () {
 
   it("the components change where the configuration does, and nowhere else", async () => {
     const before = services.inspect().provisioning;
-    await configure(platform, { "teams.search.workspaces.index": workspaces[1] ?? "" });
+    await pulumi(platform, ...configSet({ "teams.search.workspaces.index": workspaces[1] ?? "" }));
     const text = await pulumi(platform, "up", "--yes", "--skip-preview");
     assert.match(text, /\+ 4 created/);
     assert.doesNotMatch(text, /updated|replaced|deleted/);
@@ -135,14 +120,11 @@ describe("components in two stacks, with a provider of their own", function () {
     assert.equal(notificationConfigurations[1]?.workspaceId, workspaces[1]);
   });
 
-  it("the components are destroyed, and nothing of them is left", async () => {
+  it("the components are destroyed, nothing of them is left, and they have asked no other service, whatever the environment names", async () => {
     await pulumi(consumer, "destroy", "--yes", "--skip-preview");
     await pulumi(platform, "destroy", "--yes", "--skip-preview");
     assert.deepEqual(teamProjects(), []);
     assert.deepEqual(counts(), [0, 0, 0, 0, 0, 0, 0]);
-  });
-
-  it("the components have asked no other service, whatever the environment names", () => {
     assert.ok(services.journal.count() > 20);
     assert.deepEqual(others.journal.requests(), []);
   });

@@ -123,22 +123,24 @@ for (const adapter of adapters) {
       const { id } = new Project("payments", { organization, name: "payments" });
       return { name: getProjectOutput({ id }).name };
     };
-    beforeEach(async () => {
-      await stack.up(program);
-      projectsIn(emulator).forEach(({ id }) => emulator.provisioning.removeProject(id));
-    });
-    afterEach(() => assert.equal(projectsIn(emulator).length, 1));
+    const removeAll = () => projectsIn(emulator).forEach(({ id }) => emulator.provisioning.removeProject(id));
 
     it("the error of a function for a missing object names itself and the command that creates the object again, and it does", async () => {
+      await stack.up(program);
+      removeAll();
       const text = await failureOf(stack.up(program));
       assert.match(text, /provisioning\.getProject: The project \S+ does not exist.* `pulumi up --refresh`/);
       assert.doesNotMatch(text, /undefined|\bat \S+ \(/);
       await stack.up(program, { refresh: true });
+      assert.equal(projectsIn(emulator).length, 1);
     });
 
     it("a function whose object is missing is unknown to a refresh that runs the program, and the next update creates the object again", async () => {
+      await stack.up(program);
+      removeAll();
       assert.match((await stack.refresh({ program })).text, /payments deleted/);
       await stack.up(program);
+      assert.equal(projectsIn(emulator).length, 1);
     });
   });
 }
@@ -165,7 +167,6 @@ describe("an inline program of the Automation API", function () {
 
 describe("the credentials of a role that rotates on read, in the hashicorp dialect,", function () {
   this.timeout(60_000);
-  stepByStep();
 
   const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
   const stack = useSharedStack("engine-rotates-on-read", () => ({
@@ -182,7 +183,7 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     await ask(emulator, "POST", `ldap/static-role/${roleName}`, role);
   });
 
-  it("credentials are unknown in a preview, which does not read them, and refused there as a promise, with the form that works", async () => {
+  it("credentials are unknown in a preview, refused there as a promise with the form that works, and read by the update alone", async () => {
     const known: unknown[] = [];
     await stack.preview(() => {
       getStaticCredentialsOutput({ roleName }).apply((credentials) => known.push(credentials));
@@ -191,9 +192,6 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     const text = await failureOf(stack.preview(() => getStaticCredentials({ roleName })));
     assert.match(text, /static role "payments".*may rotate the password.*getStaticCredentialsOutput/);
     assert.equal(reads(), 0);
-  });
-
-  it("credentials are read by the update", async () => {
     await stack.up(() => ({ rotated: getStaticCredentialsOutput({ roleName }).rotatedOnRead }));
     assert.equal((await stack.outputs()).rotated?.value, true);
     assert.equal(reads(), 1);

@@ -59,7 +59,7 @@ describe("a resource of every class in a component with an explicit provider, on
     await stack.previewWithoutChanges(program());
   });
 
-  it("a resource that the plugin has written is deleted with the stack after such an update", async () => {
+  it("a resource that the plugin has written is deleted with the stack after an update that renames it and fails", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await stack.useAdapter("dynamic");

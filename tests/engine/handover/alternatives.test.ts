@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
@@ -105,61 +105,48 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   },
 };
 
-/** Which hooks the engine calls, when, with what and in which process: the provider text of each resource tells. */
-class RecordedCalls {
-  /** Options that have a resource's hooks recorded. */
-  readonly options: pulumi.CustomResourceOptions = {
+/** Has a resource's hooks recorded in a file, a line each: the text of its provider does. */
+function recordedIn(file: string): pulumi.CustomResourceOptions {
+  const text = (type: string): string => `${providerStub(type.replace("pulumi-nodejs:dynamic/trivium/", ""))};
+    const lifecycle = exports.handler();
+    const recorded = (hook) => (...args) => {
+      const line = JSON.stringify({ process: process.pid, hook, args });
+      require("node:fs").appendFileSync(${JSON.stringify(file)}, line + "\\n");
+      return lifecycle[hook](...args);
+    };
+    const hooks = ["check", "diff", "create", "read", "update", "delete"];
+    exports.handler = () => ({ ...lifecycle, ...Object.fromEntries(hooks.map((hook) => [hook, recorded(hook)])) });`;
+  return {
     transformations: [
-      ({ props, opts, type }) => ({ props: { ...(props as object), __provider: this.text(type) }, opts }),
+      ({ props, opts, type }) => ({ props: { ...(props as object), __provider: text(type) }, opts }),
     ],
   };
+}
 
-  constructor(private readonly file: string) {}
-
-  /** Forgets what was recorded so far. */
-  clear(): void {
-    rmSync(this.file, { force: true });
-  }
-
-  /**
-   * The calls since then that concern one object, a line each: the process by a letter, the hook, the entry of the
-   * state by its resource's name.
-   *
-   * @param unnamed the name for the first call of a process, which has no URN if it is not a check
-   * @param concerns whether inputs or outputs are of the object
-   */
-  about(unnamed: string, concerns: (values: Values) => boolean): readonly string[] {
-    const lines = existsSync(this.file) ? readFileSync(this.file, "utf8").trimEnd().split("\n") : [];
-    const processes: number[] = [];
-    return lines.flatMap((line) => {
-      const { process, hook, args } = JSON.parse(line) as { process: number; hook: string; args: unknown[] };
-      const values = args.at(-1) as Values;
-      if (!concerns(values)) {
-        return [];
-      }
-      if (!processes.includes(process)) {
-        processes.push(process);
-      }
-      const [, , types = "", name = unnamed] =
-        typeof values.__urn === "string" ? values.__urn.split("::") : [];
-      const entry = types.includes("$") ? `${name} in a component` : name;
-      const olds = args.at(-2);
-      const state = typeof olds === "object" && Object.keys(olds ?? {}).length > 0 ? " with state" : "";
-      return `${"AB"[processes.indexOf(process)]}: ${hook} ${entry}${state}`;
-    });
-  }
-
-  private text(type: string): string {
-    return `${providerStub(type.replace("pulumi-nodejs:dynamic/trivium/", ""))};
-      const lifecycle = exports.handler();
-      const recorded = (hook) => (...args) => {
-        const line = JSON.stringify({ process: process.pid, hook, args });
-        require("node:fs").appendFileSync(${JSON.stringify(this.file)}, line + "\\n");
-        return lifecycle[hook](...args);
-      };
-      const hooks = ["check", "diff", "create", "read", "update", "delete"];
-      exports.handler = () => ({ ...lifecycle, ...Object.fromEntries(hooks.map((hook) => [hook, recorded(hook)])) });`;
-  }
+/**
+ * The recorded calls that concern one object, a line each: the process by a letter, the hook, the entry of the state by
+ * its resource's name.
+ *
+ * @param unnamed the name for the first call of a process, which has no URN if it is not a check
+ * @param concerns whether inputs or outputs are of the object
+ */
+function callsIn(file: string, unnamed: string, concerns: (values: Values) => boolean): readonly string[] {
+  const processes: number[] = [];
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  return lines.flatMap((line) => {
+    const { process, hook, args } = JSON.parse(line) as { process: number; hook: string; args: Values[] };
+    const [olds = {}, values = {}] = [args.at(-2), args.at(-1)];
+    if (!concerns(values)) {
+      return [];
+    }
+    if (!processes.includes(process)) {
+      processes.push(process);
+    }
+    const [, , types = "", name = unnamed] = typeof values.__urn === "string" ? values.__urn.split("::") : [];
+    const entry = types.includes("$") ? `${name} in a component` : name;
+    const state = typeof olds === "object" && Object.keys(olds).length > 0 ? " with state" : "";
+    return `${"AB"[processes.indexOf(process)]}: ${hook} ${entry}${state}`;
+  });
 }
 
 /** The rows of the table in contributing/handovers.md, each for a class that deletes first and for others. */
@@ -169,7 +156,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
   const emulator = useEmulator({ resets: false });
   const configuration = () => configurationFor(emulator, "provisioning", "secrets");
   const stack = useSharedStack("engine-handover", configuration, { adapter });
-  let calls: RecordedCalls;
+  let calls: string;
   let outcome: Outcome;
   /** The ids of projects in state before the alternatives. */
   let former: ReadonlyMap<string, string>;
@@ -207,7 +194,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
             ...(saying.inComponent ? inTeam : {}),
             ...(saying.elsewhere ? { provider } : {}),
           };
-          tested.declare(pulumi.mergeOptions(adapter === "dynamic" ? calls.options : {}, options), args);
+          tested.declare(pulumi.mergeOptions(adapter === "dynamic" ? recordedIn(calls) : {}, options), args);
         }
       }
     };
@@ -223,11 +210,11 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     titles.forEach((title, index) =>
       members.set(title, all.slice(index * kinds.length, (index + 1) * kinds.length)),
     );
-    calls = new RecordedCalls(join(stack.directory, "calls"));
+    calls = join(stack.directory, "calls");
     await stack.up(program("former"));
     former = await stack.idsByName(projectType);
     const urns = (await stack.resources()).map(({ urn }) => urn);
-    calls.clear();
+    rmSync(calls, { force: true });
     emulator.journal.clear();
     outcome = await stack.up(program("present"), {
       replace: urns.filter((urn) => urn.includes("::replaced-by-hand")),
@@ -235,23 +222,18 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
   });
 
   for (const [title, alternative] of Object.entries(alternatives)) {
-    // Only the text of a dynamic provider can be replaced by one that records what it is asked.
-    if (adapter === "dynamic") {
-      it(`the engine calls in the known order: ${title}`, () => {
-        for (const tested of members.get(title) ?? []) {
-          const { args, resourceCase } = tested;
+    it(`the engine calls in the known order, and the service has one object of each resource: ${title}`, async () => {
+      for (const tested of members.get(title) ?? []) {
+        const { args, resourceCase } = tested;
+        // Only the text of a dynamic provider can be replaced by one that records what it is asked.
+        if (adapter === "dynamic") {
           const [own = ""] = Object.keys(args);
           const expected = alternative
             .calls(resourceCase.inPlace !== true)
             .map((call) => call.replace(/(?<=: \w+ )[\w-]+/, (name) => keyOf(name, tested)));
-          const found = calls.about(keyOf(title, tested), (values) => values[own] === args[own]);
+          const found = callsIn(calls, keyOf(title, tested), (values) => values[own] === args[own]);
           assert.deepEqual(found, expected, resourceCase.type);
         }
-      });
-    }
-
-    it(`the service has one object of each resource after ${title}`, async () => {
-      for (const tested of members.get(title) ?? []) {
         await tested.assertPresent(1);
       }
     });

@@ -48,7 +48,7 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
     await stack.previewWithoutChanges(second);
   });
 
-  it("an update with the plugin replaces the chain there too, and is destroyed before it came back", async () => {
+  it("an update with the plugin replaces the chain too, and dynamic resources destroy a stack that has not come back", async () => {
     await stack.useAdapter("plugin");
     const { changes, text } = await stack.up(first);
     assert.deepEqual(changes, { create: 1, replace: 3 }, text);

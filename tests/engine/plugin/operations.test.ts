@@ -6,7 +6,6 @@ import { configurationFor, failureOf, organization, projectsIn, withOrganization
 import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { NotificationConfiguration, Project } = trivium.provisioning;
-const { TotpMethod } = trivium.secrets.mfa;
 const [key, newKey] = ["canary-delivery-key-77aa01", "canary-delivery-key-88bb02"];
 
 /** What only the plugin does with an operation; every-class.test.ts imports all classes. */
@@ -14,7 +13,6 @@ describe("an operation with the plugin", function () {
   this.timeout(240_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const other = useEmulator({ resets: false });
   const configuration = () => configurationFor(emulator, "provisioning", "secrets", "scheduler");
   const stack = useSharedStack("plugin-operations", configuration, { adapter: "plugin" });
 
@@ -25,19 +23,6 @@ describe("an operation with the plugin", function () {
     );
     assert.match(text, /The operation exceeded the 2 s of customTimeouts\./);
     assert.doesNotMatch(text, /has no effect/);
-  });
-
-  it("a plan shows the outputs that are known, and makes no request", async () => {
-    const seen: unknown[] = [];
-    const requests = emulator.journal.count();
-    await stack.preview(() => {
-      const project = new Project("payments", { organization, name: "payments" });
-      const method = new TotpMethod("codes", { issuer: "Acme", period: "1m" });
-      pulumi.all([project.name, method.period, method.keySize]).apply((values) => seen.push(...values));
-      method.namespace.apply((namespace) => seen.push(namespace));
-    });
-    assert.deepEqual(seen, ["payments", 60, 20]);
-    assert.equal(emulator.journal.count(), requests);
   });
 
   it("a plan shows the part of a map that has changed, whatever its key", async () => {
@@ -94,33 +79,4 @@ describe("an operation with the plugin", function () {
     const shown = stack.output + (await stack.state());
     assert.ok(![key, newKey].some((secret) => shown.includes(secret)));
   });
-
-  it("an import of a missing object says that it does not exist", async () => {
-    const args = { organization, name: "gone" };
-    const program: Program = () => new Project("gone", args, { import: "prj-0000000000000000" });
-    assert.match(await failureOf(stack.up(program)), /prj-0000000000000000.* does not exist/);
-  });
-
-  it("the plugin sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
-    const method = (options?: pulumi.CustomResourceOptions) =>
-      new TotpMethod("codes", { issuer: "Acme" }, options);
-    stack.setEnvironment({ SECRETS_TOKEN: emulator.secrets.token });
-    await stack.removeConfiguration("trivium:secretsToken");
-    const secretsAddress = other.secrets.address;
-    const text = await failureOf(
-      stack.up(() => method({ provider: new RawProvider("default_1_2_3", { secretsAddress }) })),
-    );
-    assert.match(text, /secrets service is not configured\. Missing: token/);
-    assert.equal(other.journal.count(), 0);
-    // It is for the address in stack configuration.
-    await stack.up(() => method());
-    assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
-  });
 });
-
-/** A provider as an SDK that is generated from the schema has it. */
-class RawProvider extends pulumi.ProviderResource {
-  constructor(name: string, settings: pulumi.Inputs) {
-    super("trivium", name, settings);
-  }
-}

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { repository } from "../../support/packed-library";
-import type { Configuration } from "./configuration";
 
 export const adapters = ["dynamic", "plugin"] as const;
 
@@ -27,8 +26,4 @@ export function typeWith(adapter: Adapter, type: string): string {
 export function projectPlugins(adapter: Adapter): object {
   const providers = [{ name: "trivium", path: join(repository, "sdk", "plugin") }];
   return adapter === "dynamic" ? {} : { plugins: { providers } };
-}
-
-export function adapterConfiguration(adapter: Adapter): Configuration {
-  return adapter === "dynamic" ? {} : { "trivium:adapter": adapter };
 }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type Finished, runProgram } from "../../packaging/support/package";
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { testCli } from "./cli";
+import { type Finished, runProgram } from "./run-program";
 
 type Environment = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, unknown>>;
 
 export interface CommandOptions {
   /** Default: the directory itself. */
@@ -19,41 +21,38 @@ export interface CommandOptions {
 export class ProgramDirectory {
   /** What all commands of the CLI have printed. */
   output = "";
-  readonly path: string;
 
   /** @param environment of all commands, besides that of this process */
   private constructor(
-    name: string,
+    readonly path: string,
     private readonly environment: Environment,
-  ) {
-    this.path = temporaryDirectory(name);
-  }
+  ) {}
 
   /** @param program JavaScript that can require the library */
   static ofJavaScript(name: string, program: string, environment: Environment): Promise<ProgramDirectory> {
     const files = {
       "Pulumi.yaml": `name: ${name}\nruntime: nodejs\nmain: index.js\n`,
-      "package.json": JSON.stringify({ name, private: true }),
+      "package.json": { name, private: true },
       "index.js": program,
     };
     return ProgramDirectory.ofFiles(name, files, environment);
   }
 
-  /** @param files texts by file name */
-  static async ofFiles(
-    name: string,
-    files: Environment,
-    environment: Environment,
-  ): Promise<ProgramDirectory> {
-    const directory = new ProgramDirectory(name, environment);
-    Object.entries(files).forEach(([file, text]) => directory.write(file, text));
+  /** @param files by file name; objects are written as JSON */
+  static async ofFiles(name: string, files: Files, environment: Environment): Promise<ProgramDirectory> {
+    const directory = ProgramDirectory.at(temporaryDirectory(name), files, environment);
     await directory.succeed(["stack", "init", "test"]);
     return directory;
   }
 
+  /** Where nothing of this repository is in reach. It has no stack. */
+  static outside(files: Files, environment: Environment): ProgramDirectory {
+    return ProgramDirectory.at(mkdtempSync(join(tmpdir(), "pulumi-trivium-layout-")), files, environment);
+  }
+
   /** A copy of a whole example, as somebody makes it who goes on from there. It has no stack. */
   static ofExample(example: string, environment: Environment = {}): ProgramDirectory {
-    const directory = new ProgramDirectory(`example-${example}`, environment);
+    const directory = new ProgramDirectory(temporaryDirectory(`example-${example}`), environment);
     cpSync(join(repository, "examples", example), directory.path, {
       recursive: true,
       filter: (source) => !["node_modules", "dist"].includes(basename(source)),
@@ -61,10 +60,16 @@ export class ProgramDirectory {
     return directory;
   }
 
-  write(name: string, text: string): void {
+  private static at(path: string, files: Files, environment: Environment): ProgramDirectory {
+    const directory = new ProgramDirectory(path, environment);
+    Object.entries(files).forEach(([name, contents]) => directory.write(name, contents));
+    return directory;
+  }
+
+  write(name: string, contents: unknown): void {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    writeFileSync(path, typeof contents === "string" ? contents : JSON.stringify(contents));
   }
 
   run(command: readonly string[], options: CommandOptions = {}): Promise<Finished> {

@@ -15,7 +15,7 @@ import {
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts";
 import { useRunning } from "../../support/use-running";
-import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
+import { type Adapter, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
 import type { Configuration } from "./configuration";
 import { nameIn, type Outcome, recordOutcome } from "./outcome";
@@ -168,10 +168,6 @@ export class SharedStack {
     return resourcesIn(deployment, type);
   }
 
-  async ids(type: string): Promise<readonly string[]> {
-    return (await this.resources(type)).flatMap(({ id }) => id ?? []);
-  }
-
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
     const resources = await this.resources(type);
     return new Map(resources.flatMap(({ urn, id }) => (id === undefined ? [] : [[nameIn(urn), id]])));
@@ -271,7 +267,8 @@ async function configured(stack: Stack, configuration: Configuration, adapter: A
   // The API would run the CLI three times after each operation, for what the engine has reported.
   stack.outputs = () => Promise.resolve({});
   stack.info = () => Promise.resolve(undefined);
-  const values = Object.entries({ ...configuration, ...adapterConfiguration(adapter) }).map(
+  const ofAdapter = adapter === "dynamic" ? {} : { "trivium:adapter": adapter };
+  const values = Object.entries({ ...configuration, ...ofAdapter }).map(
     ([key, value]) =>
       [key, typeof value === "string" ? { value } : { value: value.secret, secret: true }] as const,
   );

@@ -89,10 +89,8 @@ export class TestedResource {
     return new resourceClass(name, args, typeof options === "function" ? options(this) : options);
   }
 
-  meet(id: string | undefined): void {
-    if (id !== undefined) {
-      this.met.add(id);
-    }
+  meet(id: string): void {
+    this.met.add(id);
   }
 
   /** Ignores abandoned objects, and checks nothing where the service does not show its objects. */

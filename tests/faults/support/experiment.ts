@@ -111,7 +111,8 @@ async function endLeftovers(
   errors: readonly string[],
   report: Report,
 ): Promise<number> {
-  const found = leftovers?.find(await pool.target.inspect(), (id) => stack.knows(id)) ?? [];
+  const traces = leftovers?.find(await pool.target.inspect()) ?? [];
+  const found = traces.filter(({ id }) => !stack.knows(id));
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
@@ -123,10 +124,11 @@ async function endLeftovers(
   if (fault.kills !== true && !errors.some((text) => leftovers.named.test(text))) {
     report("lost", `what is left in the service is not named: ${errors.join(" / ")}`);
   }
-  if (leftovers.endsByItself && found.some(({ expiresAt }) => expiresAt === null)) {
+  const { remove = ({ secrets }, id) => secrets.revokeLease(id) } = leftovers;
+  if (leftovers.remove === undefined && found.some(({ expiresAt }) => typeof expiresAt !== "string")) {
     report("lost", "what is left in the service never ends");
   }
-  await Promise.all(found.map((each) => each.end(pool.target.operator())));
+  await Promise.all(found.map(({ id }) => remove(pool.target.operator(), id)));
   return found.length;
 }
 

@@ -1,96 +1,60 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { cacheDirectory, fillCacheEntry } from "../../../scripts/cache";
+import { type EmulatorOptions, startEmulator } from "../../../sdk/testing";
+import { ProgramDirectory } from "../../engine/support/program-directory";
+import { runProgram } from "../../engine/support/run-program";
 import { packLibrary, temporaryDirectory } from "../../support/packed-library";
-
-/** The package as it would be published. */
-export interface Package {
-  /** The file that a package manager installs. */
-  readonly tarball: string;
-  /** What it holds, unpacked. */
-  readonly directory: string;
-  readonly manifest: Manifest;
-}
+import { useRunning } from "../../support/use-running";
 
 /** The part of the package's own description that these tests need. */
 interface Manifest {
-  readonly name: string;
-  readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
-let shared: Package | undefined;
+let shared: ReturnType<typeof pack> | undefined;
 
 /** Packs the library once a process, with all that packing it sets off; nothing of it may be changed. */
-export function packedPackage(): Package {
-  if (shared === undefined) {
-    const directory = temporaryDirectory("package");
-    process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-    shared = pack(directory);
-  }
-  return shared;
+export function packedPackage(): ReturnType<typeof pack> {
+  return (shared ??= pack());
 }
 
-function pack(parent: string): Package {
+function pack() {
+  const parent = temporaryDirectory("package");
+  process.once("exit", () => rmSync(parent, { recursive: true, force: true }));
   const directory = join(parent, "unpacked");
+  /** The file that a package manager installs. */
   const tarball = packLibrary(parent, directory);
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
   return { tarball, directory, manifest };
 }
 
-/** What programs import the entries of the package as, each with the file of its types. */
-export function typedEntries({ directory, manifest }: Package): Map<string, string> {
-  return new Map(
-    Object.entries(manifest.exports).flatMap(([entry, target]) =>
-      typeof target === "string"
-        ? []
-        : [[join(manifest.name, entry), join(directory, target.types)] as const],
-    ),
+/** Installs projects before the tests of the calling suite. @param files with the library as a dependency */
+export function useLayout(
+  files: (library: string) => Readonly<Record<string, unknown>>,
+  install: () => Install | Promise<Install>,
+  options: EmulatorOptions,
+) {
+  return useRunning(
+    "a layout of projects",
+    async () => {
+      const emulator = await startEmulator(options);
+      const directory = ProgramDirectory.outside(
+        files(`file:${packedPackage().tarball}`),
+        emulator.environment,
+      );
+      const { succeeded, text } = await directory.run(await install());
+      assert.ok(succeeded, text);
+      return { directory, emulator };
+    },
+    ({ directory, emulator }) => {
+      directory.remove();
+      return emulator.close();
+    },
   );
-}
-
-/** What a program has printed to both streams, as it came, and whether it went well. */
-export interface Finished {
-  readonly succeeded: boolean;
-  readonly text: string;
-}
-
-/** What `npm run` and mocha hand down that would change what other projects install or resolve. */
-const ours =
-  /^(?:NODE_PATH|INIT_CWD|npm_(?:package|lifecycle)_.*|npm_config_(?:workspaces?|include_workspace_root|local_prefix|prefix|omit|dry_run|global|location|package_lock_only))$/i;
-
-/** The environment of this process as a person's shell has it. */
-export function personsEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-}
-
-/** Runs a program without a terminal until it ends. @param interrupted sends SIGINT to its process group */
-export async function runProgram(
-  command: readonly string[],
-  directory: string,
-  environment: NodeJS.ProcessEnv = personsEnvironment(),
-  interrupted?: AbortSignal,
-): Promise<Finished> {
-  const [program = "", ...parameters] = command;
-  const child = spawn(program, parameters, {
-    cwd: directory,
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, because Ctrl-C reaches the whole group.
-    detached: interrupted !== undefined,
-  });
-  interrupted?.addEventListener("abort", () => process.kill(-(child.pid ?? Number.NaN), "SIGINT"));
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  }
-  const [code] = (await once(child, "close")) as [number | null];
-  return { succeeded: code === 0, text };
 }
 
 /** How a person installs a project, called in its directory. */

@@ -22,17 +22,15 @@ const fields = new Fields(rows, snakeCase);
 type Lamplike = Desired<typeof rows>;
 
 describe("the fields of a resource", () => {
-  it("the fields of a resource are what the lifecycle uses", () => {
+  it("the fields of a resource are arguments, which they validate, and outputs", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
-    assert.equal(fields.arguments.maxAge?.cleared, 30);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
-    assert.equal(fields.outputs.watts?.unreported, true);
-  });
-
-  it("the fields of a resource validate arguments", () => {
+    assert.deepEqual([fields.arguments.maxAge?.cleared, fields.outputs.watts?.unreported], [30, true]);
     const schema = z.object(fields.schema(z, "documented"));
     const valid = { name: "a", maxAge: "1m", colour: "green" };
     assert.deepEqual(schema.parse(valid), { ...valid, maxAge: 60 });
+    const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
+    assert.deepEqual(z.object(placed.schema(z, "documented")).parse({}), { at: "here" });
     for (const wrong of [{}, { name: "" }, { name: "a", maxAge: 0 }, { name: "a", colour: "blue" }]) {
       assert.equal(schema.safeParse(wrong).success, false, JSON.stringify(wrong));
     }
@@ -98,34 +96,29 @@ describe("the fields of a resource", () => {
   });
 
   it("the fields of a resource name the least that they accept", () => {
-    const [a, b, c, d] = [
-      integer({ least: 2 }),
-      seconds({ least: 1 }),
-      seconds({ least: 60 }),
-      text({ least: 3 }),
-    ];
-    const schema = z.object(new Fields({ a, b, c, d }, snakeCase).schema(z, "documented"));
-    const { error } = schema.safeParse({ a: 1, b: 0, c: 59, d: "xx" });
-    const problems = error?.issues.map(({ message }) => message.replace("must ", ""));
-    const expected = [
-      "be at least 2",
-      "be 1 second or more",
-      "be 60 seconds or more",
-      "have at least 3 characters",
-    ];
-    assert.deepEqual(problems, expected);
+    for (const [row, value, message] of [
+      [integer({ least: 2 }), 1, "must be at least 2"],
+      [seconds({ least: 1 }), 0, "must be 1 second or more"],
+      [seconds({ least: 60 }), 59, "must be 60 seconds or more"],
+      [text({ least: 3 }), "xx", "must have at least 3 characters"],
+    ] as const) {
+      const { row: schema = assert.fail() } = new Fields({ row }, snakeCase).schema(z, "documented");
+      assert.deepEqual(
+        schema.safeParse(value).error?.issues.map((issue) => issue.message),
+        [message],
+      );
+    }
   });
 
   it("the fields of a resource name the words of a list, in a dialect that is open others too", () => {
-    const problems = (hues: readonly string[], dialect: Dialect, words: Parameters<typeof wordSet>[0]) =>
-      z
-        .object(new Fields({ hues: wordSet(words) }, snakeCase).schema(z, dialect))
-        .safeParse({ hues })
-        .error?.issues.map(({ path }) => path.join("."));
+    const problems = (given: readonly string[], dialect: Dialect, words: Parameters<typeof wordSet>[0]) => {
+      const { hues = assert.fail() } = new Fields({ hues: wordSet(words) }, snakeCase).schema(z, dialect);
+      return hues.safeParse(given).error?.issues.map(({ path }) => path.join("."));
+    };
     const open = { documented: ["red"] };
-    assert.deepEqual(problems(["red", "blue"], "documented", open), ["hues.1"]);
+    assert.deepEqual(problems(["red", "blue"], "documented", open), ["1"]);
     assert.equal(problems(["red", "blue"], "hashicorp", open), undefined);
-    assert.deepEqual(problems(["blue"], "hashicorp", ["red"]), ["hues.0"]);
+    assert.deepEqual(problems(["blue"], "hashicorp", ["red"]), ["0"]);
   });
 
   it("the fields of a resource take a product's word in its dialect, as the same value", () => {
@@ -137,11 +130,6 @@ describe("the fields of a resource", () => {
     assert.equal(equivalent(colour, "rouge", "red"), true);
     assert.equal(equivalent(colour, "rouge", "green"), false);
     assert.equal(equivalent(colour, null, "red"), false);
-  });
-
-  it("the fields of a resource are never missing among arguments where they have a default", () => {
-    const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
-    assert.deepEqual(z.object(placed.schema(z, "documented")).parse({}), { at: "here" });
   });
 
   it("the fields of a resource become the result of a function", () => {

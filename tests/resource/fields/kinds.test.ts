@@ -26,21 +26,18 @@ describe("canonical forms", () => {
       assert.deepEqual(form(left), form(right)));
   }
 
-  const different: readonly [string, Canonical, JsonValue, JsonValue][] = [
-    ["duration", kinds.duration, "1h", 3601],
-    ["duration", kinds.duration, "nonsense", 0],
-    ["set", kinds.set, ["a"], ["a", "b"]],
-    ["set", kinds.set, ["1"], [1]],
-    ["pem", kinds.pemLines, "-----BEGIN X-----\nAA\nBB", "-----BEGIN X-----\nAABB"],
-    ["nothingIsNull", nothingIsNull(), 0, null],
-    ["nothingIsNull", nothingIsNull(), false, null],
-    ["nothingIsNull", nothingIsNull(), { key: "" }, null],
+  const different: readonly [Canonical, JsonValue, JsonValue][] = [
+    [kinds.duration, "1h", 3601],
+    [kinds.duration, "nonsense", 0],
+    [kinds.set, ["a"], ["a", "b"]],
+    [kinds.set, ["1"], [1]],
+    [kinds.pemLines, "-----BEGIN X-----\nAA\nBB", "-----BEGIN X-----\nAABB"],
+    [nothingIsNull(), 0, null],
+    [nothingIsNull(), false, null],
+    [nothingIsNull(), { key: "" }, null],
   ];
-  it("canonical forms differ where the values do", () => {
-    for (const [name, form, left, right] of different) {
-      assert.notDeepEqual(form(left), form(right), name);
-    }
-  });
+  it("canonical forms differ where the values do", () =>
+    different.forEach(([form, left, right]) => assert.notDeepEqual(form(left), form(right))));
 
   it("canonical forms never throw and leave what they do not understand as it is", () => {
     const { duration, set, commaSeparatedSet, pemLines, caseInsensitive } = kinds;
@@ -82,19 +79,16 @@ describe("a duration", () => {
 });
 
 describe("a name that becomes a part of a path", () => {
-  const problemOf = (name: string): string | undefined =>
+  const problemOf = (name: string) =>
     nameInPath(z)
       .safeParse(name)
       .error?.issues.map(({ message }) => message)
       .join("; ");
 
-  it("a name in a path may be nearly anything", () => {
+  it("a name in a path may be nearly anything that leads nowhere else", () => {
     for (const name of ["a", "a/b", "a b", "..a", "?x", "#", "%41", "é漢字🙂", "x".repeat(1_024)]) {
       assert.equal(problemOf(name), undefined, name);
     }
-  });
-
-  it("a name in a path leads nowhere else", () => {
     assert.equal(problemOf(""), "must not be empty");
     assert.match(problemOf("..") ?? "", /would resolve to another path/);
     assert.match(problemOf("%2e%2e") ?? "", /would resolve to another path/);

@@ -23,19 +23,15 @@ const plain = (argument: Kind<unknown, unknown>["argument"]): Kind<unknown, unkn
   response: (zod) => zod.unknown(),
 });
 
+const lowerCase = plain((zod) => zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters")));
+const timed = plain((zod) => zod.strictObject({ timeout: zod.string() }));
 const fields = new Fields(
   {
     owner: text(),
     kind: oneOf(["web", "mail"]),
-    tags: field(
-      plain((zod) => zod.array(zod.string().regex(/^[a-z]+$/, "must be lower-case letters"))),
-      { cleared: [] },
-    ),
+    tags: field(lowerCase, { cleared: [] }),
     size: integer({ optional: true }),
-    verification: field(
-      plain((zod) => zod.strictObject({ timeout: zod.string() })),
-      { optional: true, place: "behaviour" },
-    ),
+    verification: field(timed, { optional: true, place: "behaviour" }),
     metadata: textMap({ optional: true }),
     url: text({ optional: true }),
     adopt: adopt(),
@@ -43,18 +39,13 @@ const fields = new Fields(
   snakeCase,
 );
 
-const definition: AnyResourceDefinition = defineResource(provisioningService, fields)("test:Thing", {
-  rules: [
-    {
-      between: ["kind", "url"],
-      check: ({ kind, url }) =>
-        kind === "web" && (url === undefined || url === null)
-          ? { argument: "url", reason: "is required when kind is web" }
-          : undefined,
-    },
-  ],
-  ...requests,
-});
+const required = { argument: "url", reason: "is required when kind is web" } as const;
+const webHasUrl: Rule = {
+  between: ["kind", "url"],
+  check: ({ kind, url }) => kind === "web" && (url === undefined || url === null) && required,
+};
+const defineThing = defineResource(provisioningService, fields);
+const definition: AnyResourceDefinition = defineThing("test:Thing", { rules: [webHasUrl], ...requests });
 
 function problems(inputs: JsonObject, dialect: Dialect = "documented", of = definition): string[] {
   const { failures } = checkArguments(inDialect(of, dialect), z, dialect, inputs);
@@ -63,13 +54,10 @@ function problems(inputs: JsonObject, dialect: Dialect = "documented", of = defi
 
 describe("checkArguments", () => {
   const valid = { owner: "a", kind: "web", url: "https://example.com" };
+  const nothing = { tags: null, size: null, verification: null, adopt: null };
   const rows: readonly [string, JsonObject, readonly string[]][] = [
     ["accepts what is right", valid, []],
-    [
-      "accepts null for what is optional",
-      { ...valid, tags: null, size: null, verification: null, adopt: null },
-      [],
-    ],
+    ["accepts null for what is optional", { ...valid, ...nothing }, []],
     [
       "names everything that is wrong, as the user wrote it, at once",
       {
@@ -123,60 +111,44 @@ describe("checkArguments", () => {
     it(`checkArguments ${what}`, () => assert.deepEqual(problems(inputs), expected));
   }
 
-  it("checkArguments refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
+  it("checkArguments refuses an argument of another dialect by name; rules, which know the dialect, count it as omitted, and null clears nothing", () => {
     const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
     const between = ["area", "region"];
     const one: Rule = {
       between,
-      check: (values) =>
-        between.every((each) => values[each] === undefined) && { argument: "area", reason: "is required" },
+      check: (values, dialect) =>
+        between.every((each) => values[each] === undefined) && { argument: "area", reason: `of ${dialect}` },
     };
     const define = defineResource(provisioningService, new Fields(rows, snakeCase));
     const located: AnyResourceDefinition = define("test:Located", { rules: [one], ...requests });
     assert.deepEqual(problems({ region: "eu" }, "hashicorp", located), []);
-    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [
-      "region only exists in the hashicorp dialect, and this service has the documented one",
-    ]);
-    assert.deepEqual(problems({}, "documented", located), ["area is required"]);
+    assert.deepEqual(problems({}, "hashicorp", located), ["area of hashicorp"]);
+    const elsewhere = "region only exists in the hashicorp dialect, and this service has the documented one";
+    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [elsewhere]);
+    assert.deepEqual(problems({}, "documented", located), ["area of documented"]);
     assert.deepEqual(problems({ area: "a", region: null }, "documented", located), []);
   });
 
-  it("checkArguments tells the rules in which dialect the service speaks", () => {
-    const check: Rule["check"] = (_values, dialect) =>
-      dialect === "hashicorp" && { argument: "kind", reason: "is unknown there" };
-    const strict = { ...definition, rules: [{ between: ["kind"], check }] };
-    assert.deepEqual(problems(valid, "documented", strict), []);
-    assert.deepEqual(problems(valid, "hashicorp", strict), ["kind is unknown there"]);
-  });
-
-  const uselessSize: Rule["check"] = ({ kind, size }) =>
-    kind === "mail" &&
-    size !== undefined && { argument: "size", reason: "has no effect when kind is mail", warning: true };
+  const reason = "has no effect when kind is mail";
+  const uselessSize: Rule = {
+    between: ["kind", "size"],
+    check: ({ kind, size }) =>
+      kind === "mail" && size !== undefined && { argument: "size", reason, warning: true },
+  };
+  const noTags = (tags: unknown, dialect: Dialect) =>
+    dialect === "documented" && Array.isArray(tags) && tags.length === 0 && { warning };
+  const warning = "is empty: nothing will find it";
   const cautious: AnyResourceDefinition = {
     ...definition,
-    arguments: {
-      ...definition.arguments,
-      tags: {
-        check: (tags, dialect) =>
-          dialect === "documented" &&
-          Array.isArray(tags) &&
-          tags.length === 0 && { warning: "is empty: nothing will find it" },
-      },
-    },
+    arguments: { ...definition.arguments, tags: { check: noTags } },
     // The same rule twice, whose warning is shown once.
-    rules: [
-      ...(definition.rules ?? []),
-      ...[1, 2].map(() => ({ between: ["kind", "size"], check: uselessSize })),
-    ],
+    rules: [...(definition.rules ?? []), uselessSize, { ...uselessSize }],
   };
-  const empty = "tags is empty: nothing will find it";
+  const empty = `tags ${warning}`;
   const mail = { owner: "a", kind: "mail" };
-  const doubts: readonly [string, JsonObject, readonly string[], (readonly string[])?][] = [
-    [
-      "refuse nothing, whether of one argument or between several, and are shown once",
-      { ...mail, tags: [], size: 3 },
-      [empty, "size has no effect when kind is mail"],
-    ],
+  const doubts: readonly [string, JsonObject, readonly string[], (readonly string[])?, Dialect?][] = [
+    ["know the dialect", { ...valid, tags: [] }, [], [], "hashicorp"],
+    ["refuse nothing, and are shown once", { ...mail, tags: [], size: 3 }, [empty, `size ${reason}`]],
     ["are shown with refusals", { owner: "a", kind: "web", tags: [] }, [empty], ["url"]],
     ["say nothing of what is not given", valid, []],
     ["say nothing of null", { ...valid, tags: null }, []],
@@ -186,15 +158,12 @@ describe("checkArguments", () => {
     ["say nothing between arguments that are not known yet", { owner: "a", kind: unknown, size: 3 }, []],
     ["say nothing of a second argument that is not known yet", { ...mail, size: unknown }, []],
   ];
-  for (const [what, inputs, expected, refused = []] of doubts) {
+  for (const [what, inputs, expected, refused = [], dialect = "documented"] of doubts) {
     it(`the warnings of check ${what}`, () => {
-      const { failures, warnings } = checkArguments(cautious, z, "documented", inputs);
+      const { failures, warnings } = checkArguments(cautious, z, dialect, inputs);
       assert.deepEqual([failures.map(({ property }) => property), warnings], [refused, expected]);
     });
   }
-
-  it("the warnings of check know the dialect", () =>
-    assert.deepEqual(checkArguments(cautious, z, "hashicorp", { ...valid, tags: [] }).warnings, []));
 });
 
 describe("clearRemoved", () => {
@@ -208,28 +177,21 @@ describe("clearRemoved", () => {
     ["turns a mount that left the program into its default", { mount: "teams/ldap" }, {}, { mount: "ldap" }],
     ["turns a null mount into its default", { mount: "ldap" }, { mount: null }, { mount: "ldap" }],
     ["takes a new mount", { mount: "ldap" }, { mount: "teams/ldap" }, { mount: "teams/ldap" }],
-    [
-      "adds nothing that was never given, only counts at creation, or is retired",
-      { adopt: true, retired: 1 },
-      {},
-      {},
-    ],
+    ["adds nothing that was not given, only for creation, or retired", { adopt: true, retired: 1 }, {}, {}],
   ];
   for (const [what, olds, news, expected] of rows) {
-    it(`clearRemoved ${what}, and leaves a required argument missing, so that the check says so`, () =>
-      assert.deepEqual(
-        clearRemoved(clearing, "documented", schema, { owner: "a", ...olds }, news),
-        expected,
-      ));
+    it(`clearRemoved ${what}, and leaves a required argument missing, so that the check says so`, () => {
+      const found = clearRemoved(clearing, "documented", schema, { owner: "a", ...olds }, news);
+      assert.deepEqual(found, expected);
+    });
   }
 });
 
 describe("desiredArguments", () => {
-  it("desiredArguments replaces null by what clears the field and leaves out what was not given", () =>
-    assert.deepEqual(
-      desiredArguments(definition, z, "documented", { owner: "a", kind: "mail", tags: null, size: null }),
-      { owner: "a", kind: "mail", tags: [], size: null },
-    ));
+  it("desiredArguments replaces null by what clears the field and leaves out what was not given", () => {
+    const given = { owner: "a", kind: "mail", tags: null, size: null };
+    assert.deepEqual(desiredArguments(definition, z, "documented", given), { ...given, tags: [] });
+  });
 
   it("desiredArguments uses a schema's own default if nothing is given, and for null", () => {
     const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });

@@ -112,11 +112,12 @@ describe("compare", () => {
 
 describe("driftedArguments", () => {
   const before = { owner: "a", label: "b", tags: ["a"], period: 60, password: "pw", onDestroy: "retain" };
+  const asWanted = { ...before, period: "1h" };
   const others = { label: "by hand", tags: ["b"], period: 3600, password: "other", onDestroy: "delete" };
   const rows: readonly [string, JsonObject, JsonObject, readonly string[]][] = [
     [
-      "those that are neither what they were nor what the program wants",
-      { ...before, period: "1h" },
+      "what is neither as before nor as wanted",
+      asWanted,
       { ...others, owner: "z" },
       ["owner", "label", "tags"],
     ],
@@ -132,46 +133,26 @@ describe("driftedArguments", () => {
   }
 });
 
-describe("managedAfter", () => {
+it("managedAfter keeps how what was not sent was managed, takes the spelling of a response, and forgets that of another spelling", () => {
   const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: { as: "60m" } };
   const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
-  for (const [what, inputs, sent, accepted, expected] of [
-    [
-      "keeps how an argument was managed that was not sent",
-      { label: "Mixed", note: null, tags: ["a"] },
-      ["tags"],
-      true,
-      { label: { as: "Mixed" }, note: { cleared: "the usual" }, tags: true },
-    ],
-    [
-      "takes the spelling of a response to an argument that was sent",
-      { label: "MiXed", note: null },
-      ["label", "note"],
-      true,
-      { label: { as: "MiXed" }, note: { cleared: "other" } },
-    ],
-    [
-      "does not keep what was noted of another spelling",
-      { label: "miXed", note: "n", period: "1h" },
-      [],
-      false,
-      { label: true, note: true, period: { as: "1h" } },
-    ],
-  ] as const) {
-    it(`managedAfter ${what}`, () => {
-      const how = { accepted, sent: new Set(sent), former };
-      assert.deepEqual(managedAfter(definition, inputs as unknown as JsonObject, after, how), expected);
-    });
-  }
+  const managed = (accepted: boolean, inputs: JsonObject, ...sent: readonly string[]) =>
+    managedAfter(definition, inputs, after, { accepted, sent: new Set(sent), former });
+  const { label, note } = former;
+  assert.deepEqual(managed(true, { label: "Mixed", note: null, tags: ["a"] }, "tags"), {
+    label,
+    note,
+    tags: true,
+  });
+  const sent = managed(true, { label: "MiXed", note: null }, "label", "note");
+  assert.deepEqual(sent, { label: { as: "MiXed" }, note: { cleared: "other" } });
+  const unsent = managed(false, { label: "miXed", note: "n", period: "1h" });
+  assert.deepEqual(unsent, { label: true, note: true, period: { as: "1h" } });
 });
 
 describe("a refresh", () => {
-  const given: JsonObject = {
-    ...{ owner: "a", label: "Mixed", tags: ["b", "a"], period: "1h", note: null, key: "A\r\nB" },
-  };
-  const response: JsonObject = {
-    ...{ owner: "a", label: "mixed", tags: ["a", "b"], period: 3600, note: "", key: "A\nB" },
-  };
+  const given = { owner: "a", label: "Mixed", tags: ["b", "a"], period: "1h", note: null, key: "A\r\nB" };
+  const response = { owner: "a", label: "mixed", tags: ["a", "b"], period: 3600, note: "", key: "A\nB" };
   const settled = stateAfter(given, response);
 
   it("a refresh keeps the user's spelling of what did not move, and forgets a drift that went away again", () => {

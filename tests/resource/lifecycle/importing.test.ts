@@ -41,20 +41,14 @@ describe("an object that is imported", () => {
     it(`an imported object has no input for what its service takes where nothing is said, also where that depends on others: ${dialect}`, async () => {
       const lifecycle = lifecycleOn(emulator, configDefinition, { "trivium:secretsDialect": dialect });
       const attributes: unknown[] = [];
-      const [ad, racf, cn, uid] = [
-        { schema: "ad" },
-        { schema: "racf" },
-        { userattr: "cn" },
-        { userattr: "uid" },
-      ];
-      for (const config of [ad, racf, { ...ad, ...cn }, uid]) {
+      const ad = { schema: "ad" };
+      for (const config of [ad, { schema: "racf" }, { ...ad, userattr: "cn" }, { userattr: "uid" }]) {
         const path = `m${attributes.length}`;
         const { path: mount } = emulator.secrets.addMount({ type: "directory", path });
         const args = { mount, binddn: "cn=binds", bindpass: "canary-bind-password", ...config };
         const { inputs } = await lifecycle.check({}, { ...args, url: "ldap://ldap.acme.example" });
         const { id } = await lifecycle.create(inClear(inputs));
-        const imported = await lifecycle.import(id);
-        attributes.push(imported?.inputs.userattr);
+        attributes.push((await lifecycle.import(id))?.inputs.userattr);
       }
       // By the documents no response tells it.
       const told = dialect === "documented" ? [] : ["cn", "uid"];

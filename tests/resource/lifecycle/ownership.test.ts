@@ -41,17 +41,14 @@ describe("Ownership", () => {
   const claim = (name: string, args: JsonObject, ownership = own): string =>
     ownership.claim({ urn: urn(name), args }) ?? "";
 
-  it("ownership leaves two of one name to the service where the document does not forbid them, unless one adopts", () => {
+  it("ownership leaves two of one name to the service where the document does not forbid them as products do, unless one adopts", () => {
+    const products = of(projectDefinition, "there", "hashicorp");
+    assert.equal(claim("one", payments, products), "");
+    assert.match(claim("two", payments, products), /is also managed by the resource "one"/);
     assert.deepEqual([claim("one", payments), claim("two", payments)], ["", ""]);
     const found = claim("three", { ...payments, adopt: true });
     assert.match(found, /with organization "acme", name "payments" is also managed by the resource "one"/);
     assert.match(claim("four", payments), /is also managed by the resource "three"/);
-  });
-
-  it("ownership refuses two of one name in the dialect of products that do", () => {
-    const products = of(projectDefinition, "here", "hashicorp");
-    assert.equal(claim("one", payments, products), "");
-    assert.match(claim("two", payments, products), /is also managed by the resource "one"/);
   });
 
   it("ownership says nothing to the same resource, of other names, of another service, and of what is not known yet", () => {
@@ -76,76 +73,51 @@ describe("Ownership", () => {
     assert.match(found, /workspaceIds: ws-2 is also managed by the resource "one"/);
   });
 
-  // What happens before the entry of "old", or of "one" in its first generation, is deleted, and who has the object then.
   const [old, first] = [entry("old"), entry("one", "1")];
-  for (const [title, before, asked, successor] of [
-    ["has no successor when nobody has it", () => own.take("prj-2", entry("two")), old, undefined],
-    ["has no successor when nobody else has it", () => own.hold("prj-1", old), old, undefined],
-    ["goes to the resource that took it", () => own.take("prj-1", entry("new", "1")), old, '"new"'],
-    [
-      "goes to the resource that has it in state, as after a rename that was interrupted",
-      () => own.hold("prj-1", entry("new", "1")),
-      ...[old, '"new"'],
-    ],
-    ["goes to the new half of a resource", () => own.take("prj-1", entry("one", "2")), first, '"one"'],
-    [
-      "goes to the new half of a resource that had no generation",
-      () => own.take("prj-1", entry("one", "2")),
-      ...[entry("one"), '"one"'],
-    ],
-    [
-      "is deleted by the entry that was written in this operation",
-      () => {
-        own.hold("prj-1", old);
-        own.take("prj-1", first);
-      },
-      ...[first, undefined],
-    ],
-    [
-      "belongs to an entry that has got another URN by an alias",
-      () => {
-        own.hold("prj-1", old, urn("new"));
-        assert.throws(() => own.assertFree("prj-1", urn("other")), /the resource "new"/);
-        own.assertFree("prj-1", urn("new"));
-      },
-      ...[old, undefined],
-    ],
-    [
-      "is refused to a second resource, and nothing is noted of that one",
-      () => {
-        own.hold("prj-1", old);
-        assert.throws(() => own.hold("prj-1", entry("two")), {
-          name: TriviumError.className,
-          message: /provisioning:Project prj-1 is managed by the resource "old"/,
-        });
-      },
-      ...[old, undefined],
-    ],
-    [
-      "is another one at another service",
-      () => of(projectDefinition, "there").take("prj-1", first),
-      old,
-      undefined,
-    ],
-    ["is another one of another class", () => of(librarySetDefinition).take("prj-1", first), old, undefined],
-    [
-      "is known to be refused to another resource, which is not a successor",
-      () => {
-        own.refuse("prj-1", first);
-        assert.equal(own.refusedTo("prj-1", old), '"one"');
-        assert.deepEqual(
-          [own.refusedTo("prj-1", first), own.refusedTo("prj-2", old)],
-          [undefined, undefined],
-        );
-      },
-      ...[old, undefined],
-    ],
-  ] as const) {
+  // What happens before the entry of "old", or another one, is deleted, and who has the object then.
+  const rows: readonly [string, () => unknown, successor?: string, asked?: typeof old][] = [
+    ["has no successor when nobody has it", () => own.take("prj-2", entry("two"))],
+    ["has no successor when nobody else has it", () => own.hold("prj-1", old)],
+    ["goes to the resource that took it", () => own.take("prj-1", entry("new", "1")), '"new"'],
+    ["goes to the resource that has it in state", () => own.hold("prj-1", entry("new", "1")), '"new"'],
+    ["goes to the new half of a resource", () => own.take("prj-1", entry("one", "2")), '"one"', first],
+    ["goes to the new half of an old one", () => own.take("prj-1", entry("one", "2")), '"one"', entry("one")],
+    ["is another one at another service", () => of(projectDefinition, "there").take("prj-1", first)],
+    ["is another one of another class", () => of(librarySetDefinition).take("prj-1", first)],
+  ];
+  for (const [title, before, successor, asked = old] of rows) {
     it(`an object ${title}`, () => {
       before();
       assert.equal(own.successorOf("prj-1", asked), successor);
     });
   }
+
+  it("an object is deleted by the entry that was written in this operation", () => {
+    own.hold("prj-1", old);
+    own.take("prj-1", first);
+    assert.equal(own.successorOf("prj-1", first), undefined);
+  });
+
+  it("an object belongs to an entry that has got another URN by an alias", () => {
+    own.hold("prj-1", old, urn("new"));
+    assert.throws(() => own.assertFree("prj-1", urn("other")), /the resource "new"/);
+    own.assertFree("prj-1", urn("new"));
+    assert.equal(own.successorOf("prj-1", old), undefined);
+  });
+
+  it("an object is refused to a second resource, of which nothing is noted", () => {
+    own.hold("prj-1", old);
+    const message = /provisioning:Project prj-1 is managed by the resource "old"/;
+    assert.throws(() => own.hold("prj-1", entry("two")), { name: TriviumError.className, message });
+    assert.equal(own.successorOf("prj-1", old), undefined);
+  });
+
+  it("an object is known to be refused to another resource, which is not a successor", () => {
+    own.refuse("prj-1", first);
+    assert.equal(own.refusedTo("prj-1", old), '"one"');
+    assert.equal(own.refusedTo("prj-1", first) ?? own.refusedTo("prj-2", old), undefined);
+    assert.equal(own.successorOf("prj-1", old), undefined);
+  });
 
   it("an object is known by its id as the service compares it", () => {
     const [documented, product] = [of(librarySetDefinition), of(librarySetDefinition, "here", "hashicorp")];

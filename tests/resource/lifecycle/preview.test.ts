@@ -24,15 +24,12 @@ describe("foreseenOutputs", () => {
       tag: { unreported: "kept" },
     },
   } as unknown as AnyResourceDefinition;
+  const sent: Plan["sent"] = (_name, value) => {
+    const text = typeof value === "string" ? value.toLowerCase() : value;
+    return text === "soon" ? undefined : text;
+  };
   const foreseen = (args: JsonObject, entry?: Plan["entry"], more: Partial<Plan> = {}): JsonObject =>
-    foreseenOutputs(definition, {
-      dialect: "documented",
-      args,
-      entry,
-      sent: (_name, value) =>
-        typeof value === "string" ? (value === "soon" ? undefined : value.toLowerCase()) : value,
-      ...more,
-    });
+    foreseenOutputs(definition, { dialect: "documented", args, entry, sent, ...more });
 
   it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () =>
     assert.deepEqual(foreseen({ label: "Mixed", password: "pw", onDestroy: "retain", adopt: false }), {
@@ -50,8 +47,8 @@ describe("foreseenOutputs", () => {
     assert.equal(foreseen({ adopt: true }).mount, "ldap");
     assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown);
     const inPlace = { ...definition, identity: { managesExisting: true } };
-    const plan = { dialect: undefined, args: {}, entry: undefined };
-    assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknown);
+    const plan = { dialect: undefined, args: {}, entry: undefined, sent };
+    assert.equal(foreseenOutputs(inPlace, plan).period, unknown);
   });
 
   const outputs: JsonObject = {
@@ -67,11 +64,7 @@ describe("foreseenOutputs", () => {
     ["if nothing is sent", { onDestroy: "delete" }, { onDestroy: "delete", tag: null }],
     ["save what follows from the change", { length: 30 }, { length: 30, policy: unknown, ...moved }],
     ["save what may follow from it", { label: "other" }, { label: "other", place: unknown, ...moved }],
-    [
-      "save a documented default that the service tells, with `adopt` too",
-      { period: null, adopt: true },
-      { period: 30, ...moved },
-    ],
+    ["save a default that the service tells", { period: null, adopt: true }, { period: 30, ...moved }],
     ["save a default that it may not tell", { label: null }, { label: unknown, place: unknown, ...moved }],
     ["in the spelling of the state", { label: "MIXED" }, { updatedAt: unknown, tag: unknown }],
   ];

@@ -65,14 +65,11 @@ describe("a creation that failed although its object exists", () => {
     for (let depth = 0; depth < 100_000; depth++) {
       permissions = [permissions];
     }
-    const definition = {
-      ...projectDefinition,
-      create: async (...parameters: Parameters<typeof projectDefinition.create>) => {
-        const { id } = await projectDefinition.create(...parameters);
-        return { id, state: { permissions } };
-      },
+    const create: typeof projectDefinition.create = async (...parameters) => {
+      const { id } = await projectDefinition.create(...parameters);
+      return { id, state: { permissions: permissions as never } };
     };
-    const project = new FakeEngine(definition, emulator);
+    const project = new FakeEngine({ ...projectDefinition, create }, emulator);
     const inputs = { organization: name, name: "payments" };
     await assert.rejects(project.up(inputs), { message: /was created, but its response cannot be stored/ });
     const { organization, name: kept } = project.outputs;

@@ -5,25 +5,22 @@ import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 
-describe("an update that was written and could not be read back", () => {
+const name = "acme";
+
+describe("an update", () => {
   const emulator = useEmulator();
 
   it("an update that could not be read back is read by the update that continues it, so that state has what the service says", async () => {
     const inputs = { issuer: "Acme", period: "30s", digits: 6 };
-    const managed = await FakeEngine.create(totpMethodDefinition, emulator, inputs);
-    const { outputs } = managed;
+    const method = await FakeEngine.create(totpMethodDefinition, emulator, inputs);
+    const { outputs } = method;
     emulator.faults.add({ method: "GET", skip: 1, status: 502 });
-    await assert.rejects(managed.up({ ...inputs, digits: 8 }));
-    await managed.up({ ...inputs, digits: 8 });
+    await assert.rejects(method.up({ ...inputs, digits: 8 }));
+    await method.up({ ...inputs, digits: 8 });
     const __managed = { issuer: true, digits: true, period: { as: "30s" } };
-    assert.deepEqual(managed.outputs, { ...outputs, digits: 8, __managed });
+    assert.deepEqual(method.outputs, { ...outputs, digits: 8, __managed });
   });
-});
 
-const name = "acme";
-
-describe("an update of an object that somebody has changed", () => {
-  const emulator = useEmulator();
   /** As most services update: what a request leaves out stays as it is. */
   const inParts: typeof adminOrganizationDefinition = {
     ...adminOrganizationDefinition,
@@ -57,8 +54,7 @@ describe("an update of an object that somebody has changed", () => {
     await managed.up({ ...args, isDisabled: true });
     assert.deepEqual(sent(), [{ "is-disabled": true }, { "is-disabled": true, "workspace-limit": 20 }]);
     const { isDisabled, workspaceLimit } = organization();
-    assert.deepEqual([isDisabled, workspaceLimit], [true, 20]);
-    assert.equal(managed.outputs.workspaceLimit, 20);
+    assert.deepEqual([isDisabled, workspaceLimit, managed.outputs.workspaceLimit], [true, 20, 20]);
     assert.equal(await managed.up({ ...args, isDisabled: true }), "same");
   });
 

@@ -68,16 +68,6 @@ describe("a resource under Pulumi's mocks", () => {
     }
   });
 
-  it("a resource has outputs, those that the service computes too", async () => {
-    const project = new Project("payments", { organization: "acme", name: pulumi.output("payments") });
-    const { id, name, organization } = project;
-    const found = await Promise.all([id, name, organization].map(valueOf));
-    assert.deepEqual(
-      [...found, await valueOf(project.permissions)],
-      ["payments-id", "payments", "acme", permissions],
-    );
-  });
-
   for (const [name, Class] of Object.entries(provisioning).filter((each) => "definition" in each[1])) {
     it(`a resource has every output on the instance: ${name}`, async () => {
       const { definition } = Class as unknown as ResourceClass;
@@ -155,10 +145,8 @@ describe("a resource under Pulumi's mocks", () => {
   const declare = (options: Options) => new Project("payments", args, options);
 
   it("the engine is asked to delete first what has a name that only one object can have, unless the program says otherwise", () => {
-    const role = (options: Options) =>
-      new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
-    const credential = (options: Options) =>
-      new DynamicCredential("reports", { roleName: "reports" }, options);
+    const role = (options: Options) => new Role("a", { name: "a", policies: ["read"] }, options);
+    const credential = (options: Options) => new DynamicCredential("a", { roleName: "a" }, options);
     assert.equal(optionsOf(role).deleteBeforeReplace, true);
     assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false);
     assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
@@ -167,14 +155,11 @@ describe("a resource under Pulumi's mocks", () => {
   it("the engine is asked to keep all secret outputs encrypted, beside those the program names, also of what is only read", () => {
     const secretsOf = (...asked: Parameters<typeof optionsOf>) =>
       optionsOf(...asked).additionalSecretOutputs?.toSorted();
-    const always = ["deliveryResponses", "token", "url"];
     const named = { additionalSecretOutputs: ["name"] };
     const made = secretsOf((options) => new NotificationConfiguration("a", generic, options), named);
     assert.deepEqual(made, ["deliveryResponses", "name", "token", "url"]);
-    assert.deepEqual(
-      secretsOf((options) => NotificationConfiguration.get("a", "nc-1", options)),
-      always,
-    );
+    const read = secretsOf((options) => NotificationConfiguration.get("a", "nc-1", options));
+    assert.deepEqual(read, ["deliveryResponses", "token", "url"]);
   });
 
   it("the engine is asked to adopt what the other adapter manages, but not what is only read", () => {
@@ -232,9 +217,8 @@ describe("a resource under Pulumi's mocks", () => {
     assert.equal(project instanceof two.Project, false);
     for (const each of [new Project("payments", args), project]) {
       assert.ok([Project, two.Project, pulumi.CustomResource].every((Class) => Class.isInstance(each)));
-      assert.ok(
-        ![NotificationConfiguration, two.NotificationConfiguration].some((Class) => Class.isInstance(each)),
-      );
+      const others = [NotificationConfiguration, two.NotificationConfiguration];
+      assert.ok(!others.some((Class) => Class.isInstance(each)));
     }
     for (const value of [undefined, null, token, { __pulumiType: token }, Project]) {
       assert.equal(Project.isInstance(value), false);
@@ -253,12 +237,11 @@ describe("assertGetSupported", () => {
     }
     for (const old of ["3.267.9", "3.216.0"]) {
       Reflect.set(sdk, "version", old);
-      assert.throws(() => assertGetSupported("provisioning.Project"), {
-        message:
-          `provisioning.Project.get requires @pulumi/pulumi 3.268.0 or later, but this program uses ${old}. ` +
-          "Run `npm install @pulumi/pulumi@^3.268.0`: without a version, npm installs an older one on Node.js 20. " +
-          "The rest of pulumi-trivium works with your version.",
-      });
+      const message =
+        `provisioning.Project.get requires @pulumi/pulumi 3.268.0 or later, but this program uses ${old}. ` +
+        "Run `npm install @pulumi/pulumi@^3.268.0`: without a version, npm installs an older one on Node.js 20. " +
+        "The rest of pulumi-trivium works with your version.";
+      assert.throws(() => assertGetSupported("provisioning.Project"), { message });
     }
   });
 });

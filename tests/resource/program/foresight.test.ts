@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "../../../sdk/index";
-import { useMocks, valueOf } from "../mocks";
+import { isKnown, useMocks, valueOf } from "../mocks";
 
 const { directory, mfa, scheduler } = trivium.secrets;
-
-/** Whether an output is known, which the SDK keeps to itself. */
-function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
-  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
-}
 
 describe("the outputs of a dynamic resource that a preview creates", () => {
   useMocks({ preview: true });
@@ -18,9 +13,7 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
   it("a preview's outputs of a creation have a default that the program leaves out, and carry the resource", async () => {
     const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
     assert.equal(await valueOf(config.mount), "ldap");
-    const { allResources } = config.mount as unknown as {
-      readonly allResources: () => Promise<ReadonlySet<pulumi.Resource>>;
-    };
+    const { allResources } = config.mount as unknown as { allResources: () => Promise<Set<pulumi.Resource>> };
     assert.deepEqual([...(await allResources())], [config]);
   });
 

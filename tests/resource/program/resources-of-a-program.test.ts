@@ -67,20 +67,17 @@ describe("two resources of one program, in one process", () => {
     const { id, outputs } = await make(entry("one", args));
     await lifecycle.check({}, entry("two", { ...args, name: "another" }));
     await lifecycle.diff(id, outputs, entry("one", args));
-    await assert.rejects(
-      lifecycle.diff(id, entry("two", outputs), entry("two", { ...args, name: "another" })),
-      {
-        message: `provisioning:Project ${id} is managed by the resource "one" of this program. Two resources cannot manage the same object. Remove one of them from the program: the object is not deleted, because the other resource manages it.`,
-      },
-    );
+    const second = lifecycle.diff(id, entry("two", outputs), entry("two", { ...args, name: "another" }));
+    await assert.rejects(second, {
+      message: `provisioning:Project ${id} is managed by the resource "one" of this program. Two resources cannot manage the same object. Remove one of them from the program: the object is not deleted, because the other resource manages it.`,
+    });
   });
 
   it("two resources of one program stay where they were made, unless the program asks to follow its provider", async () => {
     const { id, outputs } = await make(entry("one", args));
     const elsewhere = { ...outputs, __at: "https://elsewhere.example/api/v2" };
-    await assert.rejects(lifecycle.diff(id, elsewhere, entry("one", args)), {
-      message: /elsewhere\.example/,
-    });
+    const refused = { message: /elsewhere\.example/ };
+    await assert.rejects(lifecycle.diff(id, elsewhere, entry("one", args)), refused);
     await lifecycle.check({}, entry("one", { ...args, __run: { followsProvider: true } }));
     const { changes, replaces } = await lifecycle.diff(id, elsewhere, entry("one", args));
     assert.deepEqual([changes, replaces], [true, ["provider"]]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { processRedactor } from "../../../sdk/base/redactor";
-import type { JsonValue } from "../../../sdk/base/json";
+import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { ArgumentDefinition } from "../../../sdk/resource/fields/field";
 import * as canonical from "../../../sdk/resource/fields/kinds";
@@ -66,47 +66,30 @@ describe("managedAfter", () => {
 });
 
 describe("composeOutputs", () => {
-  const date = new Date("2026-03-01T12:00:00Z");
-  for (const [title, state, applied, before, expected] of [
-    [
-      "takes what the service returned, then what was sent, then what was there before",
-      { label: "answered", createdAt: "now" },
-      { label: "sent", note: "sent" },
-      { label: "before", note: "before", createdAt: "before", address: "before" },
-      { label: "answered", note: "sent", createdAt: "now", address: "before" },
-    ],
-    [
-      "treats an explicit null as a value, and undefined as no response",
-      { label: null, note: undefined },
-      {},
-      { label: "before", note: "before" },
-      { label: null, note: "before" },
-    ],
-    [
-      "has what was last applied of what the service never returns, whatever it returns",
-      { password: "***", onDestroy: "x" },
-      { onDestroy: "delete" },
-      { password: "old", onDestroy: "retain" },
-      { password: "old", onDestroy: "delete" },
-    ],
-    [
-      "leaves out what only counts at creation and what nobody knows",
-      { extra: 1, onDestroy: "x" },
-      { adopt: true },
-      { retired: 1, adopt: true },
-      {},
-    ],
-    [
-      "makes everything safe for the engine",
-      { label: date, note: new Map([["a", new Set([1n])]]), createdAt: Number.NaN },
-      {},
-      {},
-      { label: "2026-03-01T12:00:00.000Z", note: { a: ["1"] }, createdAt: null },
-    ],
-  ] as const) {
-    it(`composeOutputs: ${title}`, () =>
-      assert.deepEqual(composeOutputs(definition, state, applied, before), expected));
-  }
+  const composed = (...parts: [Readonly<Record<string, unknown>>, JsonObject, JsonObject]) =>
+    composeOutputs(definition, ...parts);
+
+  it("composeOutputs takes what the service returned, then what was sent, then what was there before", () => {
+    const before = { label: "before", note: "before", createdAt: "before", address: "before" };
+    const found = composed({ label: "answered", createdAt: "now" }, { label: "sent", note: "sent" }, before);
+    assert.deepEqual(found, { label: "answered", note: "sent", createdAt: "now", address: "before" });
+    const some = { label: "before", note: "before" };
+    assert.deepEqual(composed({ label: null, note: undefined }, {}, some), { label: null, note: "before" });
+  });
+
+  it("composeOutputs has what was last applied of what the service never returns, and not what only counts at creation", () => {
+    const last = { password: "old", onDestroy: "retain" };
+    const found = composed({ password: "***", onDestroy: "x" }, { onDestroy: "delete" }, last);
+    assert.deepEqual(found, { password: "old", onDestroy: "delete" });
+    const known = composed({ extra: 1, onDestroy: "x" }, { adopt: true }, { retired: 1, adopt: true });
+    assert.deepEqual(known, {});
+  });
+
+  it("composeOutputs makes everything safe for the engine", () => {
+    const label = new Date("2026-03-01T12:00:00Z");
+    const found = composed({ label, note: new Map([["a", new Set([1n])]]), createdAt: Number.NaN }, {}, {});
+    assert.deepEqual(found, { label: "2026-03-01T12:00:00.000Z", note: { a: ["1"] }, createdAt: null });
+  });
 });
 
 it("the values that a response lacks are outputs that it may not leave out, and fields that can be read", () => {

@@ -123,103 +123,69 @@ describe("secrets.directory.Config", () => {
     });
   }
 
-  describe("that the service does not update without bindpass", () => {
-    const without = { binddn: admin, userdn };
-    const lack = { body: { errors: ["missing required field: bindpass"] } };
-    const refuse = (fault: object): void => {
-      emulator.faults.add({ method: "POST", path, status: 400, ...fault });
-    };
-    const change = (desired: object = {}, changed = "userdn", more: object = {}) => {
-      const at = { ...step(), managed: new Set(["binddn", "bindpass", "userdn"]), ...more };
-      const next = { mount: "ldap", ...base, userdn, ...desired };
-      return configDefinition.update(at, "ldap", next, new Set([changed]), { mount: "ldap", ...base });
-    };
+  const lack = { body: { errors: ["missing required field: bindpass"] } };
+  const refuse = (fault: object): void => {
+    emulator.faults.add({ method: "POST", path, status: 400, ...fault });
+  };
 
-    beforeEach(async () => {
-      await configDefinition.create(step(), { mount: "ldap", ...base });
-      emulator.journal.clear();
-      announced.length = 0;
-    });
-
-    // The document shows no words and no status for it.
-    for (const refusal of [
-      lack,
-      { status: 400, body: { errors: ["bad request"] } },
-      { status: 422, body: { errors: [] } },
-      { status: 500, body: { errors: ["internal"] } },
-      { status: 400 },
-    ]) {
-      it(`a service that wants bindpass is sent it only where the program allows that, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
-        refuse(refusal);
-        const { message } = await failure(change());
-        assert.match(message, /If the service requires bindpass: .*correct it; .*`resendBindpass: true`/);
-        assert.ok(!message.includes(bindpass));
-        assert.deepEqual(written(), [without]);
-        refuse(refusal);
-        await change({ resendBindpass: true });
-        assert.deepEqual([written().slice(1), announced], [[without, { ...without, bindpass }], []]);
-      });
-    }
-
-    it("a service that wants bindpass is allowed that by an argument that makes no request itself", async () => {
-      const managed = await manage({ ...base, adopt: true });
-      assert.equal(await managed.up({ ...base, resendBindpass: true }), "updated");
-      assert.deepEqual(written(), []);
-      refuse(lack);
+  // The document shows no words and no status for it.
+  for (const refusal of [
+    lack,
+    { status: 422, body: { errors: [] } },
+    { status: 500, body: { errors: ["internal"] } },
+  ]) {
+    it(`a configuration whose service wants bindpass sends it only where the program allows that, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
+      const managed = await manage();
+      refuse(refusal);
+      const ways = /^(?!.*canary).*If the service requires bindpass: .*correct it; .*`resendBindpass: true`/s;
+      await assert.rejects(managed.up({ ...base, userdn }), { message: ways });
+      refuse(refusal);
       await managed.up({ ...base, userdn, resendBindpass: true });
-      assert.equal(written().length, 2);
+      const sent = written().map((body) => body.bindpass);
+      assert.deepEqual(sent, [bindpass, undefined, undefined, bindpass]);
     });
+  }
 
-    const inState = { others: { inherited: { privateState: {}, managed: [] } } };
-    for (const where of ["in this process", "by a RootRotation of the mount in state"]) {
-      it(`a service that wants bindpass is never sent an outdated password, rotated ${where}`, async () => {
-        const { client: own } = step();
-        if (where === "in this process") {
-          await rotateRootPassword(own, { mount: "ldap" });
-        }
-        refuse(lack);
-        const more = where === "in this process" ? { client: own } : inState;
-        const error = await failure(change({ resendBindpass: true }, undefined, more));
-        assert.ok(ServiceError.isInstance(error));
-        assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
-        assert.deepEqual([written(), announced], [[without], []]);
-      });
-    }
-
-    for (const [what, refusal, message, desired, changed] of [
-      [
-        "permissions are missing",
-        { status: 403, body: { errors: ["permission denied: bindpass"] } },
-        /403/,
-        {},
-        "userdn",
-      ],
-      ["it had bindpass", lack, /400/, { bindpass: "canary-other-password" }, "bindpass"],
-    ] as const) {
-      it(`a configuration is not written again, without that advice, when ${what}`, async () => {
-        refuse(refusal);
-        assert.match((await failure(change(desired, changed))).message, message);
-        assert.deepEqual([written().length, announced], [1, []]);
-      });
-    }
-  });
+  const isRotated = /400.*missing required field: bindpass.*was rotated \(RootRotation\)/;
+  const inState = { others: { inherited: { privateState: {}, managed: [] } } };
+  const rotate = async () => {
+    const { client: own } = step();
+    await rotateRootPassword(own, { mount: "ldap" });
+    return { client: own };
+  };
+  const denied = { status: 403, body: { errors: ["permission denied: bindpass"] } };
+  const change = { bindpass: "canary-other-password" };
+  for (const [what, refusal, message, desired = {}, more] of [
+    ["its password was rotated in this process", lack, isRotated, { resendBindpass: true }, rotate],
+    ["a RootRotation of its mount is in state", lack, isRotated, { resendBindpass: true }, () => inState],
+    ["permissions are missing", denied, /403(?!.*resendBindpass)/],
+    ["it had bindpass", lack, /400(?!.*resendBindpass)/, change],
+  ] as readonly (readonly [string, object, RegExp, object?, (() => object)?])[]) {
+    it(`a configuration is not written again with bindpass when ${what}`, async () => {
+      // Also forgets that a test before has rotated it.
+      await configDefinition.create(stepAt(emulator), { mount: "ldap", ...base });
+      const at = { ...step(), managed: new Set(["binddn", "bindpass", "userdn"]), ...(await more?.()) };
+      refuse(refusal);
+      const next = { mount: "ldap", ...base, userdn, ...desired };
+      const changed = new Set([desired === change ? "bindpass" : "userdn"]);
+      const error = await failure(
+        configDefinition.update(at, "ldap", next, changed, { mount: "ldap", ...base }),
+      );
+      assert.match(error.message, message);
+      assert.ok(ServiceError.isInstance(error));
+      assert.deepEqual([written().length, announced], [2, []]);
+    });
+  }
 
   it("a configuration can be read without secrets, from any mount, with nothing for what the service does not return", async () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await manage({ ...base, mount: "teams/ldap", length: 20 });
-    const unread = [
-      "userdn",
-      "userattr",
-      "upndomain",
-      "requestTimeout",
-      "connectionTimeout",
-      "passwordPolicy",
-    ];
+    const unread = {
+      ...{ userdn: null, userattr: null, upndomain: null, requestTimeout: null, connectionTimeout: null },
+      ...{ passwordPolicy: null, skipStaticRoleImportRotation: null },
+    };
     const known = { mount: "teams/ldap", binddn: admin, ...defaults, length: 20 };
-    assert.deepEqual(await getConfig({ mount: "/teams/ldap" }), {
-      ...known,
-      ...Object.fromEntries([...unread, "skipStaticRoleImportRotation"].map((name) => [name, null])),
-    });
+    assert.deepEqual(await getConfig({ mount: "/teams/ldap" }), { ...known, ...unread });
     const { message } = await failure(getConfig());
     assert.equal(message, "The directory configuration of the mount ldap does not exist.");
   });
@@ -244,13 +210,7 @@ describe("the body that writes a configuration", () => {
   const policy = { password_policy: "p" };
   const none = { password_policy: "" };
   const both = { length: 20, passwordPolicy: "p" };
-  const rules: readonly [
-    string,
-    values: object,
-    givesLength: boolean,
-    documented: object,
-    hashicorp: object,
-  ][] = [
+  for (const [name, values, givesLength, ...expected] of [
     ["a length alone", { length: 20, passwordPolicy: "" }, true, { length: 20 }, { length: 20, ...none }],
     ["a policy alone", { passwordPolicy: "p" }, false, policy, policy],
     ["the default for a cleared length", { length: null }, true, { length: 64 }, {}],
@@ -258,13 +218,11 @@ describe("the body that writes a configuration", () => {
     ["a policy beside a cleared length", { length: null, passwordPolicy: "p" }, true, policy, policy],
     ["no length that is only the default", { length: 64 }, false, {}, { length: 64 }],
     ["another length that is there", { length: 20 }, false, { length: 20 }, { length: 20 }],
-  ];
-  for (const [name, values, givesLength, ...expected] of rules) {
-    it(`the body of a configuration says ${name}, and never both`, () =>
-      assert.deepEqual(
-        dialects.flatMap((dialect) => bodies(values, dialect, givesLength)),
-        expected,
-      ));
+  ] as const) {
+    it(`the body of a configuration says ${name}, and never both`, () => {
+      const sent = dialects.flatMap((dialect) => bodies(values, dialect, givesLength));
+      assert.deepEqual(sent, expected);
+    });
   }
 
   it("the body of a configuration takes a policy away in a request of its own before a length replaces it", () => {
@@ -305,12 +263,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["warns of", "a length of nothing", { length: 0 }, "length is less than 1, which is unlikely to work"],
     ["warns of", "no key", noKey, "clientTlsKey should be a private key without a password"],
     ["warns, and products refuse", "no key", { clientTlsCert }, `clientTlsKey is missing: ${together}`],
-    [
-      "warns, and products refuse",
-      "no certificate",
-      { clientTlsKey },
-      `clientTlsCert is missing: ${together}`,
-    ],
+    ["warns, and products refuse", "a key alone", { clientTlsKey }, `clientTlsCert is missing: ${together}`],
     ["warns, and products refuse", "another key", foreignKey, "clientTlsKey is not the key of clientTlsCert"],
     ...["ldap://ldap.example", "LDAPS://ldap.example:636/", "ldap://a.example , ldaps://b.example"].map(
       (url) => ["accepts", `the URL ${url}`, { url }] as const,
@@ -351,17 +304,15 @@ describe("a directory configuration in the hashicorp dialect", () => {
   const stored = () => ask(emulator, "GET", "ldap/config");
   const lastBody = () => bodiesSentTo(emulator, "ldap/config").at(-1) as Properties;
 
-  for (const schema of ["open", "openldap"]) {
-    it(`a configuration in the hashicorp dialect has the documented word for its schema, and the product's on the wire, if it is given as ${schema}`, async () => {
-      const config = await manage({ schema });
-      assert.equal((await stored()).schema, "openldap");
-      assert.equal(await config.refresh(), true);
-      assert.equal(config.outputs.schema, "open");
-      assert.equal(await config.up({ ...base, schema }), "same");
-      assert.equal(await config.up({ ...base, schema: "open" }), "same");
-      assert.equal((await getConfig()).schema, "open");
-    });
-  }
+  it("a configuration in the hashicorp dialect has the documented word for its schema, and the product's on the wire", async () => {
+    const args = { ...base, schema: "openldap" };
+    const config = await manage(args);
+    assert.equal((await stored()).schema, "openldap");
+    assert.equal(await config.refresh(), true);
+    assert.deepEqual([config.outputs.schema, (await getConfig()).schema], ["open", "open"]);
+    assert.equal(await config.up(args), "same");
+    assert.equal(await config.up({ ...base, schema: "open" }), "same");
+  });
 
   it("a configuration in the hashicorp dialect repairs the length of passwords, which writes of others without it reset", async () => {
     const config = await manage({ length: 32 });
@@ -370,37 +321,6 @@ describe("a directory configuration in the hashicorp dialect", () => {
     assert.equal(config.inputs.length, null);
     assert.equal(await config.up({ ...base, length: 32 }), "updated");
     assert.equal((await stored()).length, 32);
-  });
-
-  it("a configuration in the hashicorp dialect removes another client's password policy where the program names a length", async () => {
-    emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
-    const config = await manage();
-    await ask(emulator, "POST", "ldap/config", { password_policy: "long" });
-    await config.refresh();
-    assert.equal(await config.up({ ...base, length: 20 }), "updated");
-    const { length, password_policy: policy } = await stored();
-    assert.deepEqual([length, policy], [20, undefined]);
-  });
-
-  it("a configuration in the hashicorp dialect goes from the policy of passwords to a length and back, and clears each", async () => {
-    const config = await manage({ passwordPolicy: "long" });
-    const steps: readonly Properties[] = [
-      { requestTimeout: "30s", passwordPolicy: "long" },
-      { length: 20 },
-      { passwordPolicy: "long" },
-      {},
-      { length: 24 },
-      {},
-      { passwordPolicy: "short" },
-    ];
-    for (const args of steps) {
-      assert.equal(await config.up({ ...base, ...args }), "updated");
-      const { length, password_policy: policy } = await stored();
-      assert.deepEqual([length, policy], [args.length, args.passwordPolicy], JSON.stringify(args));
-      assert.equal(await config.up({ ...base, ...args }), "same");
-      await config.refresh();
-      assert.equal(await config.up({ ...base, ...args }), "same");
-    }
   });
 
   it("a configuration in the hashicorp dialect keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
@@ -418,10 +338,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
       ["rotationPeriod", "rotateOnRead", "credentialType"].map((name) => managed.outputs[name]);
     assert.deepEqual(outputs(), [null, null, null]);
     assert.equal(await managed.up(args), "same");
-    const later = { ...args, rotationPeriod: "800h", userdn };
-    assert.equal(await managed.up(later), "updated");
-    assert.deepEqual(outputs(), [null, null, null]);
     assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up(later), "same");
+    assert.equal(await managed.up(args), "same");
   });
 });

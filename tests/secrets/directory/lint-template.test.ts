@@ -37,13 +37,7 @@ const accepted: Readonly<Record<TemplateKind, readonly string[]>> = {
     '{{random}}{{random "10"}}{{.RoleName | uppercase 3}}{{.RoleName uppercase}}{{.RoleName |}}{{$x}}{{1x}}',
   ],
   ldif: [
-    lines(
-      account,
-      "changetype: add",
-      "objectClass: person",
-      "cn: {{.Username}}",
-      "userPassword: {{.Password}}",
-    ),
+    lines(account, "changetype: add", "cn: {{.Username}}", "userPassword: {{.Password}}"),
     `\n\n \t\ndn: {{.Username}}\r\nchangetype: delete\r\n\r\n`,
     lines(account, 'unicodePwd::{{ printf "%q" .Password | utf16le | base64 }}'),
     lines(account, "description: {{.RoleName}} {{.DisplayName}} {{.IssueTime}} {{.ExpirationTime}}"),
@@ -189,10 +183,8 @@ describe("secrets.directory.lintTemplate", () => {
   });
 });
 
-describe("decodeLdif", () => {
-  it("decodeLdif leaves alone what is not base64, and what holds nothing", () => {
-    for (const text of ["", "\n", "dn: x\n", "hello", "AAAA AAAA", "A===", "AA=A", "AA-_", "é==="]) {
-      assert.equal(decodeLdif(text), undefined, text);
-    }
-  });
+it("decodeLdif leaves alone what is not base64, and what holds nothing", () => {
+  for (const text of ["", "\n", "dn: x\n", "hello", "AAAA AAAA", "A===", "AA=A", "AA-_", "é==="]) {
+    assert.equal(decodeLdif(text), undefined, text);
+  }
 });

@@ -32,11 +32,8 @@ describe("PEM", () => {
       assert.ok(isPrivateKey(key), key.split("\n", 1)[0]);
       assert.ok(!isCertificates(key));
     }
-    assert.ok(
-      isPrivateKey(
-        `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${keys[1]}`,
-      ),
-    );
+    const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+    assert.ok(isPrivateKey(`${parameters}${keys[1]}`));
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     const secret = { cipher: "aes-256-cbc", passphrase: "correct horse" };
     assert.ok(!isPrivateKey(String(privateKey.export({ type: "pkcs8", format: "pem", ...secret }))));

@@ -41,20 +41,20 @@ describe("entity aliases", () => {
     await managed.up({ ...desired, customMetadata: { team: "a" } });
     await managed.up(desired);
     const sent = emulator.journal.requests({ ...read, method: "POST" }).map(({ body }) => body);
-    const metadata = [{}, { custom_metadata: { team: "a" } }, { custom_metadata: {} }];
-    assert.deepEqual(
-      sent,
-      metadata.map((more) => ({ ...named, ...more })),
-    );
+    const cleared = { ...named, custom_metadata: {} };
+    assert.deepEqual(sent, [named, { ...cleared, custom_metadata: { team: "a" } }, cleared]);
   });
 
-  it("entity aliases cannot get the name of another one, whose id and entity the error names", async () => {
-    const managed = await managedAlias();
+  it("entity aliases that exist are neither created nor named again: the error names their id and entity", async () => {
     const { id, canonicalId } = addAlias("bob");
+    const managed = await managedAlias();
     const desired = args();
     await managed.up(desired);
     const exists = `exists already: its id is ${id}, and it is bound to the entity ${canonicalId}.*swap names`;
     await assert.rejects(managed.up({ ...desired, name: "bob" }), { message: new RegExp(exists) });
+    const refused = `already exists \\(id ${id}\\).*bound to the entity ${canonicalId}`;
+    await assert.rejects((await managedAlias()).up(args({ name: "bob" })), { message: new RegExp(refused) });
+    assert.equal(emulator.journal.count({ method: "POST" }), 2);
   });
 
   it("entity aliases are created by a token that may not list them only with adopt; otherwise the error names the rights", async () => {
@@ -97,12 +97,6 @@ describe("entity aliases", () => {
     let existing: ReturnType<typeof addAlias>;
     beforeEach(() => (existing = addAlias("alice")));
 
-    it("aliases that exist already are refused with the entity to which they are bound, without a write", async () => {
-      const message = `already exists \\(id ${existing.id}\\).*bound to the entity ${existing.canonicalId}`;
-      await assert.rejects((await managedAlias()).up(args()), { message: new RegExp(message) });
-      assert.equal(emulator.journal.count({ method: "POST" }), 0);
-    });
-
     it("aliases that exist already are adopted with `adopt`, and keep metadata that the program does not name", async () => {
       const managed = await managedAlias();
       const desired = args({ adopt: true });
@@ -110,9 +104,7 @@ describe("entity aliases", () => {
       assert.equal(managed.id, existing.id);
       const [alias, ...others] = aliases();
       assert.deepEqual([alias?.customMetadata, others], [{ team: "a" }, []]);
-      const { canonicalId, lastUpdateTime } = managed.outputs;
-      assert.deepEqual([canonicalId, lastUpdateTime], [desired.canonicalId, alias?.lastUpdateTime]);
-      assert.equal(await managed.up(desired), "same");
+      assert.equal(managed.outputs.lastUpdateTime, alias?.lastUpdateTime);
     });
 
     it("aliases that exist already are announced when adoption binds them to another entity, because no plan shows it", async () => {
@@ -129,52 +121,36 @@ describe("entity aliases", () => {
       assert.equal(announced.length, 1);
     });
 
-    it("aliases that exist already are not adopted silently where they could not be read before the write", async () => {
+    it("aliases that exist already are not adopted silently where they could not be read before the write, or got the name after the search", async () => {
       addAlias("bob");
       failReading(existing.id, denied);
       const message = new RegExp(`${existing.id} could not be read before the write\\. .* is now bound`);
       await assert.rejects((await managedAlias(idsOnly)).up(args()), { message });
-    });
-
-    it("aliases that exist already are not adopted silently where they got the name after the search", async () => {
-      const managed = await managedAlias(({ url }, response) => {
+      const renaming = await managedAlias(({ url }, response) => {
         if (url === `${list.path}/${existing.id}`) {
           emulator.secrets.changeEntityAlias(existing.id, { name: "carol" });
         }
         return response;
       });
-      const message = new RegExp(`${existing.id} got this name from another client .* is now bound`);
-      await assert.rejects(managed.up(args({ name: "carol" })), { message });
+      const later = new RegExp(`${existing.id} got this name from another client .* is now bound`);
+      await assert.rejects(renaming.up(args({ name: "carol" })), { message: later });
     });
   });
 
-  const described: Alteration = ({ url }, { status, body }) => {
-    const key_info = Object.fromEntries(
-      aliases().map(({ id, name, mountAccessor: mount_accessor }) => [id, { name, mount_accessor }]),
+  it("aliases are created fifty at once on one mount with few requests, and none is moved", async () => {
+    const settings = await serviceWith(emulator, idsOnly);
+    const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
+    const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
+    await Promise.all(
+      desired.map((each) => new FakeEngine(entityAliasDefinition, emulator, settings).up(each)),
     );
-    const isList = url.endsWith("?list=true") && body?.data;
-    return { status, body: isList ? { data: { ...body.data, key_info } } : body };
-  };
-  for (const [title, alteration, reads] of [
-    ["a service that only lists ids", idsOnly, 70],
-    ["one that describes them too", described, 50],
-  ] as const) {
-    it(`aliases are created fifty at once on one mount with few requests, and none is moved, with ${title}`, async () => {
-      const settings = await serviceWith(emulator, alteration);
-      const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
-      const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
-      const creations = desired.map((each) =>
-        new FakeEngine(entityAliasDefinition, emulator, settings).up(each),
-      );
-      await Promise.all(creations);
-      const owners = Object.fromEntries(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
-      const expected = [...others, ...desired].map(({ name, canonicalId }) => [name, canonicalId] as const);
-      assert.deepEqual(owners, Object.fromEntries(expected));
-      assert.deepEqual([emulator.journal.count(create), emulator.journal.count(list)], [50, 50]);
-      // Each is read once after it was created; those that existed before, at most once altogether.
-      assert.ok(emulator.journal.count(read) <= reads, String(emulator.journal.count(read)));
-    });
-  }
+    const owners = Object.fromEntries(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
+    const expected = [...others, ...desired].map(({ name, canonicalId }) => [name, canonicalId] as const);
+    assert.deepEqual(owners, Object.fromEntries(expected));
+    assert.deepEqual([emulator.journal.count(create), emulator.journal.count(list)], [50, 50]);
+    // Each is read once after it was created; those that existed before, at most once altogether.
+    assert.ok(emulator.journal.count(read) <= 70, String(emulator.journal.count(read)));
+  });
 
   /** The response to a creation, after something has happened to the alias. */
   const creating =
@@ -190,8 +166,7 @@ describe("entity aliases", () => {
   it("the creation of an alias whose response has no body is looked up", async () => {
     const managed = await managedAlias(creating("empty"));
     await managed.up(args());
-    const ids = aliases().map(({ id }) => id);
-    assert.deepEqual(ids, [managed.id]);
+    assert.equal(managed.id, aliases()[0]?.id);
   });
 
   const bind = (id: string): unknown =>
@@ -242,24 +217,17 @@ describe("entity aliases", () => {
       });
     }
 
-    it("aliases searched by name are not said to be missing if none may be read or listed", async () => {
+    it("aliases searched by name are not said to be missing if none may be read", async () => {
       addAlias("alice");
       failReading(":id", denied);
       await assert.rejects(find("dave"), /permission denied/);
-      emulator.faults.add({ ...list, ...denied });
-      await assert.rejects(find("alice"), /Could not list the entity aliases: .*permission denied/);
     });
 
     it("aliases searched by name differ if only their case or their mount differs", async () => {
       const { accessor } = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
       const [loud, quiet] = [addAlias("ALICE").id, addAlias("alice").id];
-      const found = [
-        await find("alice"),
-        await find("ALICE"),
-        await find("Alice"),
-        await find("alice", accessor),
-      ];
-      assert.deepEqual(found, [quiet, loud, undefined, undefined]);
+      assert.deepEqual([await find("alice"), await find("ALICE")], [quiet, loud]);
+      assert.deepEqual([await find("Alice"), await find("alice", accessor)], [undefined, undefined]);
     });
   });
 
@@ -272,10 +240,8 @@ describe("entity aliases", () => {
     const messageOf = async (args: object) => (await failure(getEntityAlias(args))).message;
     assert.equal(await messageOf({ id: "nobody" }), "The entity alias nobody does not exist.");
     const bob = { name: "bob", mountAccessor };
-    assert.match(
-      await messageOf(bob),
-      /^The entity alias "bob" on the mount auth_userpass_\d+ does not exist\.$/,
-    );
+    const missing = `The entity alias "bob" on the mount ${mountAccessor} does not exist.`;
+    assert.equal(await messageOf(bob), missing);
     failReading(id, denied);
     assert.match(await messageOf(bob), /403/);
     for (const wrong of [{}, { name }, { mountAccessor }, { id, name, mountAccessor }]) {
@@ -296,6 +262,7 @@ describe("entity aliases of the products", () => {
   const issuer = "https://login.acme.example";
   const addEntity = (): string => emulator.secrets.addEntity({}).id;
   const manage = (settings = {}) => new FakeEngine(entityAliasDefinition, emulator, settings);
+  const args = (more: Properties = {}) => ({ name: "alice", canonicalId: addEntity(), issuer, ...more });
 
   it("aliases of the products are described by a list, and read by a name in another case with two requests", async () => {
     const { id, canonicalId } = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
@@ -310,15 +277,13 @@ describe("entity aliases of the products", () => {
 
   it("aliases of an issuer need no mount, and are told apart from those of other issuers", async () => {
     const managed = manage();
-    const args = { name: "alice", canonicalId: addEntity(), issuer, externalId: "scim-7" };
-    await managed.up(args);
-    assert.deepEqual([managed.outputs.issuer, managed.outputs.externalId], [issuer, "scim-7"]);
-    assert.equal(await managed.up(args), "same");
-    const other = { ...args, canonicalId: addEntity(), issuer: `${issuer}/eu` };
+    const desired = args();
+    await managed.up(desired);
+    const other = args({ issuer: `${issuer}/eu` });
     await manage().up(other);
     await assert.rejects(manage().up({ ...other, canonicalId: addEntity() }), { message: /already exists/ });
     const adopting = manage();
-    await adopting.up({ ...args, adopt: true });
+    await adopting.up({ ...desired, adopt: true });
     assert.equal(adopting.id, managed.id);
     assert.equal(emulator.inspect().secrets.entityAliases.length, 2);
   });
@@ -329,38 +294,29 @@ describe("entity aliases of the products", () => {
       const key_info = Object.fromEntries(info.map(([id, { issuer: _issuer, ...rest }]) => [id, rest]));
       return { status, body: url.endsWith("?list=true") ? { data: { ...body?.data, key_info } } : body };
     });
-    const add = (at: string) =>
-      emulator.secrets.addEntityAlias({
-        name: "alice",
-        canonicalId: addEntity(),
-        mountAccessor: "",
-        issuer: at,
-      });
-    const [, { id }] = [add(`${issuer}/eu`), add(issuer)];
-    const desired = { name: "Alice", canonicalId: addEntity(), issuer };
-    await assert.rejects(manage(settings).up(desired), { message: new RegExp(`id ${id}\\)`) });
+    const alice = { name: "alice", canonicalId: addEntity(), mountAccessor: "" };
+    emulator.secrets.addEntityAlias({ ...alice, issuer: `${issuer}/eu` });
+    const { id } = emulator.secrets.addEntityAlias({ ...alice, issuer });
+    const message = new RegExp(`id ${id}\\)`);
+    await assert.rejects(manage(settings).up(args({ name: "Alice" })), { message });
   });
 
-  for (const [args, problem] of [
-    [{}, "mountAccessor is required without issuer"],
-    [{ mountAccessor: "" }, "mountAccessor must not be empty"],
-    [{ issuer: "" }, "mountAccessor is required without issuer"],
-  ] as const) {
-    it(`aliases of the products are refused in a preview with ${JSON.stringify(args)}`, async () => {
-      const problems = await manage().problems({ name: "alice", canonicalId: "1", ...args });
+  it("aliases of the products are refused in a preview without a mount or an issuer", async () => {
+    const required = "mountAccessor is required without issuer";
+    for (const [more, problem] of [
+      [{}, required],
+      [{ mountAccessor: "" }, "mountAccessor must not be empty"],
+      [{ issuer: "" }, required],
+    ] as const) {
+      const problems = await manage().problems({ name: "alice", canonicalId: "1", ...more });
       assert.ok(problems.includes(problem), problems.join());
-    });
-  }
+    }
+  });
 
   it("aliases of the products are not replaced again and again where an older one ignores the issuer", async () => {
-    const older = manage(
-      await serviceWith(
-        emulator,
-        reading(({ issuer: _issuer, external_id, ...data }) => data),
-      ),
-    );
-    const of = { issuer, externalId: "scim-8" };
-    const desired = { name: "bob", canonicalId: addEntity(), mountAccessor, ...of };
+    const withoutIssuer = reading(({ issuer: _issuer, external_id, ...data }) => data);
+    const older = manage(await serviceWith(emulator, withoutIssuer));
+    const desired = { ...args({ mountAccessor }), externalId: "scim-8" };
     await older.up(desired);
     assert.deepEqual([older.outputs.issuer, older.outputs.externalId], [null, null]);
     assert.equal(await older.up(desired), "same");

@@ -41,9 +41,8 @@ describe("TOTP methods of namespaces, in the hashicorp dialect", () => {
       const managed = await FakeEngine.create(totpMethodDefinition, emulator, acme);
       const error = "1 error occurred:\n\t* request namespace does not match method namespace\n\n";
       emulator.faults.add({ method, status, body: { errors: [error] } });
-      await assert.rejects(async () => act(managed), {
-        message: /does not match method namespace.*belongs to another namespace(?!.*enforcement)/,
-      });
+      const message = /does not match method namespace.*belongs to another namespace(?!.*enforcement)/;
+      await assert.rejects(async () => act(managed), { message });
     });
   }
 
@@ -137,12 +136,8 @@ describe("secrets.mfa.TotpMethod", () => {
     const warnings = [...small, "maxValidationAttempts is less than 1"].map(
       (warning) => `${warning}, which is unlikely to work`,
     );
-    const documented = checkArguments(totpMethodDefinition, z, "documented", args);
-    assert.deepEqual(documented, { failures: [], warnings });
+    assert.deepEqual(checkArguments(totpMethodDefinition, z, "documented", args), { failures: [], warnings });
     const { failures } = checkArguments(totpMethodDefinition, z, "hashicorp", args);
-    assert.deepEqual(
-      failures.map(({ property }) => property),
-      ["period", "keySize"],
-    );
+    assert.equal(failures.map(({ property }) => property).join(), "period,keySize");
   });
 });

@@ -143,9 +143,8 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
       }
       const announced: string[] = [];
       const step = stepAt(emulator, announced, { settings: hashicorp });
-      await Promise.resolve(accessDefinition.delete(step, "nomad", {})).catch(
-        (error: unknown) => void announced.push(`error: ${messageOf(error)}`),
-      );
+      const deletion = Promise.resolve(accessDefinition.delete(step, "nomad", {}));
+      await deletion.catch((error: unknown) => announced.push(`error: ${messageOf(error)}`));
       assert.match(announced.join("\n"), said);
       assert.equal(emulator.inspect().secrets.schedulerAccess.length, status === 204 ? 0 : 1);
     });
@@ -172,10 +171,8 @@ describe("secrets.scheduler.Access and the scheduler of our own process", () => 
       const managed = await FakeEngine.create(accessDefinition, emulator, args, ours);
       await managed.refresh();
       assert.equal(await managed.up({ ...args, maxTokenNameLength: 32 }), "updated");
-      const requests = emulator.journal
-        .requests()
-        .map(({ target, headers, body }) => [target, headers, body]);
-      assert.doesNotMatch(JSON.stringify([requests, managed.inputs, managed.outputs]), /canary/);
+      const sent = emulator.journal.requests().map(({ target, headers, body }) => [target, headers, body]);
+      assert.doesNotMatch(JSON.stringify([sent, managed.inputs, managed.outputs]), /canary/);
     });
   }
 });

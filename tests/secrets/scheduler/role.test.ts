@@ -58,13 +58,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       const { message } = await failure(getRole({ name: "none" }));
       assert.equal(message, 'The scheduler role "none" of the mount scheduler does not exist.');
     });
-
-    it("a scheduler role is deleted although it does not exist, which the service calls a success", async () => {
-      const managed = await manage(client);
-      emulator.secrets.removeSchedulerRole("deploy");
-      await managed.destroy();
-      assert.equal(emulator.journal.count({ method: "DELETE", status: 204 }), 1);
-    });
   });
 }
 
@@ -132,10 +125,8 @@ describe("secrets.scheduler.Role", () => {
 
   it("listRoles lists the names of the roles of a mount", async () => {
     emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
-    emulator.secrets.addSchedulerRole({ name: "web" });
-    emulator.secrets.addSchedulerRole({ name: "a/b" });
-    emulator.secrets.addSchedulerRole({ name: "other" }, "teams/eu");
+    assert.deepEqual(await listRoles({ mount: "teams/eu" }), { names: [] });
+    ["web", "a/b"].forEach((name) => emulator.secrets.addSchedulerRole({ name }));
     assert.deepEqual(await listRoles(), { names: ["a/b", "web"] });
-    assert.deepEqual(await listRoles({ mount: "teams/eu" }), { names: ["other"] });
   });
 });

@@ -32,11 +32,11 @@ describe("secrets.scheduler.Token", () => {
 
   it("a scheduler token is issued once and used again in later runs", async () => {
     const managed = await manage();
-    const { id, outputs } = managed;
-    const [token] = issued();
-    const { accessorId, secretId } = outputs;
-    assert.deepEqual([id, accessorId, secretId], [token?.accessorId, token?.accessorId, token?.secretId]);
-    assert.match(textOf(outputs.leaseId), /^scheduler\/creds\/ops\//);
+    const { accessorId, secretId, leaseId } = managed.outputs;
+    const [token = assert.fail()] = issued();
+    assert.deepEqual({ accessorId, secretId }, { accessorId: managed.id, secretId: token.secretId });
+    assert.equal(managed.id, token.accessorId);
+    assert.match(textOf(leaseId), /^scheduler\/creds\/ops\//);
     assertExpiresInAnHour(managed);
     assert.equal(await managed.refresh(), true);
     assert.equal(await managed.up({ roleName: "ops" }), "same");
@@ -82,9 +82,8 @@ describe("secrets.scheduler.Token", () => {
     respondWithoutLease();
     emulator.faults.add({ path: "/v1/scheduler/config/lease", status: 403, body: { errors: ["no"] } });
     const managed = new FakeEngine(tokenDefinition, emulator);
-    await assert.rejects(managed.up({ roleName: "ops" }), {
-      message: /^(?!.*secret-1).*was written, but reading it back failed/,
-    });
+    const message = /^(?!.*secret-1).*was written, but reading it back failed/;
+    await assert.rejects(managed.up({ roleName: "ops" }), { message });
     assert.deepEqual([managed.id, managed.outputs.secretId], ["a-1", "secret-1"]);
     assert.equal(await managed.refresh(), true);
     assertExpiresInAnHour(managed);
@@ -103,20 +102,18 @@ describe("secrets.scheduler.Token", () => {
 
   it("the error says what token may exist when the response is lost", async () => {
     emulator.faults.add({ path, drop: "after" });
-    await assert.rejects(manage(), {
-      message:
-        /A token of the scheduler role "ops" of the mount scheduler may nevertheless have been issued.* revoked when its lease expires.*next update issues another token/,
-    });
+    const message =
+      /A token of the scheduler role "ops" of the mount scheduler may nevertheless have been issued.* revoked when its lease expires.*next update issues another token/;
+    await assert.rejects(manage(), { message });
     assert.deepEqual([requested(), issued().length], [1, 1]);
   });
 
-  it("issueToken issues another token with each call", async () => {
+  it("getCredentials issues another token with each call", async () => {
     const tokens = [await getCredentials({ name: "ops" }), await getCredentials({ name: "ops" })];
     const { leases } = emulator.inspect().secrets;
-    const expected = issued().map(({ accessorId, secretId }, index) => {
-      const lease = { leaseId: leases[index]?.id, leaseDuration: 3_600 };
-      return { accessorId, secretId, ...lease };
-    });
+    const expected = issued().map(({ accessorId, secretId }, index) => ({
+      ...{ accessorId, secretId, leaseId: leases[index]?.id, leaseDuration: 3_600 },
+    }));
     assert.deepEqual(tokens, expected);
   });
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
-import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { FakeEngine } from "../../support/fake-engine";
 import { useSecrets } from "../emulated-client";
 
@@ -11,24 +10,21 @@ for (const [dialect, usual] of [
 ] as const) {
   describe(`the usual mount of the scheduler engine in the ${dialect} dialect`, () => {
     const emulator = useSecrets({ dialect: { secrets: dialect } });
-    const managed = (definition: unknown): FakeEngine => new FakeEngine(definition, emulator);
+    const managed = () => new FakeEngine(leaseDefinition, emulator);
 
     it("the usual mount is the default of resources and functions", async () => {
-      const lease = managed(leaseDefinition);
+      const lease = managed();
       await lease.up({ ttl: "1h" });
-      const role = managed(roleDefinition);
-      await role.up({ name: "ops", policies: ["read"] });
-      assert.deepEqual([lease.id, role.id, role.outputs.mount], [usual, `${usual}/ops`, usual]);
+      assert.deepEqual([lease.id, lease.outputs.mount, (await getLease()).mount], [usual, usual, usual]);
       // The program has not given it, so it is no input: neither a plan nor a change of the dialect shows it.
       assert.deepEqual(Object.keys(lease.inputs), ["ttl"]);
-      assert.deepEqual([(await getLease()).mount, (await listRoles()).names], [usual, ["ops"]]);
-      assert.equal(await role.up({ name: "ops", policies: ["read"], mount: usual }), "updated");
-      assert.deepEqual(emulator.journal.count({ method: "POST" }), 2);
+      assert.equal(await lease.up({ ttl: "1h", mount: usual }), "updated");
+      assert.equal(emulator.journal.count({ method: "POST" }), 1);
     });
 
     it("a resource gets an object on the usual mount whose mount the program no longer names", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
-      const lease = managed(leaseDefinition);
+      const lease = managed();
       await lease.up({ ttl: "1h", mount: "teams/eu" });
       assert.equal(await lease.up({ ttl: "1h" }), "replaced");
       assert.equal(lease.id, usual);
@@ -36,7 +32,7 @@ for (const [dialect, usual] of [
 
     it("the usual mount does not move an object that was created when another one was usual", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "former" });
-      const lease = managed(leaseDefinition);
+      const lease = managed();
       await lease.up({ ttl: "1h", mount: "former" });
       const { mount, ...others } = { ...decodeEntry(lease.outputs).managed };
       assert.equal(mount, true);

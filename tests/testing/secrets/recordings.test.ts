@@ -191,11 +191,7 @@ for (const dialect of ["hashicorp", "documented"] as const) {
       it(`the exchange ${note} (${request.method} ${request.path}) ${verdict}`, () => {
         const both = responses.get(recording) ?? assert.fail("There was no exchange.");
         const [ours, theirs] = both.map((each) => (isDocumented ? documentedPart(each, request.path) : each));
-        if (why === undefined) {
-          assert.deepEqual(ours, theirs);
-        } else {
-          assert.notDeepEqual(ours, theirs);
-        }
+        assert[why === undefined ? "deepEqual" : "notDeepEqual"](ours, theirs);
         const [actual, expected] = both.map(({ status, body }) => [status, at(body, "errors", "length")]);
         assert.deepEqual(actual, worded.has(key) ? expected : actual);
       });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Dialect, Values } from "../../cases/support/case";
 import type { Adapter } from "../../engine/support/adapter";
 import { type Configuration, configurationOf } from "../../engine/support/configuration";
@@ -87,22 +86,8 @@ export interface StateFile {
   readonly checkpoint: { readonly latest: { readonly resources?: readonly StateResource[] } };
 }
 
-export function stateFileOf({ state, resources }: Recording): string {
-  const { checkpoint } = state;
-  const latest = { ...checkpoint.latest, resources };
-  return JSON.stringify({ ...state, checkpoint: { ...checkpoint, latest } });
-}
-
-/** All recordings, by the version that wrote the state. */
-export function readRecordings(): readonly (readonly [version: string, recording: Recording])[] {
-  const files = readdirSync(recordings, { recursive: true, encoding: "utf8" }).sort();
-  return files
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => {
-      const text = readFileSync(join(recordings, file), "utf8");
-      return [dirname(file), JSON.parse(text) as Recording];
-    });
-}
+/** Shorter texts are words that services use, not names that they have invented. */
+export const shortestName = 8;
 
 /** Declares with today's library what a program declared. */
 export function declareAll(program: readonly Declaration[], adapter: Adapter): void {

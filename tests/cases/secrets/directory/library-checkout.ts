@@ -84,14 +84,9 @@ export const libraryCheckout = defineCase({
     };
   },
   leftovers: {
-    find: ({ secrets: { directoryLibraryAccounts } }, known) =>
-      directoryLibraryAccounts.flatMap(({ checkOut }) =>
-        checkOut === null || known(checkOut.leaseId)
-          ? []
-          : [{ expiresAt: checkOut.expiresAt, end: ({ secrets }) => secrets.revokeLease(checkOut.leaseId) }],
-      ),
+    find: ({ secrets: { leases, directoryLibraryAccounts } }) =>
+      leases.filter(({ id }) => directoryLibraryAccounts.some(({ checkOut }) => checkOut?.leaseId === id)),
     named:
       /account of the .* may nevertheless be checked out|checked out no account of the|were checked out in the meantime/,
-    endsByItself: true,
   },
 });

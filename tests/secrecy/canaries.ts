@@ -1,10 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { emulatedTokens } from "../../cases/support/emulated-services";
-import { startServer, stopServers, type TestServer } from "../../http/server";
-import { type Replacement, type SeenRequest, services } from "../../support/proxy";
-import { ProxiedServices } from "../../support/services";
-import { encodings } from "../../support/texts";
-import { keyPair, linesOfKey } from "./exposure";
+import assert from "node:assert/strict";
+import { emulatedTokens } from "../cases/support/emulated-services";
+import { certificates } from "../support/certificates";
+import { type Replacement, type SeenRequest, services } from "../support/proxy";
+import { encodings, encodingsFound } from "../support/texts";
+
+/** A client key that fits its certificate. */
+export const keyPair = certificates().client;
+
+/** The lines that make a key secret. */
+export function linesOfKey(key: string): string[] {
+  return key.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-----"));
+}
 
 export function credentialsOf(service: (typeof services)[number]) {
   return { token: emulatedTokens[service], header: `canary-header-of-${service}/+=&"<` };
@@ -15,59 +21,27 @@ export const allCredentials: readonly string[] = [
   ...linesOfKey(keyPair.key),
 ];
 
-/** The services, a server that nobody has configured, and credentials that are canaries. */
-export class CanaryServices {
-  /** How many requests have been looked at. */
-  seen = 0;
-
-  private constructor(
-    readonly services: ProxiedServices,
-    readonly elsewhere: TestServer,
-  ) {}
-
-  static async start(): Promise<CanaryServices> {
-    const elsewhere = await startServer((response) => response.writeHead(200).end("{}"));
-    return new CanaryServices(await ProxiedServices.start(), elsewhere);
+/** No canary is in the text, in any encoding. @param where names the text */
+export function assertHidden(where: string, text: string, canaries: readonly string[]): void {
+  for (const canary of canaries) {
+    const [found, ...more] = encodingsFound(text, canary);
+    if (found !== undefined) {
+      const at = text.indexOf(encodings[found]?.(canary) ?? "");
+      const around = text.slice(Math.max(0, at - 80), at + canary.length + 40);
+      assert.fail(`${where} shows ${canary} (${[found, ...more].join(", ")}): ...${around}...`);
+    }
   }
+}
 
-  get proxy(): ProxiedServices["proxy"] {
-    return this.services.proxy;
-  }
-
-  /** Stack configuration for all services. Each has a mark that makes its connections new. */
-  configuration(): Record<string, string> {
-    const headers = services.map((service) => [
-      `trivium:${service}Headers`,
-      JSON.stringify({ "x-gateway-key": credentialsOf(service).header, "x-round": randomUUID() }),
-    ]);
-    const pair = { ClientCertificate: keyPair.certificate, ClientKey: keyPair.key };
-    return { ...this.services.configuration(pair), ...(Object.fromEntries(headers) as object) };
-  }
-
-  /** Credentials that a service got although they are another's. */
-  misdirected(requests: readonly SeenRequest[]): string[] {
-    this.seen += requests.length;
-    return requests.flatMap(({ service, method, target, rawHeaders, body }) => {
-      const sent = [target, ...rawHeaders, body].join("\n");
-      return services
-        .filter((other) => other !== service)
-        .flatMap((other) => Object.entries(credentialsOf(other)))
-        .filter(([, value]) => sent.includes(value))
-        .map(([kind]) => `${method} to the ${service} service holds the ${kind} of another`);
-    });
-  }
-
-  /** Has the secrets service warn in each of its responses. */
-  warn(warnings: readonly string[]): void {
-    this.proxy.after = ({ service, response }) =>
-      service === "secrets" && response.startsWith("{")
-        ? { body: JSON.stringify({ ...(JSON.parse(response) as object), warnings }) }
-        : undefined;
-  }
-
-  async close(): Promise<void> {
-    stopServers();
-    await this.services.close();
+/** No service got the credentials of another. */
+export function assertOwnCredentials(requests: readonly SeenRequest[]): void {
+  for (const { service, method, target, rawHeaders, body } of requests) {
+    const sent = [target, ...rawHeaders, body].join("\n");
+    for (const other of services.filter((each) => each !== service)) {
+      for (const [kind, value] of Object.entries(credentialsOf(other))) {
+        assert.ok(!sent.includes(value), `${method} to the ${service} service holds the ${kind} of ${other}`);
+      }
+    }
   }
 }
 

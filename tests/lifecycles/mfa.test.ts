@@ -1,3 +1,0 @@
-import { describeLifecycles } from "./lifecycle";
-
-describeLifecycles("secrets/mfa");
