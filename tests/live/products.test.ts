@@ -67,10 +67,8 @@ if (server !== undefined) {
       resources.forEach((tested) => tested.declare(optionsOf));
       return optionsOf(resourceOf("phone"));
     };
-    const idOf = async (name: string): Promise<string> => {
-      const found = (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
-      return found?.id ?? assert.fail(name);
-    };
+    const idOf = async (name: string): Promise<string> =>
+      (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? assert.fail(name);
     const phone = async () => api.read(`identity/mfa/method/duo/${await idOf("phone")}`);
 
     it("the products ignore what only Vault Enterprise has, which a warning says once for each argument", async () => {

@@ -167,9 +167,8 @@ const atAccountWait: Moment = {
   name: "waiting for an account",
   async arm(emulator, { mount, setName: name }) {
     const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
-    for (let account = 1; account <= 3; account++) {
-      await api.write(`${String(mount)}/library/${String(name)}/check-out`, { name });
-    }
+    const checkOut = () => api.write(`${String(mount)}/library/${String(name)}/check-out`, { name });
+    await Promise.all([checkOut(), checkOut(), checkOut()]);
     emulator.journal.clear();
     const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;
     return [

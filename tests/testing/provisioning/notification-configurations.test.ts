@@ -118,9 +118,9 @@ describe("notifications of the emulator", () => {
   const products = useEmulator({ dialect: { provisioning: "hashicorp" }, seed });
   let receiver: TestServer;
   beforeEach(async () => {
-    receiver = await startServer((response, request) => {
-      response.writeHead(request.url === "/fails" ? 500 : 200).end();
-    });
+    receiver = await startServer((response, { url }) =>
+      response.writeHead(url === "/fails" ? 500 : 200).end(),
+    );
   });
   afterEach(stopServers);
 

@@ -9,11 +9,8 @@ describe("the emulator's verification of notification configurations", () => {
   const { authority, server } = certificates();
   const seed = { organizations: [{ name: "acme" }], workspaces: [{ id: "ws-1", organization: "acme" }] };
   const emulator = useEmulator({ frozenAt: new Date("2026-01-31T12:01:30.750Z"), seed });
-  const receiverCertificateAuthority = authority.certificate;
-  const careful = useEmulator({
-    seed,
-    provisioning: { receiverTimeout: "1s", receiverCertificateAuthority },
-  });
+  const trusting = { receiverTimeout: "1s", receiverCertificateAuthority: authority.certificate };
+  const careful = useEmulator({ seed, provisioning: trusting });
   let status: number;
   let receiver: TestServer;
   beforeEach(async () => {

@@ -38,9 +38,7 @@ describe("the emulator's secrets service", () => {
     const route = /^no handler for route/;
     const push = "/v1/sys/mfa/method/pushauth";
     const mount_accessor = "auth_userpass_00000001";
-    for (const mount of ["ldap/role", "größe"]) {
-      emulator.secrets.addMount({ type: "directory", path: mount });
-    }
+    ["ldap/role", "größe"].forEach((at) => emulator.secrets.addMount({ type: "directory", path: at }));
     await assertResponses(emulator, "secrets", [
       ["POST /v1/ldap/role/config", settings, 204],
       ["POST /v1/gr%C3%B6%C3%9Fe/config", settings, 204],
