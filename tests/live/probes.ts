@@ -145,9 +145,10 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "scheduler with ACLs": (server) =>
-        refusalOf(async () => {
-          await live.schedulerApi(server).send("GET", "acl/token/self");
-        }, "Nomad tells nothing of NOMAD_TOKEN"),
+        refusalOf(
+          () => live.schedulerApi(server).send("GET", "acl/token/self"),
+          "Nomad tells nothing of NOMAD_TOKEN",
+        ),
     },
   },
   provisioning: {
@@ -158,9 +159,10 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "site administrator": ({ address, token }) =>
-        refusalOf(async () => {
-          await new ProvisioningApi(address, token).read("admin/organizations");
-        }, "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none"),
+        refusalOf(
+          () => new ProvisioningApi(address, token).read("admin/organizations"),
+          "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none",
+        ),
       "another organization": ({ otherOrganization }) =>
         otherOrganization === undefined ? notSet("TFE_OTHER_ORGANIZATION") : undefined,
       receiver: ({ receiver }) => (receiver === undefined ? notSet("TFE_RECEIVER") : undefined),
@@ -174,9 +176,10 @@ function notSet(...names: readonly string[]): string {
 }
 
 /** @param attempt fails, or returns the reason */
-async function refusalOf(attempt: () => Promise<Reason | void>, meaning?: string): Promise<Reason> {
+async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Promise<Reason> {
   try {
-    return (await attempt()) ?? undefined;
+    const reason = await attempt();
+    return typeof reason === "string" ? reason : undefined;
   } catch (error) {
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message} (${cause.message})` : message;

@@ -167,7 +167,7 @@ const atAccountWait: Moment = {
   name: "waiting for an account",
   async arm(emulator, { mount, setName: name }) {
     const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
-    const checkOut = () => api.write(`${String(mount)}/library/${String(name)}/check-out`, { name });
+    const checkOut = () => api.write(`${mount as string}/library/${name as string}/check-out`, { name });
     await Promise.all([checkOut(), checkOut(), checkOut()]);
     emulator.journal.clear();
     const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;

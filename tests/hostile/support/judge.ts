@@ -123,5 +123,5 @@ function withValueAt(value: unknown, [first, ...rest]: readonly number[], replac
       ([key, item], index) => [key, index === first ? withValueAt(item, rest, replacement) : item] as const,
     )
     .filter(([, item]) => item !== undefined);
-  return Array.isArray(value) ? members.map(([, item]) => item) : (Object.fromEntries(members) as object);
+  return Array.isArray(value) ? members.map(([, item]) => item) : Object.fromEntries(members);
 }

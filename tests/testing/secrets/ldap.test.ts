@@ -86,7 +86,7 @@ describe("the directory", () => {
   };
 
   it("the directory modifies attributes, in whatever spelling", () => {
-    const found = () => [directory.entry(alice)?.attributes, directory.entry(alice)?.password];
+    const found = () => [directory.entry(alice).attributes, directory.entry(alice).password];
     change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
     const mail = ["alice@b.org", "a@b.org"];
     assert.deepEqual(found(), [{ mail, cn: ["alice"], sn: ["Liddell"] }, "wonder"]);
