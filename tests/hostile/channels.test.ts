@@ -7,6 +7,7 @@ import { Processes, projectInputs } from "../contract/support/contracts";
 import { json, type Responder, startServer, stopServers, type TestServer } from "../http/server";
 import { CallError, type Properties, type ProviderProcess } from "../support/provider-process";
 import { certificates } from "../support/certificates";
+import { configurationWith } from "../support/proxy";
 import { dangersIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
 import { tried } from "./support/extent";
@@ -18,12 +19,8 @@ const longest = 4_000;
 const texts: readonly string[] = Object.values({
   terminal: ["\u001b[31mred\u001b[0m", "\u001b]0;title\u0007", "\u009b2J", "\rgone"],
   lines: ["one\ntwo", "one\r\n::error::two"],
-  commands: [
-    "::error file=a::b",
-    "\n##vso[task.setvariable variable=x]y",
-    "##[error]x",
-    "##teamcity[buildStop]",
-  ],
+  commands: ["::error file=a::b", "\n##vso[task.setvariable variable=x]y"],
+  "commands in the middle": ["##[error]x", "##teamcity[buildStop]"],
   separators: ["a\u2028::warning::b", "a\u2029b", "a\u0085b"],
   order: ["\u202egnp.exe", "\u2066a\u2069", "a\u200bb\ufeff"],
   others: ["\ud800", "\0\b\u007f", "x".repeat(100_000)],
@@ -80,13 +77,9 @@ describe("texts of a service, wherever they are shown", function () {
     tried(`channel: ${channel}`, "texts", number);
   }
 
-  const start = ({ address }: TestServer, more: Properties = {}): Promise<ProviderProcess> => {
-    const services = ["provisioning", "secrets"].map((service) => ({
-      [`trivium:${service}Address`]: address,
-      [`trivium:${service}Token`]: "canary-token",
-      [`trivium:${service}MaxRetries`]: "0",
-    }));
-    return processes.start(Object.assign({}, ...services, more) as Properties);
+  const start = ({ address: Address }: TestServer, more: Properties = {}): Promise<ProviderProcess> => {
+    const settings = configurationWith(() => ({ Address, Token: "canary-token", MaxRetries: "0" }));
+    return processes.start({ ...settings, ...more });
   };
   const failureOf = async (provider: ProviderProcess, inputs: Properties): Promise<string[]> => {
     const failure = await provider.create(inputs).catch((error: unknown) => error);

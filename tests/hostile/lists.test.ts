@@ -59,16 +59,12 @@ function hostileLists(elsewhere: string): readonly HostileList[] {
 }
 
 /** The functions that read lists, and the classes that look into a list before they create anything. */
+const consumers = ["ModuleConsumers", "ProviderConsumers"];
+const lists = ["Projects", "NotificationConfigurations", "AdminOrganizations", ...consumers];
+const classes = ["Project", "NotificationConfiguration", ...consumers];
 const readers: readonly string[] = [
-  "provisioning.listProjects",
-  "provisioning.listNotificationConfigurations",
-  "provisioning.listAdminOrganizations",
-  "provisioning.listModuleConsumers",
-  "provisioning.listProviderConsumers",
-  "provisioning:Project",
-  "provisioning:NotificationConfiguration",
-  "provisioning:ModuleConsumers",
-  "provisioning:ProviderConsumers",
+  ...lists.map((name) => `provisioning.list${name}`),
+  ...classes.map((name) => `provisioning:${name}`),
 ];
 
 describe("lists without end", function () {

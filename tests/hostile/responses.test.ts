@@ -66,10 +66,9 @@ describe("services whose responses are wrong, none, or never end", function () {
       for (const exchange of right.exchanges.filter(({ response }) => /^[[{]/.test(response))) {
         const { method, target } = exchange;
         for (const mutation of bodies.from(mutationsOf(exchange.response))) {
-          const taken = await tested.take(services, {
-            alter: ({ number, response }) =>
-              number === exchange.number ? { body: mutation.apply(response) } : undefined,
-          });
+          const alter = ({ number, response }: Exchange) =>
+            number === exchange.number ? { body: mutation.apply(response) } : undefined;
+          const taken = await tested.take(services, { alter });
           tried(name, "bodies");
           const at = `${method} ${target}, ${mutation.at || "the body"} is ${mutation.what}`;
           const problems = judge(tested, right, taken, exchange, mutation, kinds);
@@ -86,10 +85,8 @@ describe("services whose responses are wrong, none, or never end", function () {
       const { exchanges } = await rightOf(tested);
       for (const exchange of step === "call" ? exchanges.slice(0, 1) : exchanges) {
         for (const hostile of responses.from(hostileResponses(elsewhere.address))) {
-          const taken = await tested.take(services, {
-            alter: (seen) => (seen.number === exchange.number ? hostile.response : undefined),
-            settings: { RequestTimeout: impatience },
-          });
+          const alter = ({ number }: Exchange) => (number === exchange.number ? hostile.response : undefined);
+          const taken = await tested.take(services, { alter, settings: { RequestTimeout: impatience } });
           tried(name, "responses");
           assertHarmless(tested, taken, exchange, hostile.name);
         }
@@ -125,12 +122,9 @@ const complete: readonly Row[] = [
   ["404 with null", 404, "null"],
   ["404 with a list", 404, "[]"],
   ["410 with JSON", 410, '{"errors":[]}'],
-  ...[400, 401, 403, 404, 409, 422, 429, 500, 502, 503].map((status): Row => [
-    `${status} with 10 MB`,
-    status,
-    largePage,
-    html,
-  ]),
+  ...[400, 401, 403, 404, 409, 422, 429, 500, 502, 503].map((status): Row => {
+    return [`${status} with 10 MB`, status, largePage, html];
+  }),
   ...[400, 500].flatMap((status): readonly Row[] => [
     [`${status} with a deep error`, status, '{"errors":{"a":{"b":{"c":[[["deep"]]]}}}}'],
     [`${status} with a number`, status, '{"errors":7}'],
@@ -361,10 +355,8 @@ describe("the engine's provider process, before a hostile service", function () 
   const services = useServices();
   const elsewhere = useElsewhere();
 
-  after(async () => {
-    await processes.stop(canaries);
-    stopServers();
-  });
+  after(() => processes.stop(canaries));
+  after(stopServers);
 
   it("the provider process lives on, and manages what there is once the service is itself again", async () => {
     const { proxy } = services;

@@ -1,12 +1,13 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import assert from "node:assert/strict";
-import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
+import { readEvents, streamEvents, waitForEvent } from "../../sdk/scheduler";
 import { emulatedTokens } from "../cases/support/emulated-services";
 import { startServer, stopServers } from "../http/server";
 import { frameLine, startRawScheduler, wireEvent, wireFrame } from "../scheduler/raw-scheduler";
 import type { RawRequest } from "../scheduler/raw-scheduler";
 import { providerWith } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
+import { configurationWith } from "../support/proxy";
 import { definitions } from "../support/services";
 import { Selection, tried } from "./support/extent";
 import { assertUnpolluted, complaintsAbout, mutationsOf } from "./support/judge";
@@ -51,12 +52,13 @@ const endless: readonly (readonly [name: string, respond: Respond, isTooLong?: t
 
 const page = "<html><body>Sign in</body></html>";
 
+const withStatuses = (body: string, ...statuses: readonly number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, respondWith(`${status} No`, body)]));
+
 /** What may come in the place of a stream, by what is done if the first connection begins with it. */
 const interruptions: Readonly<Record<"refused" | "resumed", Readonly<Record<string, Respond>>>> = {
   refused: {
-    ...Object.fromEntries(
-      [400, 401, 403, 404, 405, 418].map((status) => [status, respondWith(`${status} No`, "no")]),
-    ),
+    ...withStatuses("no", 400, 401, 403, 404, 405, 418),
     "500 that refuses": respondWith("500 No", "Permission denied"),
     "a redirect": respondWith("302 Found", "", "Location: http://127.0.0.1:9/"),
     "an encoding": respondWith("200 OK", "x", "Content-Encoding: gzip"),
@@ -66,9 +68,7 @@ const interruptions: Readonly<Record<"refused" | "resumed", Readonly<Record<stri
     "an invalid frame": sending('{"Index":1,"Events":7}'),
   },
   resumed: {
-    ...Object.fromEntries(
-      [408, 425, 429, 500, 502, 503, 504].map((status) => [status, respondWith(`${status} No`, page)]),
-    ),
+    ...withStatuses(page, 408, 425, 429, 500, 502, 503, 504),
     "what is not HTTP": (request) => request.socket.write("SSH-2.0-OpenSSH_9.9\r\n"),
     "half a frame": sending(frame.slice(0, 50)),
     nothing: sending(""),
@@ -85,16 +85,13 @@ describe("streams of events that nobody expects", function () {
 
   afterEach(stopServers);
 
-  const optionsFor = (address: string): StreamOptions & { readonly address: string } => ({
-    ...{ address, token, maxRetries: 0, maxFrameSize: 1024 * 1024 },
-  });
+  const optionsFor = (address: string) => ({ address, token, maxRetries: 0, maxFrameSize: 1024 * 1024 });
   const messageOf = async (call: Promise<unknown>): Promise<string | undefined> =>
     (await outcomeOf(call.then(() => undefined))).message;
   const judge = (message: string, what: string): void => {
     // That none came in time is said of no request.
-    const complaints = complaintsAbout(message, [token]).filter(
-      (complaint) => !/^it names no request: Timed out after .* waiting for an event /.test(complaint),
-    );
+    const inVain = /^it names no request: Timed out after .* waiting for an event /;
+    const complaints = complaintsAbout(message, [token]).filter((complaint) => !inVain.test(complaint));
     assert.deepEqual(complaints, [], what);
   };
   const selection = new Selection(11);
@@ -102,11 +99,8 @@ describe("streams of events that nobody expects", function () {
   it("hostile events are refused, or read up to the event that is waited for, and kept by a gate as the engine can hold them", async () => {
     let bytes = "";
     const { address } = await startRawScheduler((request) => sending(bytes, () => undefined)(request));
-    const provider = providerWith(definitions.get("scheduler:EventGate") ?? assert.fail(), {
-      "trivium:schedulerAddress": address,
-      "trivium:schedulerToken": token,
-      "trivium:schedulerMaxRetries": "0",
-    });
+    const configuration = configurationWith(() => ({ Address: address, Token: token, MaxRetries: "0" }));
+    const provider = providerWith(definitions.get("scheduler:EventGate") ?? assert.fail(), configuration);
     const { inputs } = await provider.check({}, { topics: ["Node"], match: {}, timeout: "30s" });
     for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
       bytes = `${apply(frame)}\n${last}`;

@@ -54,10 +54,7 @@ const strangers: readonly (readonly [string, () => unknown])[] = [
   ["a list of mixed values", () => ["a", 1, null, {}, undefined]],
   ["a list of 1,000 texts", () => Array.from({ length: 1_000 }, (_, index) => `${index * 7919}-item`)],
   ["a list of 100,000 numbers", () => Array.from({ length: 100_000 }, (_, index) => index)],
-  [
-    "an object of 10,000 members",
-    () => Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, index])),
-  ],
+  ["10,000 members", () => Object.fromEntries(Array.from({ length: 10_000 }, () => 7).entries())],
 ];
 
 describe("arguments of types that nobody expects", function () {
@@ -104,10 +101,8 @@ describe("arguments of types that nobody expects", function () {
           const { message = "" } = await outcomeOf(call);
           tried(name, "arguments of wrong types");
           assert.doesNotMatch(message, bewildered, what);
-          assert.ok(
-            message.length < 5_000,
-            `${what}: ${message.length} characters: ${message.slice(0, 300)}`,
-          );
+          const shown = message.slice(0, 300);
+          assert.ok(message.length < 5_000, `${what}: ${message.length} characters: ${shown}`);
           // What is too long to be sent is turned away before the proxy sees it.
           const isSent = proxy.exchanges.length > 0 || message.includes("returned 431");
           const isNamed =

@@ -8,7 +8,8 @@ import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
 import { providerWith } from "../support/fake-engine";
-import { addPolicy, examinedServers, schedulerApi, title, uniqueName, useCleanUp } from "./live-services";
+import { addPolicy, examinedServers, readingJobs, schedulerApi } from "./live-services";
+import { title, uniqueName, useCleanUp } from "./live-services";
 
 const { scheduler } = examinedServers();
 const restart = process.env.NOMAD_RESTART ?? "";
@@ -20,24 +21,21 @@ if (scheduler !== undefined) {
     const api = schedulerApi(scheduler);
     const cleanUp = useCleanUp();
 
-    const readJobs = 'namespace "default" { policy = "read" }';
     /** A job without a group runs nowhere. A scheduler that has just started refuses every token. */
     const register = async (id: string): Promise<void> => {
       const task = { Name: "none", Driver: "raw_exec", Config: { command: "true" } };
       const group = { Name: "none", Count: 0, Tasks: [task] };
       const job = { ID: id, Name: id, Type: "batch", Datacenters: ["*"], TaskGroups: [group] };
       cleanUp.add(`the job ${id}`, () => api.remove(`job/${id}?purge=true`));
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await api.send("PUT", "jobs", { Job: job });
-          return;
-        } catch (error) {
-          if (attempt === 60 || (error instanceof Refused && error.status < 403)) {
-            throw error;
-          }
-          await sleep(500);
+      let error: unknown;
+      for (let attempt = 1; attempt <= 60; attempt++) {
+        error = await api.send("PUT", "jobs", { Job: job }).catch((caught: unknown) => caught);
+        if (!(error instanceof Error) || (error instanceof Refused && error.status < 403)) {
+          break;
         }
+        await sleep(500);
       }
+      assert.ok(!(error instanceof Error), error as Error);
     };
 
     const snapshot = async (method: "GET" | "PUT", body: ArrayBuffer | null = null): Promise<ArrayBuffer> => {
@@ -47,7 +45,7 @@ if (scheduler !== undefined) {
     };
     const interruptions: Readonly<Record<string, (policy: string) => Promise<unknown>>> = {
       "the policy of its token was narrowed": (Name) =>
-        api.send("POST", `acl/policy/${Name}`, { Name, Rules: readJobs }),
+        api.send("POST", `acl/policy/${Name}`, { Name, Rules: readingJobs }),
       "its snapshot was restored": async () => snapshot("PUT", await snapshot("GET")),
       "it was restarted": () => promisify(execFile)("sh", ["-c", restart]),
     };
@@ -90,7 +88,7 @@ if (scheduler !== undefined) {
         continue;
       }
       it(`a gate opens with the next event after ${what}`, async () => {
-        const policy = await addPolicy(api, cleanUp, `${readJobs}\nnode { policy = "read" }`);
+        const policy = await addPolicy(api, cleanUp, `${readingJobs}\nnode { policy = "read" }`);
         const token = { Name: policy, Type: "client", Policies: [policy] };
         const { AccessorID, SecretID } = (await api.send("POST", "acl/token", token)) as {
           readonly [name in "AccessorID" | "SecretID"]: string;

@@ -73,12 +73,10 @@ export function schedulerApi({ address, token }: Server): Api {
   return new Api(address, "v1", headers);
 }
 
+export const readingJobs = 'namespace "default" { policy = "read" }';
+
 /** Makes an ACL policy of Nomad until the clean-up. */
-export async function addPolicy(
-  api: Api,
-  cleanUp: CleanUp,
-  rules = 'namespace "default" { policy = "read" }',
-): Promise<string> {
+export async function addPolicy(api: Api, cleanUp: CleanUp, rules = readingJobs): Promise<string> {
   const Name = uniqueName();
   cleanUp.add(`the ACL policy ${Name}`, () => api.remove(`acl/policy/${Name}`));
   await api.send("POST", `acl/policy/${Name}`, { Name, Rules: rules });
@@ -86,12 +84,7 @@ export async function addPolicy(
 }
 
 /** Mounts an engine until the clean-up. @returns the path */
-export async function mountEngine(
-  api: SecretsApi,
-  cleanUp: CleanUp,
-  engine: EngineType,
-  below = "",
-): Promise<string> {
+export async function mountEngine(api: SecretsApi, cleanUp: CleanUp, engine: EngineType, below = "") {
   const type = engineTypes[engine];
   const path = `${uniqueName()}${below}/${type}`;
   await api.write(`sys/mounts/${path}`, { type });
@@ -145,11 +138,8 @@ export class LiveServices implements TestServices {
   context(service: ServiceName): ReturnType<TestServices["context"]> {
     const { address, token, ...more } = named(this.servers[service]);
     const namespace = "namespace" in more ? { namespace: more.namespace } : {};
-    return {
-      services: this,
-      connection: { [service]: { address, token, ...namespace } },
-      close: () => this.close(),
-    };
+    const connection = { [service]: { address, token, ...namespace } };
+    return { services: this, connection, close: () => this.close() };
   }
 
   freshName(name: string): string {

@@ -9,11 +9,8 @@ import { Ldap } from "./ldap";
 import { addPolicy, type CleanUp, examinedServers, schedulerApi } from "./live-services";
 import { secretsApi, title, uniqueName, useCleanUp } from "./live-services";
 
-const key = generateKeyPairSync("rsa", {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" },
-});
+const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const verification = publicKey.export({ type: "spki", format: "pem" });
 const issuer = "https://ci.example.com";
 const audience = "pulumi";
 
@@ -23,14 +20,13 @@ function identityOfJob(): string {
   const now = Math.floor(Date.now() / 1_000);
   const claims = { iss: issuer, aud: audience, sub: "job", iat: now - 5, nbf: now - 5, exp: now + 3_600 };
   const text = `${encode({ alg: "RS256", typ: "JWT" })}.${encode(claims)}`;
-  return `${text}.${sign("sha256", Buffer.from(text), key.privateKey).toString("base64url")}`;
+  return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /** What a stack needs to log in. */
-interface Ready {
-  readonly login: Readonly<Record<string, string>>;
-  readonly configuration?: Readonly<Record<string, string>>;
-}
+type Ready = Readonly<{ login: Settings; configuration?: Settings }>;
 
 const { secrets: server, scheduler, directory } = examinedServers();
 
@@ -41,7 +37,7 @@ type Allow = (api: SecretsApi, mount: string, cleanUp: CleanUp) => Promise<Ready
 
 const methods: Readonly<Record<string, Allow>> = {
   async jwt(api, mount) {
-    const config = { jwt_validation_pubkeys: [key.publicKey], bound_issuer: issuer };
+    const config = { jwt_validation_pubkeys: [verification], bound_issuer: issuer };
     await api.write(`auth/${mount}/config`, config);
     const role = { role_type: "jwt", user_claim: "sub", bound_audiences: [audience], ...tokens };
     await api.write(`auth/${mount}/role/ci`, role);
@@ -70,15 +66,13 @@ const methods: Readonly<Record<string, Allow>> = {
     return { login: { username: name, password: "password-of-ada" } };
   },
   async cert(api, mount) {
-    const { client } = certificates();
-    await api.write(`auth/${mount}/certs/ci`, { certificate: client.certificate, ...tokens });
-    return {
-      login: { name: "ci" },
-      configuration: {
-        "trivium:secretsClientCertificate": client.certificate,
-        "trivium:secretsClientKey": client.key,
-      },
+    const { certificate, key } = certificates().client;
+    await api.write(`auth/${mount}/certs/ci`, { certificate, ...tokens });
+    const configuration = {
+      "trivium:secretsClientCertificate": certificate,
+      "trivium:secretsClientKey": key,
     };
+    return { login: { name: "ci" }, configuration };
   },
 };
 
@@ -175,7 +169,7 @@ if (scheduler !== undefined) {
     const method = uniqueName();
     const cleanUp = useCleanUp();
     const stack = useLogin(async () => {
-      const keys = { JWTValidationPubKeys: [key.publicKey], SigningAlgs: ["RS256"] };
+      const keys = { JWTValidationPubKeys: [verification], SigningAlgs: ["RS256"] };
       await api.send("POST", `acl/auth-method/${method}`, {
         ...{ Name: method, Type: "JWT", TokenLocality: "local", MaxTokenTTL: "10m" },
         Config: { ...keys, BoundIssuer: [issuer], BoundAudiences: [audience] },
@@ -201,9 +195,7 @@ if (scheduler !== undefined) {
     });
 
     it("the stack is refreshed and destroyed after the token has ended", async () => {
-      for (const accessor of await tokensOfMethod()) {
-        await api.remove(`acl/token/${accessor}`);
-      }
+      await Promise.all((await tokensOfMethod()).map((accessor) => api.remove(`acl/token/${accessor}`)));
       await endWithoutToken(stack, gates);
     });
   });

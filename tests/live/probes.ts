@@ -8,11 +8,8 @@ import type { ServerName, Servers } from "./servers";
 /** Why something cannot be had; `undefined` when it can. */
 type Reason = string | undefined;
 
-type More<Server> = (
-  server: Server,
-  product: string,
-  tell: (found: string) => void,
-) => Reason | Promise<Reason>;
+type Tell = (found: string) => void;
+type More<Server> = (server: Server, product: string, tell: Tell) => Reason | Promise<Reason>;
 
 /** How to find out what a server is and what it has. */
 interface Probe<Server> {
@@ -116,7 +113,7 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
           error instanceof Refused && error.status === 404 && /"errors": *\[\]/.test(error.response);
         return error === undefined || isKnown
           ? undefined
-          : `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise: ${String(error)}`;
+          : `${product} has no sys/mfa/method/duo, which is a part of Vault Enterprise: ${(error as Error).message}`;
       },
       "Vault Enterprise": (_server, product) =>
         product.startsWith("Vault Enterprise") ? undefined : `${product} ignores it`,
@@ -148,9 +145,10 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "scheduler with ACLs": (server) =>
-        refusalOf(async () => {
-          await live.schedulerApi(server).send("GET", "acl/token/self");
-        }, "Nomad tells nothing of NOMAD_TOKEN"),
+        refusalOf(
+          () => live.schedulerApi(server).send("GET", "acl/token/self"),
+          "Nomad tells nothing of NOMAD_TOKEN",
+        ),
     },
   },
   provisioning: {
@@ -161,9 +159,10 @@ const probes: { readonly [Name in ServerName]: Probe<NonNullable<Servers[Name]>>
     },
     more: {
       "site administrator": ({ address, token }) =>
-        refusalOf(async () => {
-          await new ProvisioningApi(address, token).read("admin/organizations");
-        }, "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none"),
+        refusalOf(
+          () => new ProvisioningApi(address, token).read("admin/organizations"),
+          "TFE_TOKEN is not that of a site administrator, or this is HCP Terraform, which has none",
+        ),
       "another organization": ({ otherOrganization }) =>
         otherOrganization === undefined ? notSet("TFE_OTHER_ORGANIZATION") : undefined,
       receiver: ({ receiver }) => (receiver === undefined ? notSet("TFE_RECEIVER") : undefined),
@@ -177,9 +176,10 @@ function notSet(...names: readonly string[]): string {
 }
 
 /** @param attempt fails, or returns the reason */
-async function refusalOf(attempt: () => Promise<Reason | void>, meaning?: string): Promise<Reason> {
+async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Promise<Reason> {
   try {
-    return (await attempt()) ?? undefined;
+    const reason = await attempt();
+    return typeof reason === "string" ? reason : undefined;
   } catch (error) {
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message} (${cause.message})` : message;

@@ -17,16 +17,11 @@ import { examinedServers, LiveServices, secretsApi, title } from "./live-service
 const servers = examinedServers();
 const { secrets: server, directory } = servers;
 
-interface Prepared {
-  readonly of: unknown;
-  /** What only Vault Enterprise has. */
-  readonly ignored: Values;
-  readonly beside?: Values;
-}
+/** `ignored` is what only Vault Enterprise has. */
+type Prepared = Readonly<{ of: unknown; ignored: Values; beside?: Values }>;
 
-const onRead = {
-  ...{ rotateOnRead: true, rotateOnReadCooldown: "5m", autoUnlock: true, disableAutomatedRotation: true },
-};
+const unlocking = { autoUnlock: true, disableAutomatedRotation: true };
+const onRead = { rotateOnRead: true, rotateOnReadCooldown: "5m", ...unlocking };
 const ofEntity = { mountAccessor: undefined, usernameFormat: "{{identity.entity.name}}" };
 const prepared: Readonly<Record<string, Prepared>> = {
   phone: { of: pushMethod, ignored: {}, beside: { ...ofEntity, usePasscode: true } },
@@ -72,10 +67,8 @@ if (server !== undefined) {
       resources.forEach((tested) => tested.declare(optionsOf));
       return optionsOf(resourceOf("phone"));
     };
-    const idOf = async (name: string): Promise<string> => {
-      const found = (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
-      return found?.id ?? assert.fail(name);
-    };
+    const idOf = async (name: string): Promise<string> =>
+      (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? assert.fail(name);
     const phone = async () => api.read(`identity/mfa/method/duo/${await idOf("phone")}`);
 
     it("the products ignore what only Vault Enterprise has, which a warning says once for each argument", async () => {
@@ -100,10 +93,8 @@ if (server !== undefined) {
     it("the products have push methods without a mount, whose keys no response has", async () => {
       const { args } = resourceOf("phone");
       const { name, use_passcode, pushinfo, secret_key } = (await phone()) ?? {};
-      assert.deepEqual(
-        [name, use_passcode, pushinfo, secret_key],
-        [args["name"], true, args["pushInfo"], undefined],
-      );
+      const found = [name, use_passcode, pushinfo, secret_key];
+      assert.deepEqual(found, [args["name"], true, args["pushInfo"], undefined]);
       resourceOf("phone").args = { ...args, usePasscode: false, pushInfo: "from=console" };
       assert.deepEqual((await stack.up(declare)).changes, { update: 1 });
       const changed = await phone();

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import type { Emulator, ServiceName } from "../../sdk/testing";
 
-/** What a test gets to see of a response. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Parsed when it is JSON, else the text. */
-  readonly body: unknown;
-}
+/** What a test gets to see of a response: its body is parsed when it is JSON, else the text. */
+export type Reply = Awaited<ReturnType<typeof call>>;
 
 /** A request to a real server and its response; without a status it ended the connection instead. */
 export interface Recording {
@@ -35,17 +30,14 @@ export async function call(
   method: string,
   target: string,
   options: CallOptions = {},
-): Promise<Reply> {
+) {
   const { body, contentType = "application/vnd.api+json" } = options;
   const { address } = emulator[service];
   const token = options.token === undefined ? emulator[service].token : options.token;
-  const headers = new Headers(options.headers);
-  if (token !== null) {
-    // Each dialect of the secrets service has a header of its own.
-    const own = { "X-Secrets-Token": token, "X-Vault-Token": token };
-    const added = service === "secrets" ? own : { Authorization: `Bearer ${token}` };
-    Object.entries(added).forEach(([name, value]) => headers.set(name, value));
-  }
+  // Each dialect of the secrets service has a header of its own.
+  const own = { "X-Secrets-Token": token ?? "", "X-Vault-Token": token ?? "" };
+  const added = service === "secrets" ? own : { Authorization: `Bearer ${token}` };
+  const headers = new Headers({ ...options.headers, ...(token === null ? {} : added) });
   if (method !== "GET" && contentType !== null) {
     headers.set("Content-Type", contentType);
   }
@@ -56,29 +48,20 @@ export async function call(
     body: body === undefined ? null : Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
   });
   const text = await response.text();
-  const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson ? (JSON.parse(text) as unknown) : text,
-  };
+  const { status, headers: received } = response;
+  const isJson = /\bjson\b/.test(received.get("content-type") ?? "") && text !== "";
+  return { status, headers: received, body: isJson ? (JSON.parse(text) as unknown) : text };
 }
 
 /** Follows names and positions into a value from outside. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === "object" && inner !== null ? Reflect.get(inner, String(name)) : undefined,
-    value,
-  );
+  return path.reduce<unknown>((inner, name) => Reflect.get(Object(inner) as object, name), value);
 }
 
 /** The same, for a text. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const text = at(value, ...path);
-  if (typeof text !== "string") {
-    throw new TypeError(`There is no text at ${path.join(".")} of ${JSON.stringify(value)}.`);
-  }
+  assert.ok(typeof text === "string", `There is no text at ${path.join(".")} of ${JSON.stringify(value)}.`);
   return text;
 }
 

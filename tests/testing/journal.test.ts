@@ -34,8 +34,8 @@ describe("the emulator's journal", () => {
     for (const token of [...tokens, null]) {
       await call(emulator, "secrets", "GET", "/v1/x", { token });
     }
-    const options = { token: null, headers: { Authorization: "a-wrong-one" } };
-    await call(emulator, "scheduler", "GET", "/x", options);
+    const headers = { Authorization: "a-wrong-one" };
+    await call(emulator, "scheduler", "GET", "/x", { token: null, headers });
     const requests = emulator.journal.requests();
     const seen = requests.map(({ caller, headers }) =>
       [caller, headers["x-secrets-token"] ?? headers["authorization"]].join(),

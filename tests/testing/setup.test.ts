@@ -113,9 +113,7 @@ describe("what a test sets up in the emulator", () => {
       [() => secrets.changeDirectoryConfig({}, "x"), /no directory engine at "x"/],
       [() => scheduler.rotateToken("x"), /no such token/],
     ];
-    for (const [action, error] of rows) {
-      assert.throws(action, error);
-    }
+    rows.forEach(([action, error]) => assert.throws(action, error));
     assert.deepEqual(emulator.inspect(), before);
     secrets.removeDirectoryConfig();
     assert.throws(() => secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
@@ -139,9 +137,8 @@ describe("what a test sets up in the emulator", () => {
     secrets.removeTotpMethod("method-1");
     const { entityAliases, totpSecrets, enforcements } = left().secrets;
     assert.deepEqual([entityAliases, totpSecrets, enforcements[0]?.methodIds], [[], [], []]);
-    for (let account = 1; account <= 2; account += 1) {
-      await ldap.envelope("POST", "library/new/check-out", { name: "new" });
-    }
+    await ldap.envelope("POST", "library/new/check-out", { name: "new" });
+    await ldap.envelope("POST", "library/new/check-out", { name: "new" });
     const accounts = () =>
       left().secrets.directoryLibraryAccounts.map(({ name, checkOut }) => `${name} ${checkOut === null}`);
     secrets.changeDirectoryLibrarySet("new", { serviceAccountNames: ["svc2", "svc3"] });

@@ -99,9 +99,7 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
     report("lost", "state does not know what it usually knows, and nobody is told");
   }
   for (const text of [...shown, ...inState]) {
-    run
-      .secretsIn(text)
-      .forEach((secret) => report("leaked", `${secret} is shown, or kept in clear: ${text}`));
+    run.secretsIn(text).forEach((secret) => report("leaked", `${secret} is shown or kept: ${text}`));
   }
   return { struck, named, problems };
 }
@@ -126,11 +124,13 @@ async function endLeftovers(
   if (fault.kills !== true && !errors.some((text) => leftovers.named.test(text))) {
     report("lost", `what is left in the service is not named: ${errors.join(" / ")}`);
   }
-  const { remove = ({ secrets }, id) => secrets.revokeLease(id) } = leftovers;
   if (leftovers.remove === undefined && found.some(({ expiresAt }) => typeof expiresAt !== "string")) {
     report("lost", "what is left in the service never ends");
   }
-  await Promise.all(found.map(({ id }) => remove(pool.target.operator(), id)));
+  const operator = pool.target.operator();
+  const end = (id: string): unknown =>
+    leftovers.remove === undefined ? operator.secrets.revokeLease(id) : leftovers.remove(operator, id);
+  await Promise.all(found.map(({ id }) => end(id)));
   return found.length;
 }
 

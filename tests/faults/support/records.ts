@@ -109,10 +109,7 @@ async function momentsOf(services: Context, tried: Subject, adapter: Adapter): P
   await create(provider, creation).finally(() => provider.stop());
   const requests = services.emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
   return [
-    ...requests.flatMap((request, position) => [
-      atRequest(request, position, "before"),
-      atRequest(request, position, "after"),
-    ]),
+    ...requests.flatMap(atRequest),
     ...(tried.type === "secrets/directory:LibraryCheckout" ? [atAccountWait] : []),
   ];
 }
@@ -126,10 +123,9 @@ async function killEngineAt(moment: Moment, services: Context, tried: Subject, a
     return { provisioning, secrets };
   };
   const [come, after] = await moment.arm(emulator, creation.args);
-  const engine = fork(join(__dirname, "engine-process.ts"), {
-    execArgv: ["--require", "ts-node/register"],
-    env: { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" },
-  });
+  const env = { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" };
+  const execArgv = ["--require", "ts-node/register"];
+  const engine = fork(join(__dirname, "engine-process.ts"), { execArgv, env });
   const ended = once(engine, "exit");
   let provider = 0;
   engine.on("message", (id: number) => (provider = id));
@@ -152,14 +148,14 @@ async function killEngineAt(moment: Moment, services: Context, tried: Subject, a
 }
 
 /** `before`: the service does not process the request. `after`: its response comes after the kill. */
-function atRequest(request: string, position: number, when: "before" | "after"): Moment {
-  return {
+function atRequest(request: string, position: number): Moment[] {
+  return (["before", "after"] as const).map((when) => ({
     name: `${request}, ${when} processing`,
     arm(emulator) {
       const fault = emulator.faults.add({ skip: position, times: 1, delay: "24h", when });
       return [() => fault.hits === 1, () => (when === "after" ? fault.remove() : undefined)];
     },
-  };
+  }));
 }
 
 const atEventWait: Moment = {
@@ -171,9 +167,8 @@ const atAccountWait: Moment = {
   name: "waiting for an account",
   async arm(emulator, { mount, setName: name }) {
     const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
-    for (let account = 1; account <= 3; account++) {
-      await api.write(`${String(mount)}/library/${String(name)}/check-out`, { name });
-    }
+    const checkOut = () => api.write(`${mount as string}/library/${name as string}/check-out`, { name });
+    await Promise.all([checkOut(), checkOut(), checkOut()]);
     emulator.journal.clear();
     const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;
     return [
@@ -187,11 +182,7 @@ const atAccountWait: Moment = {
 export const troubles = ["missing directory", ...(canFillDisk ? ["full disk"] : [])];
 
 /** @returns what is wrong, by the trouble */
-export async function createWithoutNotes(
-  services: Context,
-  tried: Subject,
-  adapter: Adapter,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function createWithoutNotes(services: Context, tried: Subject, adapter: Adapter) {
   const attempt = async (trouble?: string) => {
     const directory = mkdtempSync(join(tmpdir(), "unwritable-notes-"));
     const prepared = await prepareCreation(services, tried, adapter);

@@ -122,7 +122,8 @@ export async function runCleanly(pool: ProviderPool, faultCase: TriedCase) {
       run.stack.forget();
     }
     const passed = await run.requestsOf(operation);
-    requests[operation] ??= passed.map(({ method, target }) => `${method} ${target}`);
+    const names = passed.map(({ method, target }) => `${method} ${target}`);
+    requests[operation] = afterForgottenCreation ? requests[operation] : names;
     const done = await run.snapshot();
     await run.stack.refresh();
     const refreshed = await run.snapshot();

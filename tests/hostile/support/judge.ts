@@ -114,11 +114,7 @@ function placesIn(value: unknown, at = "", positions: Place["positions"] = []): 
 }
 
 /** @param replacement `undefined` to leave it out */
-function withValueAt(
-  value: unknown,
-  [first, ...rest]: readonly number[],
-  replacement: string | undefined,
-): unknown {
+function withValueAt(value: unknown, [first, ...rest]: readonly number[], replacement?: string): unknown {
   if (first === undefined) {
     return replacement;
   }
@@ -127,5 +123,5 @@ function withValueAt(
       ([key, item], index) => [key, index === first ? withValueAt(item, rest, replacement) : item] as const,
     )
     .filter(([, item]) => item !== undefined);
-  return Array.isArray(value) ? members.map(([, item]) => item) : (Object.fromEntries(members) as object);
+  return Array.isArray(value) ? members.map(([, item]) => item) : Object.fromEntries(members);
 }

@@ -35,12 +35,8 @@ export function useElsewhere(): TestServer {
 /** A provider in this process. No environment shortens its time limit. */
 export function providerOf(services: ProxiedServices, type: string, settings: Settings = {}): Provider {
   // A connection remembers its list of TOTP methods. Each resource has one of its own, so all send the same requests.
-  const own = { Headers: JSON.stringify({ "x-resource": randomUUID() }) };
-  const configuration = services.configuration({
-    RequestTimeout: "60s",
-    ...(type === "secrets/mfa:TotpMethod" ? own : {}),
-    ...settings,
-  });
+  const Headers = type === "secrets/mfa:TotpMethod" ? JSON.stringify({ "x-resource": randomUUID() }) : "{}";
+  const configuration = services.configuration({ RequestTimeout: "60s", Headers, ...settings });
   return providerWith(definitions.get(type) ?? assert.fail(`there is no ${type}`), configuration);
 }
 
@@ -111,15 +107,14 @@ export const testedCalls: readonly TestedCall[] = [
     steps
       .filter((step) => step !== "update" || updateOf(tried) !== undefined)
       .filter((step) => step !== "get" || !notGot.includes(tried.type))
-      .map((step): TestedCall => ({
-        ...{ name: tried.name, step, tried },
-        take: (services, options) => takeStep(services, tried, step, options),
-      })),
+      .map((step): TestedCall => {
+        const take: TestedCall["take"] = (services, options) => takeStep(services, tried, step, options);
+        return { name: tried.name, step, tried, take };
+      }),
   ),
-  ...Object.keys(functionCases).map((name): TestedCall => ({
-    ...{ name, step: "call" },
-    take: (services, options) => takeCall(services, name, options),
-  })),
+  ...Object.keys(functionCases).map((name): TestedCall => {
+    return { name, step: "call", take: (services, options) => takeCall(services, name, options) };
+  }),
 ];
 
 async function takeStep(

@@ -185,9 +185,7 @@ describe("node-vault", () => {
       );
       outcomes.push(JSON.parse(JSON.stringify({ service: "node-vault", step, ...outcome }), scrubbed));
     }
-    assert.deepEqual(
-      outcomes,
-      recorded.filter(({ service }) => service === "node-vault"),
-    );
+    const expected = recorded.filter(({ service }) => service === "node-vault");
+    assert.deepEqual(outcomes, expected);
   });
 });

@@ -3,17 +3,14 @@ import { createHmac } from "node:crypto";
 import { type TestServer, json, startRawServer, startServer, stopServers } from "../../http/server";
 import { certificates } from "../../support/certificates";
 import { useEmulator } from "../../support/use-emulator";
-import { type Reply, assertRefused, at, call, textAt, until } from "../call";
+import { type Reply, assertRefused, call, until } from "../call";
 
 describe("the emulator's verification of notification configurations", () => {
   const { authority, server } = certificates();
   const seed = { organizations: [{ name: "acme" }], workspaces: [{ id: "ws-1", organization: "acme" }] };
   const emulator = useEmulator({ frozenAt: new Date("2026-01-31T12:01:30.750Z"), seed });
-  const receiverCertificateAuthority = authority.certificate;
-  const careful = useEmulator({
-    seed,
-    provisioning: { receiverTimeout: "1s", receiverCertificateAuthority },
-  });
+  const trusting = { receiverTimeout: "1s", receiverCertificateAuthority: authority.certificate };
+  const careful = useEmulator({ seed, provisioning: trusting });
   let status: number;
   let receiver: TestServer;
   beforeEach(async () => {
@@ -56,17 +53,6 @@ describe("the emulator's verification of notification configurations", () => {
     assert.deepEqual(signatures, [undefined, undefined, signature]);
   });
 
-  it("the emulator's verification stores the response, and shows all its members", async () => {
-    const [response] = at((await create()).body, "data", "attributes", "delivery-responses") as unknown[];
-    const date = [textAt(response, "headers", "date", 0)];
-    const own = { "x-hook": ["a", "b"], location: ["/elsewhere"] };
-    assert.deepEqual(response, {
-      ...{ url: `${receiver.address}/hook?a=b`, body: "answer 200", code: "200", successful: "true" },
-      headers: { ...own, date, connection: ["close"], "transfer-encoding": ["chunked"] },
-      "sent-at": "2026-01-31 12:01:30 UTC",
-    });
-  });
-
   it("the emulator's verification keeps the beginning of the response: whole characters of 4 KiB, also of what never ends", async () => {
     for (const [text, length, ends] of [
       [`a${"ü".repeat(5_000)}`, 4_095, true],
@@ -96,7 +82,9 @@ describe("the emulator's verification of notification configurations", () => {
     status = 500;
     assertRefused(await verify(id), 400, /HTTP 500/);
     const [response] = stored()[0]?.deliveryResponses ?? [];
-    assert.deepEqual([response?.code, response?.successful], ["500", "false"]);
+    const { code, successful, body, headers = {}, sentAt } = response ?? {};
+    assert.deepEqual([code, successful, body], ["500", "false", "answer 500"]);
+    assert.deepEqual([headers["x-hook"], sentAt], [["a", "b"], "2026-01-31 12:01:30 UTC"]);
     stopServers();
     assertRefused(await verify(id), 400, /connection refused/);
     assert.equal(stored()[0]?.deliveryResponses[0]?.code, "500", "without a response the one before stays");

@@ -18,13 +18,9 @@ export class SecretsClient {
   }
 
   /** A request that is to succeed without content. */
-  async done(method: string, path: string, body?: unknown): Promise<void> {
-    const reply = await this.send(method, path, body);
-    assert.deepEqual([reply.status, reply.body], [204, ""]);
-  }
-
   async write(path: string, body: unknown = {}): Promise<void> {
-    await this.done("POST", path, body);
+    const reply = await this.send("POST", path, body);
+    assert.deepEqual([reply.status, reply.body], [204, ""]);
   }
 
   /** The envelope of a success. */

@@ -59,9 +59,7 @@ describe("LDIF", () => {
   for (const [ldif, reason] of [
     ["dn: cn=a\ncn: a\n\ncn: b", "line 4: missing 'dn:'"],
     ["dn: cn=a\n", "line 1: only a dn: line"],
-    ["dn: cn=a\nchangetype: add", "line 2: an entry needs attributes"],
     ["dn: cn=a\ncn a", "line 2: Missing : in the line `cn a`"],
-    ["dn: cn=a\nc_n: a", "line 2: invalid character in attribute name"],
     ["dn: cn=a\ncn:: a", "line 2: the value of cn is not base64"],
     ["dn: cn=a\ncn:< file:///etc/hosts", "line 2: values from files are not available"],
     ["dn: cn=a\nchangetype: modrdn\nnewrdn: cn=b", "line 3: invalid changetype modrdn"],
@@ -88,10 +86,7 @@ describe("the directory", () => {
   };
 
   it("the directory modifies attributes, in whatever spelling", () => {
-    const found = () => {
-      const { attributes, password } = directory.entry(alice) ?? {};
-      return [attributes, password];
-    };
+    const found = () => [directory.entry(alice).attributes, directory.entry(alice).password];
     change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
     const mail = ["alice@b.org", "a@b.org"];
     assert.deepEqual(found(), [{ mail, cn: ["alice"], sn: ["Liddell"] }, "wonder"]);

@@ -115,19 +115,16 @@ describe("the emulated scheduler engine, where its access configuration counts",
       [`POST ${path}`, { address }, 204],
     ]);
     const first = token();
-    await assertResponses(products, "secrets", [
-      [`POST ${path}`, { address: "http://other:4646" }, 204],
-      [`POST ${path}`, { token: "" }, 400, refusal],
-    ]);
+    await assertResponses(products, "secrets", [[`POST ${path}`, { address: "http://other:4646" }, 204]]);
     assert.equal(token(), first, "a token that is stored stays");
     await assertResponses(products, "secrets", [
+      [`POST ${path}`, { token: "" }, 400, refusal],
       [`DELETE ${path}`, undefined, 204],
       [`POST ${path}`, { address }, 400, refusal],
     ]);
     products.reset();
-    await assertResponses(products, "secrets", [
-      [`POST ${path}`, { address: products.scheduler.address }, 204],
-    ]);
+    const again = { address: products.scheduler.address };
+    await assertResponses(products, "secrets", [[`POST ${path}`, again, 204]]);
   });
 
   it("the emulated scheduler engine reads policies in the products that were never given as null, and cleared ones as an empty list", async () => {

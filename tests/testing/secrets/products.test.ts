@@ -5,11 +5,8 @@ import { SecretsClient, useDirectory } from "./client";
 
 /** What only the products have; the tests of their clients compare it with what a real server returned. */
 describe("the emulated secrets service in the hashicorp dialect", () => {
-  const { emulator, client } = useDirectory({
-    dialect: "hashicorp",
-    frozenAt: new Date("2026-01-01T00:00:00Z"),
-    secrets: { namespaces: ["teams/platform"] },
-  });
+  const secrets = { namespaces: ["teams/platform"] };
+  const { emulator, client } = useDirectory({ dialect: "hashicorp", frozenAt: new Date(0), secrets });
   beforeEach(() => client.write("ldap/library/team", { service_account_names: "svc1" }));
   const as = (token: unknown): SecretsClient => new SecretsClient(emulator, "", String(token));
   const createToken = async (body: object, parent: SecretsClient): Promise<SecretsClient> =>
@@ -66,14 +63,13 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   });
 
   it("the emulated secrets service has the logins and tokens of its seed, again after a reset", async () => {
+    const projects = { "prj-1": { createProjects: true } };
     const seeded = await startEmulator({
       dialect: "hashicorp",
       seed: {
         logins: [{ path: "jwt", parameters: { role: "ci", jwt: "identity" } }],
         schedulerLogins: [{ method: "ci", jwt: "identity" }],
-        provisioningTokens: [
-          { token: "reader", access: "read", projects: { "prj-1": { createProjects: true } } },
-        ],
+        provisioningTokens: [{ token: "reader", access: "read", projects }],
         secretsTokens: [{ token: "none", access: "none", paths: { "ldap/": "read" } }],
         schedulerTokens: [{ token: "agent", access: { readAgent: true } }],
       },

@@ -216,8 +216,7 @@ function setUp({ secrets }: Emulator, terms: Map<string, string>, isDocumented: 
   secrets.addMount({ type: "directory", path: "ldap2" });
   secrets.addDirectoryEntry({ dn: "cn=admin,dc=example,dc=org", password: "adminpw" });
   secrets.addDirectoryEntry({ dn: "cn=binder,dc=example,dc=org", password: "bindpw", mayManage: false });
-  for (const name of ["alice", "svc1", "svc2"]) {
-    secrets.addDirectoryEntry({ dn: `cn=${name},ou=users,dc=example,dc=org` });
-  }
+  const names = ["alice", "svc1", "svc2"];
+  names.forEach((name) => secrets.addDirectoryEntry({ dn: `cn=${name},ou=users,dc=example,dc=org` }));
   secrets.changeSchedulerAccess({ address: "http://127.0.0.1:4646", token: "management" }, "nomad");
 }

@@ -38,9 +38,7 @@ describe("the emulator's secrets service", () => {
     const route = /^no handler for route/;
     const push = "/v1/sys/mfa/method/pushauth";
     const mount_accessor = "auth_userpass_00000001";
-    for (const mount of ["ldap/role", "größe"]) {
-      emulator.secrets.addMount({ type: "directory", path: mount });
-    }
+    ["ldap/role", "größe"].forEach((at) => emulator.secrets.addMount({ type: "directory", path: at }));
     await assertResponses(emulator, "secrets", [
       ["POST /v1/ldap/role/config", settings, 204],
       ["POST /v1/gr%C3%B6%C3%9Fe/config", settings, 204],
@@ -97,14 +95,11 @@ describe("the attributes of a body", () => {
       for (const [isHashicorp, expected] of [documented, hashicorp].entries()) {
         const body = bodyOf({ field: value }, isHashicorp === 1);
         if (expected !== undefined) {
-          assert.deepEqual(body[reader]("field"), expected);
-          assert.equal(body[reader]("other"), undefined);
+          assert.deepEqual([body[reader]("field"), body[reader]("other")], [expected, undefined]);
           continue;
         }
-        assert.throws(() => body[reader]("field"), {
-          status: 400,
-          message: /^Field validation failed: error converting input for field "field": expected /,
-        });
+        const message = /^Field validation failed: error converting input for field "field": expected /;
+        assert.throws(() => body[reader]("field"), { status: 400, message });
       }
     });
   }
@@ -122,10 +117,8 @@ describe("the attributes of a body", () => {
 });
 
 describe("the leases of the emulated secrets service", () => {
-  const { emulator, client } = useDirectory({
-    dialect: { secrets: "hashicorp" },
-    frozenAt: new Date("2026-01-01T00:00:00Z"),
-  });
+  const frozenAt = new Date("2026-01-01T00:00:00Z");
+  const { emulator, client } = useDirectory({ dialect: { secrets: "hashicorp" }, frozenAt });
   beforeEach(async () => {
     const times = { default_ttl: "1h", max_ttl: "2h" };
     const dn = `dn: cn=issued,${users}`;
@@ -148,7 +141,7 @@ describe("the leases of the emulated secrets service", () => {
       const issue = async () => textAt(await client.envelope(method, path), "lease_id");
       const revoked = await issue();
       assert.match(revoked, /^\w+\/[\w/-]+\/[A-Za-z0-9]{24}$/);
-      await client.done("PUT", `sys/leases/revoke/${encodeURIComponent(revoked)}`, {});
+      await client.write(`sys/leases/revoke/${encodeURIComponent(revoked)}`);
       assert.deepEqual([exists(), state().leases], [false, []]);
       const lease_id = await issue();
       const renew = async (increment: unknown): Promise<unknown> =>

@@ -12,13 +12,9 @@ const data = new Map<string, string | bigint>([
   ["IssueTimeSeconds", 1_707_491_045n],
 ]);
 
-/** As of February 9th 2024, 15:04:05.12. */
+const now = () => Date.UTC(2024, 1, 9, 15, 4, 5, 120);
 const render = (template: string, functions = ldifFunctions): string =>
-  renderTemplate(
-    template,
-    functions(() => Date.UTC(2024, 1, 9, 15, 4, 5, 120)),
-    data,
-  );
+  renderTemplate(template, functions(now), data);
 
 // What the templates' own implementation makes of them.
 const rendered: Readonly<Record<string, string>> = {

@@ -1,15 +1,8 @@
 import jsQR from "jsqr";
 import { PNG } from "pngjs";
 
-/** What a scanner reads in a barcode, and its size in pixels. */
-export interface ScannedBarcode {
-  readonly text: string | undefined;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** @param barcode a PNG file in base 64 */
-export function readBarcode(barcode: string): ScannedBarcode {
+/** @param barcode a PNG file in base 64. @returns what a scanner reads, and the size in pixels */
+export function readBarcode(barcode: string) {
   const { data, width, height } = PNG.sync.read(Buffer.from(barcode, "base64"));
   return { text: jsQR(new Uint8ClampedArray(data), width, height)?.data, width, height };
 }

@@ -1,11 +1,30 @@
 import assert from "node:assert/strict";
 import { triedCases } from "../support/services";
 import { experimentWith, faultKinds, type ProblemKind } from "./support/experiment";
+import { runMatrix } from "./support/matrix";
 import { emulatedTarget, ProviderPool } from "./support/pool";
 import { runCleanly } from "./support/run";
 
-describe("the judgement over what a fault has left", function () {
+/** Where a response that is lost can cost most. */
+const types = [
+  ...["provisioning:Project", "provisioning:AdminOrganization", "secrets/identity:EntityAlias"],
+  ...["secrets/mfa:TotpMethod", "secrets/directory:LibraryCheckout", "secrets/scheduler:Token"],
+];
+
+describe("the fault matrix, of which the whole is `npm run test:faults`", function () {
   this.timeout(300_000);
+
+  it("resets of connections neither lose nor double nor show anything", async () => {
+    const { tally, problems } = await runMatrix({
+      cases: triedCases.filter(({ name }) => types.includes(name)),
+      lanes: 2,
+      // The two faults that tell nothing apart but whether the service has acted.
+      includes: /^(?:create|delete|rename).*: reset (?:before|after) processing \(final\)/,
+    });
+    assert.deepEqual(problems, new Map());
+    assert.equal(tally.rows.size, types.length);
+    assert.ok([...tally.rows.values()].every(({ faults = 0 }) => faults > 0));
+  });
 
   it("the judgement finds nothing where nothing is wrong, and what differs from a run without faults where it does", async () => {
     const pool = new ProviderPool(await emulatedTarget());
