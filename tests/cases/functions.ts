@@ -7,12 +7,12 @@ import { emulatedTokens } from "./support/emulated-services";
 type ValidOf = (fixtures: Fixtures) => Values;
 
 const ldap = { mount: "ldap" };
-const staticRole: ValidOf = () => ({ ...ldap, roleName: "search" });
-const dynamicRole: ValidOf = () => ({ ...ldap, roleName: "reports" });
-const librarySet: ValidOf = () => ({ ...ldap, name: "lent" });
-const accounts: ValidOf = () => ({ ...ldap, name: "lent", serviceAccountNames: ["svc-3"] });
-const engine: ValidOf = () => ({ mount: "scheduler" });
-const schedulerRole: ValidOf = () => ({ mount: "scheduler", name: "operate" });
+const staticRole = { ...ldap, roleName: "search" };
+const dynamicRole = { ...ldap, roleName: "reports" };
+const librarySet = { ...ldap, name: "lent" };
+const accounts = { ...librarySet, serviceAccountNames: ["svc-3"] };
+const engine = { mount: "scheduler" };
+const schedulerRole = { ...engine, name: "operate" };
 const ofNotification: ValidOf = ({ notification }) => ({ id: notification });
 
 /** Arguments with which each function succeeds that makes requests: as many as go together. One without fails the suite. */
@@ -46,46 +46,43 @@ const validArguments: Readonly<Record<string, ValidOf>> = {
     ...{ methodId: method, entityId: otherEntity },
   }),
   "secrets.directory.getConfig": () => ldap,
-  "secrets.directory.getStaticRole": staticRole,
-  "secrets.directory.getDynamicRole": dynamicRole,
-  "secrets.directory.getLibrarySet": librarySet,
+  "secrets.directory.getStaticRole": () => staticRole,
+  "secrets.directory.getDynamicRole": () => dynamicRole,
+  "secrets.directory.getLibrarySet": () => librarySet,
   "secrets.directory.listStaticRoles": () => ldap,
   "secrets.directory.listLibrarySets": () => ldap,
-  "secrets.directory.getStaticCredentials": staticRole,
-  "secrets.directory.getLibraryStatus": librarySet,
+  "secrets.directory.getStaticCredentials": () => staticRole,
+  "secrets.directory.getLibraryStatus": () => librarySet,
   "secrets.directory.rotateRoot": () => ldap,
-  "secrets.directory.rotateStaticRole": staticRole,
-  "secrets.directory.getDynamicCredentials": dynamicRole,
-  "secrets.directory.checkOut": () => ({ ...ldap, name: "lent", ttl: "1h" }),
-  "secrets.directory.checkIn": accounts,
-  "secrets.directory.forceCheckIn": accounts,
-  "secrets.scheduler.getAccess": engine,
-  "secrets.scheduler.getLease": engine,
-  "secrets.scheduler.getRole": schedulerRole,
-  "secrets.scheduler.listRoles": engine,
-  "secrets.scheduler.getCredentials": schedulerRole,
+  "secrets.directory.rotateStaticRole": () => staticRole,
+  "secrets.directory.getDynamicCredentials": () => dynamicRole,
+  "secrets.directory.checkOut": () => ({ ...librarySet, ttl: "1h" }),
+  "secrets.directory.checkIn": () => accounts,
+  "secrets.directory.forceCheckIn": () => accounts,
+  "secrets.scheduler.getAccess": () => engine,
+  "secrets.scheduler.getLease": () => engine,
+  "secrets.scheduler.getRole": () => schedulerRole,
+  "secrets.scheduler.listRoles": () => engine,
+  "secrets.scheduler.getCredentials": () => schedulerRole,
 };
 
 /** What has to be known of a function to call it. */
 export interface FunctionCase {
+  readonly valid: ValidOf;
   /** What it needs beyond the usual fixtures. */
   readonly extras: readonly "directory"[];
-  readonly valid: ValidOf;
   /** The token of the secrets service, where not any will do. */
-  readonly token?: (fixtures: Fixtures) => string;
+  readonly token?: ((fixtures: Fixtures) => string) | undefined;
 }
 
+const tokenOfEntity = ({ emulator, entity }: Fixtures): string =>
+  emulator.secrets.addToken({ entityId: entity });
+
 export const functionCases: Readonly<Record<string, FunctionCase>> = Object.fromEntries(
-  Object.entries(validArguments).map(([name, valid]) => [
-    name,
-    {
-      valid,
-      extras: name.startsWith("secrets.directory.") ? ["directory"] : [],
-      ...(name === "secrets.mfa.generateTotpSecret" && {
-        token: ({ emulator, entity }: Fixtures) => emulator.secrets.addToken({ entityId: entity }),
-      }),
-    },
-  ]),
+  Object.entries(validArguments).map(([name, valid]) => {
+    const token = name === "secrets.mfa.generateTotpSecret" ? tokenOfEntity : undefined;
+    return [name, { valid, token, extras: name.startsWith("secrets.directory.") ? ["directory"] : [] }];
+  }),
 );
 
 /** Functions whose results are secret as a whole. */
@@ -126,15 +123,13 @@ export function callFunction(name: string, fixtures: Fixtures, args?: unknown): 
 }
 
 function functionsIn(module: object, prefix: string): [string, LibraryFunction][] {
-  return Object.entries(module).flatMap(
-    ([name, exported]: [string, unknown]): [string, LibraryFunction][] => {
-      if (typeof exported === "object" && exported !== null && !Array.isArray(exported)) {
-        return functionsIn(exported, `${prefix}${name}.`);
-      }
-      const isFunction = typeof exported === "function" && /^[a-z]/.test(name) && !name.endsWith("Output");
-      return isFunction ? [[prefix + name, exported as LibraryFunction]] : [];
-    },
-  );
+  return Object.entries(module).flatMap(([name, exported]: [string, unknown]) => {
+    if (typeof exported === "object" && exported !== null && !Array.isArray(exported)) {
+      return functionsIn(exported, `${prefix}${name}.`);
+    }
+    const isFunction = typeof exported === "function" && /^[a-z](?!.*Output$)/.test(name);
+    return isFunction ? [[prefix + name, exported as LibraryFunction]] : [];
+  });
 }
 
 const pushKey = "canary-push-key-1b2c3d";

@@ -55,31 +55,26 @@ describe("logToEngine", () => {
     );
   });
 
-  it("progress goes on without the SDK's messages", async () => {
-    const { stdout } = await runAsProvider(
-      `
-      const file = require.resolve("@pulumi/pulumi/proto/engine_pb");
-      require.cache[file] = { id: file, filename: file, loaded: true, exports: {} };
-      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
-      console.log("went on");`,
-      address,
-    );
-    assert.deepEqual([stdout, engine.lines], ["went on\n", []]);
-  });
-
-  it("progress goes on when nobody listens", async () => {
-    const script = `
-      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
-      console.log("went on");`;
-    const { stdout } = await runAsProvider(script, `127.0.0.1:${await unusedPort()}`);
-    assert.equal(stdout, "went on\n");
-  });
-
-  it("progress does not even load what it would need in other processes", async () => {
-    const script = `
-      require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");
-      console.log(Object.keys(require.cache).some((file) => file.includes("engine_pb")));`;
-    const { stdout } = await runAsProvider(script, "no address");
-    assert.equal(stdout, "false\n");
-  });
+  const log = 'require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");';
+  const withoutMessages = `
+    const file = require.resolve("@pulumi/pulumi/proto/engine_pb");
+    require.cache[file] = { id: file, filename: file, loaded: true, exports: {} };`;
+  for (const [title, script, at] of [
+    ["goes on without the SDK's messages", `${withoutMessages} ${log} console.log(true);`, () => address],
+    [
+      "goes on when nobody listens",
+      `${log} console.log(true);`,
+      async () => `127.0.0.1:${await unusedPort()}`,
+    ],
+    [
+      "does not even load in other processes what it would need",
+      `${log} console.log(!Object.keys(require.cache).some((file) => file.includes("engine_pb")));`,
+      () => "no address",
+    ],
+  ] as const) {
+    it(`progress ${title}`, async () => {
+      const { stdout } = await runAsProvider(script, await at());
+      assert.deepEqual([stdout, engine.lines], ["true\n", []]);
+    });
+  }
 });

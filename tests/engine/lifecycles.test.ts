@@ -22,8 +22,8 @@ import { classes, optionsIn, TestedResource } from "./support/tested-resource";
 
 /**
  * One class a trait: it has all that classes have, changes an existing object, deletes before it creates, allows equal
- * names, holds a secret that no response shows, leaves its object behind, issues what expires. tests/lifecycles runs
- * every class in this process.
+ * names, holds a secret that no response shows, leaves its object behind, issues what expires.
+ * tests/lifecycles.test.ts runs every class in this process.
  */
 const oneOfEachTrait = new Map<string, Dialect>([
   ["provisioning.Project", "hashicorp"],

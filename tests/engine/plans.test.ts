@@ -9,7 +9,7 @@ import { type Program, useSharedStack } from "./support/shared-stack";
 const { EntityAlias } = trivium.secrets.identity;
 const { TotpMethod, TotpSecret } = trivium.secrets.mfa;
 
-/** tests/lifecycles compares the plan of each change of each class with what the service then returns. */
+/** tests/lifecycles.test.ts compares the plan of each change of each class with what the service then returns. */
 for (const adapter of adapters) {
   describe(`the plan of a resource that others take outputs of (${adapter})`, function () {
     this.timeout(300_000);

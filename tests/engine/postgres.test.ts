@@ -109,11 +109,6 @@ function pull(into: ProgramDirectory, from: ProgramDirectory): void {
   }
 }
 
-/** @param stack the name of the team, or `foundation` */
-function placeOf(stack: string): readonly [folder: string, stack: string] {
-  return stack === foundation ? [foundation, "production"] : ["team", stack];
-}
-
 describe("the example `estate` in several stacks, whose states are in PostgreSQL", function () {
   this.timeout(300_000);
 

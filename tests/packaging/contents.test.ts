@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import ts from "typescript";
 import { reachableDeclarations, repository } from "../support/packed-library";
 import { packedPackage } from "./support/package";
@@ -74,6 +74,24 @@ describe("the contents of the package", function () {
       assert.doesNotMatch(read(name), /^\/\/# sourceMappingURL=/m, name);
     }
   });
+
+  it("the documents in the package link to nothing but each other, to headings that exist, and to the web", () => {
+    assert.ok(linksIn(read("README.md")).length > 20);
+    const broken = files
+      .filter((name) => name.endsWith(".md"))
+      .flatMap((name) =>
+        linksIn(read(name))
+          .filter((link) => !leadsSomewhere(name, link))
+          .map((link) => `${name}: ${link}`),
+      );
+    assert.deepEqual(broken, []);
+  });
+  const leadsSomewhere = (name: string, link: string): boolean => {
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? name : posix.normalize(posix.join(posix.dirname(name), path));
+    const isThere = files.includes(target) && (anchor === undefined || anchorsIn(read(target)).has(anchor));
+    return isThere || /^https:\/\//.test(link);
+  };
 
   it("the exports of the package have nothing that publint finds fault with", async () => {
     const { publint } = await import("publint");
@@ -211,4 +229,36 @@ mfa.TotpMethod./*reading*/get("existing", "id");
 
 function filesIn(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted();
+}
+
+/** The text of a document without its blocks of code, in which brackets are no links. */
+function proseOf(text: string): string {
+  return text
+    .replace(/^( *)(`{3,})[^]*?^\1\2$/gm, "")
+    .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]]/g, ""));
+}
+
+/** Where the links and pictures of a document lead. */
+function linksIn(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = ""]) => target);
+}
+
+/** What a heading is called in an address, on the site and in a repository's viewer. */
+function anchorsIn(text: string): ReadonlySet<string> {
+  const headings = [...proseOf(text).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replaceAll("`", "")
+      .toLowerCase(),
+  );
+  const inViewers = headings.map((heading) =>
+    heading.replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-"),
+  );
+  const onTheSite = headings.map((heading) =>
+    heading
+      .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'<>,.?/]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .replace(/^(\d)/, "_$1"),
+  );
+  return new Set(inViewers.filter((anchor) => onTheSite.includes(anchor)));
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { projectsIn, withOrganization } from "../engine/support/projects";
 import { certificates } from "../support/certificates";
 import { repository } from "../support/packed-library";
-import { bun, deno, nodeOfMajor, npm, pnpm, useLayout, yarn } from "./support/package";
+import { cachedPackage, nodeOfMajor, npm, useLayout } from "./support/package";
 
 type Layout = ReturnType<typeof useLayout>;
 type Files = Readonly<Record<string, unknown>>;
@@ -30,6 +30,16 @@ export const node: string = process.version;
 export const id: pulumi.Output<string> = project.id;
 export const total: pulumi.Output<number> = listed.statusCounts.apply((counts) => counts?.total ?? 0);
 `;
+
+const commonjsProject = (dependencies: Files, compiler: Files, options: Files): Files => ({
+  "package.json": {
+    ...{ name: "program", private: true, main: "index.ts", dependencies },
+    devDependencies: { "@types/node": "^20.0.0", ...compiler },
+  },
+  "tsconfig.json": { compilerOptions: { strict: true, types: ["node"], ...options }, include: ["*.ts"] },
+  "Pulumi.yaml": "name: program\nruntime: nodejs\n",
+  "index.ts": commonjsProgram,
+});
 
 /** A program as an ES module, with all forms of imports, and a component of another package. */
 const moduleProgram = `
@@ -206,27 +216,37 @@ async function refusalOf({ directory, emulator }: Layout, folder: string): Promi
   return text.replace(/\s+/g, " ");
 }
 
+/** pnpm as this repository has it: each package reaches what it depends on itself, and nothing else. */
+function pnpm(): readonly string[] {
+  // What the package exports is its own description.
+  const program = join(dirname(require.resolve("pnpm")), "bin", "pnpm.cjs");
+  return [process.execPath, program, "install", "--prefer-offline", "--ignore-scripts"];
+}
+
+/** Yarn keeps packages in their archives and puts a resolution of its own before that of Node.js. */
+async function yarn(): Promise<readonly string[]> {
+  const program = join(await cachedPackage("@yarnpkg/cli-dist", "4"), "bin", "yarn.js");
+  return [process.execPath, program, "install"];
+}
+
+async function bun(): Promise<string> {
+  const system = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+  return join(await cachedPackage(`@oven/bun-${system}`, "1"), "bin", "bun");
+}
+
+async function deno(): Promise<string> {
+  const system = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+  return join(await cachedPackage(`@deno/${system}`, "2"), "deno");
+}
+
 // The oldest of everything that is supported, and a project as `pulumi new` sets it up.
 describe("installed by npm beside the oldest SDK, for a program in CommonJS", function () {
   this.timeout("5m");
+  const compiler = { typescript: "5.6.3" };
+  const options = { target: "es2020", module: "commonjs", moduleResolution: "node", outDir: "bin" };
   const layout = useLayout(
     (library) => ({
-      "package.json": {
-        name: "program",
-        private: true,
-        main: "index.ts",
-        dependencies: { "@pulumi/pulumi": "3.216.0", "pulumi-trivium": library },
-        devDependencies: { "@types/node": "^20.0.0", typescript: "5.6.3" },
-      },
-      "tsconfig.json": {
-        compilerOptions: {
-          ...{ strict: true, target: "es2020", module: "commonjs", moduleResolution: "node" },
-          ...{ types: ["node"], outDir: "bin" },
-        },
-        files: ["index.ts", "emulator.ts"],
-      },
-      "Pulumi.yaml": "name: program\nruntime: nodejs\n",
-      "index.ts": commonjsProgram,
+      ...commonjsProject({ "@pulumi/pulumi": "3.216.0", "pulumi-trivium": library }, compiler, options),
       "emulator.ts": emulatorProgram,
     }),
     () => npm,
@@ -386,24 +406,14 @@ describe("a script with functions", function () {
 
 describe("installed by Yarn without node_modules", function () {
   this.timeout("5m");
+  const compiler = { "ts-node": "^10.9.2", typescript: "~6.0.3" };
+  const options = { target: "es2022", module: "node16" };
   const layout = useLayout(
     (library) => ({
       ".yarnrc.yml":
         "nodeLinker: pnp\nenableScripts: false\nenableTelemetry: false\nenableImmutableInstalls: false\n",
       "yarn.lock": "",
-      "package.json": {
-        name: "program",
-        private: true,
-        main: "index.ts",
-        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library },
-        devDependencies: { "@types/node": "^20.0.0", "ts-node": "^10.9.2", typescript: "~6.0.3" },
-      },
-      "tsconfig.json": {
-        compilerOptions: { strict: true, target: "es2022", module: "node16", types: ["node"] },
-        files: ["index.ts"],
-      },
-      "Pulumi.yaml": "name: program\nruntime: nodejs\n",
-      "index.ts": commonjsProgram,
+      ...commonjsProject({ "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library }, compiler, options),
     }),
     yarn,
     withOrganization,

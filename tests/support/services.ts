@@ -70,23 +70,6 @@ export class ProxiedServices {
     });
   }
 
-  /**
-   * Has functions reach the services until the returned function is called.
-   *
-   * @param settings of each service, by the ends of their variables: `REQUEST_TIMEOUT`
-   */
-  useForFunctions(settings: Readonly<Record<string, string>> = {}): () => void {
-    const restore = rememberEnvironment();
-    for (const service of services) {
-      const { token } = this.emulator[service];
-      const values = { ADDR: this.proxy.address(service), TOKEN: token, MAX_RETRIES: "0", ...settings };
-      for (const [name, value] of Object.entries(values)) {
-        process.env[`${service.toUpperCase()}_${name}`] = value;
-      }
-    }
-    return restore;
-  }
-
   /** @returns what passes while something is done */
   async recording(work: () => Promise<unknown>): Promise<readonly Exchange[]> {
     this.proxy.clear();
@@ -120,17 +103,28 @@ export class ProxiedServices {
   }
 }
 
-/** Starts the services before the tests of the calling suite, for functions too. */
+/**
+ * Starts the services before the tests of the calling suite, for functions too.
+ *
+ * @param settings of each service, by the ends of their variables: `REQUEST_TIMEOUT`
+ */
 export function useServices(settings: Readonly<Record<string, string>> = {}): ProxiedServices {
   let restore = (): void => undefined;
   const start = async (): Promise<ProxiedServices> => {
-    const services = await ProxiedServices.start({ records: true });
-    restore = services.useForFunctions(settings);
-    return services;
+    const started = await ProxiedServices.start({ records: true });
+    restore = rememberEnvironment();
+    for (const service of services) {
+      const { token } = started.emulator[service];
+      const values = { ADDR: started.proxy.address(service), TOKEN: token, MAX_RETRIES: "0", ...settings };
+      for (const [name, value] of Object.entries(values)) {
+        process.env[`${service.toUpperCase()}_${name}`] = value;
+      }
+    }
+    return started;
   };
-  return useRunning("a set of services", start, (services) => {
+  return useRunning("a set of services", start, (started) => {
     restore();
-    return services.close();
+    return started.close();
   });
 }
 

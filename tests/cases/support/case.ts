@@ -38,7 +38,7 @@ interface Said<Context> {
   /** What is written behind the program's back, by the argument that shows it; absent where drift is invisible. */
   readonly drifts?: Readonly<Record<string, Given<Context>>>;
   /** What the program changes at the same time as a drift. Default: another argument. */
-  beside?(context: Context): Values;
+  readonly beside?: (context: Context) => Values;
 }
 
 /** What the file of a class says. The rest of the case follows from it and from the definition. */
@@ -53,7 +53,7 @@ interface SaidOfCase<Context> extends Said<Context> {
   /** What it must have for the change of an argument. */
   readonly changeNeeds?: Readonly<Record<string, Need>>;
   /** How many of the objects exist. Absent where the service's interface does not show them. */
-  count?(context: Context, ids: readonly string[]): Promise<number>;
+  readonly count?: (context: Context, ids: readonly string[]) => Promise<number>;
   /** Arguments whose replacement keeps the id, because the id names what the object belongs to. */
   readonly keepsId?: readonly string[];
   /** Optional arguments whose removal does not clear them. */

@@ -4,8 +4,14 @@ import { ProvisioningApi, SecretsApi } from "../../engine/support/api";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { connectionTo } from "../../engine/support/configuration";
 import { bindPassword, type Dialect } from "./case";
-import type { Directory, EngineType, TestProvisioning, TestScheduler, TestSecrets } from "./test-services";
-import type { TestServices } from "./test-services";
+import type {
+  EngineMounts,
+  EngineType,
+  Happening,
+  OrganizationState,
+  Served,
+  TestServices,
+} from "./test-services";
 
 /** These must not be shown anywhere. */
 export const emulatedTokens = {
@@ -31,11 +37,11 @@ interface EmulatedServicesOptions {
 export function emulatedServices(emulator: Emulator, options: EmulatedServicesOptions): TestServices {
   const { dialect, mark, others = [], closes = false, lifetime = "2h", receiver } = options;
   let started: Promise<Receiver> | undefined;
-  const startOwn = (): Promise<Receiver> => (started ??= startReceiver());
+  const own = (name: string): string => (mark === undefined ? name : `${name}-${mark}`);
   const services: TestServices = {
     dialect,
     lifetime,
-    freshName: (name) => (mark === undefined ? name : `${name}-${mark}`),
+    freshName: own,
     context(service, objects) {
       return {
         services,
@@ -49,8 +55,12 @@ export function emulatedServices(emulator: Emulator, options: EmulatedServicesOp
         close: () => services.close(),
       };
     },
-    provisioning: provisioningOf(emulator, mark, async () => (receiver ?? (await startOwn())).address),
-    secrets: secretsOf(emulator, options),
+    provisioning: provisioningOf(
+      emulator,
+      own,
+      async () => (receiver ?? (await (started ??= startReceiver()))).address,
+    ),
+    secrets: secretsOf(emulator, options, own),
     scheduler: schedulerOf(emulator),
     async close() {
       await (await started)?.close();
@@ -60,25 +70,25 @@ export function emulatedServices(emulator: Emulator, options: EmulatedServicesOp
   return services;
 }
 
-const otherPaths: Readonly<Record<EngineType, string>> = {
-  directory: "teams/eu/ldap",
-  scheduler: "teams/eu/scheduler",
-};
+type Own = (name: string) => string;
 
-function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedServicesOptions): TestSecrets {
+export function secretsOf(
+  emulator: Emulator,
+  { dialect, mark, lifetime }: EmulatedServicesOptions,
+  own: Own,
+) {
   const { secrets } = emulator;
   const lifetimes = lifetime === undefined ? {} : { defaultLeaseTtl: lifetime, maxLeaseTtl: lifetime };
-  const own = (name: string): string => (mark === undefined ? name : `${name}-${mark}`);
-  let entities = 0;
-  let logins = 0;
+  let made = 0;
   return {
     api: new SecretsApi(secrets.address, secrets.token, dialect),
-    addEntity: () => secrets.addEntity({ name: own(`entity-${(entities += 1)}`) }).id,
+    addEntity: () => secrets.addEntity({ name: own(`entity-${(made += 1)}`) }).id,
     addTotpMethod: () => secrets.addTotpMethod({ issuer: own("Acme") }).id,
     addLogin: () =>
-      secrets.addMount({ type: "userpass", path: `auth/${own("login")}-${(logins += 1)}` }).accessor,
-    mount(engine) {
-      const otherMount = own(otherPaths[engine]);
+      secrets.addMount({ type: "userpass", path: `auth/${own("login")}-${(made += 1)}` }).accessor,
+    /** Mounts an engine twice. */
+    mount(engine: EngineType): EngineMounts {
+      const otherMount = own(engine === "directory" ? "teams/eu/ldap" : "teams/eu/scheduler");
       const { type } = secrets.addMount({ type: engine, path: otherMount, ...lifetimes });
       if (mark !== undefined) {
         const { path } = secrets.addMount({ type: engine, path: own(engine), ...lifetimes });
@@ -88,42 +98,43 @@ function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedServ
       const usual = mounts.find((each) => each.type === type && each.path !== otherMount);
       return { mount: usual?.path ?? "", otherMount, given: {} };
     },
-    directory: directoryOf(emulator, own),
+    directory: directoryOf(emulator, own) as Served<ReturnType<typeof directoryOf>>,
   };
 }
 
-function directoryOf(emulator: Emulator, own: (name: string) => string): Directory {
+export function directoryOf(emulator: Emulator, own: Own) {
   const base = `ou=${own("services")},dc=acme,dc=example`;
-  const administrator = { dn: `cn=${own("binds")},dc=acme,dc=example`, password: bindPassword };
   const add = (dn: string, password?: string): string => {
     emulator.secrets.addDirectoryEntry({ dn, ...(password === undefined ? {} : { password }) });
     return dn;
   };
   const entries = () => emulator.inspect().secrets.directoryEntries;
   return {
-    url: "ldap://ldap.acme.example",
+    url: "ldap://ldap.acme.example" as string,
     base: () => base,
-    add: (name, password) => add(`cn=${name},${base}`, password),
-    administrator() {
-      add(administrator.dn, administrator.password);
-      return administrator;
-    },
-    accepts: (dn, password) =>
+    /** @returns the DN; without a password nobody can bind as it */
+    add: (name: string, password?: string) => add(`cn=${name},${base}`, password),
+    /** An entry that may change those below the base. */
+    administrator: () => ({
+      dn: add(`cn=${own("binds")},dc=acme,dc=example`, bindPassword),
+      password: bindPassword,
+    }),
+    accepts: (dn: string, password: string) =>
       Promise.resolve(entries().some((entry) => entry.dn === dn && entry.password === password)),
-    below: (parent) => entries().flatMap(({ dn }) => (dn.endsWith(`,${parent}`) ? [dn] : [])),
+    /** Only direct children. */
+    below: (parent: string): readonly string[] =>
+      entries().flatMap(({ dn }) => (dn.endsWith(`,${parent}`) ? [dn] : [])),
   };
 }
 
-function schedulerOf(emulator: Emulator): TestScheduler {
+export function schedulerOf(emulator: Emulator) {
   const { scheduler, events } = emulator;
   return {
     address: scheduler.address,
     token: scheduler.token,
-    knowsToken: (accessorId) =>
-      Promise.resolve(
-        emulator.inspect().scheduler.aclTokens.some((token) => token.accessorId === accessorId),
-      ),
-    happen() {
+    knowsToken: (id: string) =>
+      Promise.resolve(emulator.inspect().scheduler.aclTokens.some(({ accessorId }) => accessorId === id)),
+    happen(): Happening {
       const [topic, type] = ["Deployment", "DeploymentStatusUpdate"];
       const keys = ["d1", "d2"] as const;
       keys.forEach((key) => events.emit({ topic, type, key, filterKeys: ["web"] }));
@@ -132,37 +143,39 @@ function schedulerOf(emulator: Emulator): TestScheduler {
   };
 }
 
-function provisioningOf(
-  emulator: Emulator,
-  mark: string | undefined,
-  receiver: () => Promise<string>,
-): TestProvisioning {
+export function provisioningOf(emulator: Emulator, own: Own, receiver: () => Promise<string> | string) {
   const { provisioning } = emulator;
   const inspect = () => emulator.inspect().provisioning;
   const organizations = (count: number): readonly string[] => {
-    const names = ["acme", "platform", "payments", "search"].slice(0, count);
-    const chosen = names.map((name) => (mark === undefined ? name : `${name}-${mark}`));
-    chosen.forEach((name) => provisioning.addOrganization({ name }));
-    return chosen;
+    const names = ["acme", "platform", "payments", "search"].slice(0, count).map(own);
+    names.forEach((name) => provisioning.addOrganization({ name }));
+    return names;
   };
-  const several = (count: number, add: (number: number) => { readonly id: string }): readonly string[] =>
-    Array.from({ length: count }, (_, index) => add(index + 1).id);
+  const adding =
+    (add: (organization: string, number: number) => { readonly id: string }) =>
+    (organization: string, count: number): readonly string[] =>
+      Array.from({ length: count }, (_, index) => add(organization, index + 1).id);
   return {
     api: new ProvisioningApi(provisioning.address, provisioning.token),
+    /** Existing organizations, at most `count`. */
     organizations,
     newOrganizations: organizations,
-    addWorkspaces: (organization, count) => several(count, () => provisioning.addWorkspace({ organization })),
-    addProjects: (organization, count) =>
-      several(count, (number) => provisioning.addProject({ organization, name: `project-${number}` })),
-    addTeams: (organization, count) => several(count, () => provisioning.addTeam({ organization })),
-    defaultProject: (organization) =>
+    addWorkspaces: adding((organization) => provisioning.addWorkspace({ organization })),
+    addProjects: adding((organization, number) =>
+      provisioning.addProject({ organization, name: `project-${number}` }),
+    ),
+    addTeams: adding((organization) => provisioning.addTeam({ organization })),
+    defaultProject: (organization: string) =>
       inspect().projects.find((each) => each.isDefault && each.organization === organization)?.id ?? "",
-    projectOf: (workspaceId) => inspect().workspaces.find(({ id }) => id === workspaceId)?.projectId ?? "",
+    projectOf: (workspaceId: string) =>
+      inspect().workspaces.find(({ id }) => id === workspaceId)?.projectId ?? "",
+    /** @returns the address of a receiver that accepts all notifications */
     receiver,
-    organization: (name) =>
-      Promise.resolve(
-        inspect().organizations.find((each) => each.name === name) ?? assert.fail(`There is no ${name}.`),
-      ),
-    changeOrganization: (name, change) => void provisioning.changeOrganization(name, change),
+    organization: (name: string) => {
+      const found = inspect().organizations.find((each) => each.name === name);
+      return Promise.resolve<OrganizationState>(found ?? assert.fail(`There is no ${name}.`));
+    },
+    changeOrganization: (name: string, change: Partial<OrganizationState>): void =>
+      void provisioning.changeOrganization(name, change),
   };
 }

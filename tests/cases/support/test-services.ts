@@ -1,7 +1,7 @@
 import type * as trivium from "pulumi-trivium";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
-import type { ProvisioningApi, SecretsApi } from "../../engine/support/api";
 import type { Dialect, Values } from "./case";
+import type { provisioningOf, schedulerOf, secretsOf } from "./emulated-services";
 
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
@@ -49,26 +49,17 @@ export interface CaseContext {
   readonly close: () => Promise<void>;
 }
 
-export type Id = string;
+/** The same of the emulator, which has it at once, or of a real server. */
+export type Served<Part> = {
+  readonly [Name in keyof Part]: Part[Name] extends (...given: infer Given) => infer Result
+    ? (...given: Given) => Result extends Promise<unknown> ? Result : Result | Promise<Result>
+    : Part[Name];
+};
 
-/** The emulator has it at once. */
-type Soon<Value> = Promise<Value> | Value;
-
-export interface TestProvisioning {
-  readonly api: ProvisioningApi;
-  /** Existing organizations, at most `count`. */
-  organizations(count: number): Soon<readonly string[]>;
-  newOrganizations(count: number): Soon<readonly string[]>;
-  addWorkspaces(organization: string, count: number): Soon<readonly Id[]>;
-  addProjects(organization: string, count: number): Soon<readonly Id[]>;
-  addTeams(organization: string, count: number): Soon<readonly Id[]>;
-  defaultProject(organization: string): Soon<Id>;
-  projectOf(workspaceId: Id): Soon<Id>;
-  /** @returns the address of a receiver that accepts all notifications */
-  receiver(): Soon<string>;
-  organization(name: string): Promise<OrganizationState>;
-  changeOrganization(name: string, change: Partial<OrganizationState>): Soon<void>;
-}
+export type TestProvisioning = Served<ReturnType<typeof provisioningOf>>;
+export type TestSecrets = Served<ReturnType<typeof secretsOf>>;
+export type Directory = TestSecrets["directory"];
+export type TestScheduler = Served<ReturnType<typeof schedulerOf>>;
 
 /** The attributes that cases check. */
 export interface OrganizationState {
@@ -80,16 +71,6 @@ export interface OrganizationState {
   readonly providerConsumers: readonly string[];
 }
 
-export interface TestSecrets {
-  readonly api: SecretsApi;
-  addEntity(): Soon<Id>;
-  addTotpMethod(): Soon<Id>;
-  addLogin(): Soon<string>;
-  /** Mounts an engine twice. */
-  mount(engine: EngineType): Soon<EngineMounts>;
-  readonly directory: Directory;
-}
-
 export type EngineType = "directory" | "scheduler";
 
 export interface EngineMounts {
@@ -99,27 +80,10 @@ export interface EngineMounts {
   readonly given: Values;
 }
 
-export interface Directory {
-  readonly url: string;
-  base(): Soon<string>;
-  /** @returns the DN; without a password nobody can bind as it */
-  add(name: string, password?: string): Soon<string>;
-  /** An entry that may change those below the base. */
-  administrator(): Soon<{ readonly dn: string; readonly password: string }>;
-  accepts(dn: string, password: string): Promise<boolean>;
-  /** Only direct children. */
-  below(dn: string): Soon<readonly string[]>;
-}
-
-export interface TestScheduler {
-  readonly address: string;
-  readonly token: string;
-  knowsToken(accessorId: Id): Promise<boolean>;
-  /** Emits two events with keys of their own, the first also selectable by `filter`. */
-  happen(): Soon<{
-    readonly topic: string;
-    readonly type: string;
-    readonly filter: string;
-    readonly keys: readonly [string, string];
-  }>;
+/** Two events with keys of their own, of which `filter` selects the first too. */
+export interface Happening {
+  readonly topic: string;
+  readonly type: string;
+  readonly filter: string;
+  readonly keys: readonly [string, string];
 }

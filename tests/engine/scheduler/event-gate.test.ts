@@ -34,7 +34,7 @@ describe("an event gate in a program", function () {
     await until(isWaiting);
     emulator.events.emit(event);
     const { text, changes } = await outcome;
-    assert.deepEqual(changes, { create: 1 });
+    assert.deepEqual(changes, { create: 2 });
     assert.match(
       text,
       /waiting for an event with type "DeploymentStatusUpdate" \(0 s of 600 s\): no other seen/,

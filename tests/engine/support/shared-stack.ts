@@ -267,7 +267,7 @@ async function configured(stack: Stack, configuration: Configuration, adapter: A
   // The API would run the CLI three times after each operation, for what the engine has reported.
   stack.outputs = () => Promise.resolve({});
   stack.info = () => Promise.resolve(undefined);
-  const ofAdapter = adapter === "dynamic" ? {} : { "trivium:adapter": adapter };
+  const ofAdapter: Configuration = adapter === "dynamic" ? {} : { "trivium:adapter": adapter };
   const values = Object.entries({ ...configuration, ...ofAdapter }).map(
     ([key, value]) =>
       [key, typeof value === "string" ? { value } : { value: value.secret, secret: true }] as const,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { cacheDirectory, fillCacheEntry } from "../../../scripts/cache";
 import { type EmulatorOptions, startEmulator } from "../../../sdk/testing";
 import { ProgramDirectory } from "../../engine/support/program-directory";
@@ -35,7 +34,7 @@ function pack() {
 /** Installs projects before the tests of the calling suite. @param files with the library as a dependency */
 export function useLayout(
   files: (library: string) => Readonly<Record<string, unknown>>,
-  install: () => Install | Promise<Install>,
+  install: () => readonly string[] | Promise<readonly string[]>,
   options: EmulatorOptions,
 ) {
   return useRunning(
@@ -57,26 +56,8 @@ export function useLayout(
   );
 }
 
-/** How a person installs a project, called in its directory. */
-export type Install = readonly string[];
-
 /** npm as it is on PATH: a flat `node_modules`, where a project also reaches what it does not depend on itself. */
-export const npm: Install = [
-  "npm",
-  "install",
-  "--prefer-offline",
-  "--ignore-scripts",
-  "--no-audit",
-  "--no-fund",
-];
-
-/** pnpm as this repository has it: each package reaches what it depends on itself, and nothing else. */
-export function pnpm(): Install {
-  // What the package exports is its own description.
-  const manifest = createRequire(__filename).resolve("pnpm");
-  const program = join(dirname(manifest), "bin", "pnpm.cjs");
-  return [process.execPath, program, "install", "--prefer-offline", "--ignore-scripts"];
-}
+export const npm = ["npm", "install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
 
 /** The directory of the program of a Node.js of that major version, to be put first on PATH. */
 export async function nodeOfMajor(major: number): Promise<string> {
@@ -87,30 +68,12 @@ export async function nodeOfMajor(major: number): Promise<string> {
   return directory;
 }
 
-/** The program of Bun. */
-export async function bun(): Promise<string> {
-  const system = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
-  return join(await cachedPackage(`@oven/bun-${system}`, "1"), "bin", "bun");
-}
-
-/** The program of Deno. */
-export async function deno(): Promise<string> {
-  const system = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
-  return join(await cachedPackage(`@deno/${system}`, "2"), "deno");
-}
-
-/** Yarn, which keeps packages in their archives and puts a resolution of its own before that of Node.js. */
-export async function yarn(): Promise<Install> {
-  const program = join(await cachedPackage("@yarnpkg/cli-dist", "4"), "bin", "yarn.js");
-  return [process.execPath, program, "install"];
-}
-
 /**
  * A package of the registry, without its scripts. It is installed once and stays in the cache, beside the Pulumi CLI.
  *
  * @returns its directory
  */
-async function cachedPackage(name: string, version: string): Promise<string> {
+export async function cachedPackage(name: string, version: string): Promise<string> {
   const entry = join(cacheDirectory(process.env), `${name.replace(/\W+/g, "-")}-${version}`);
   const directory = join(entry, "node_modules", name);
   if (!existsSync(directory)) {
