@@ -103,14 +103,14 @@ describe("connect", () => {
   const team = { SECRETS_NAMESPACE: "team/a" };
   const ofVault = { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" };
   const rows: readonly [what: string, Call, environment: Values, expected: Values][] = [
-    ["the scheduler carry the token alone", following, {}, { authorization: `Bearer ${token}` }],
-    ["Nomad carry the token alone", following, nomad, { "x-nomad-token": token }],
-    ["the secrets service carry the token", listing, {}, { "x-secrets-token": token }],
-    ["a namespace name it", listing, team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
-    ["Vault carry its own", listing, { ...team, SECRETS_DIALECT: "hashicorp" }, ofVault],
+    ["a scheduler", following, {}, { authorization: `Bearer ${token}` }],
+    ["Nomad", following, nomad, { "x-nomad-token": token }],
+    ["a secrets service", listing, {}, { "x-secrets-token": token }],
+    ["one with a namespace", listing, team, { "x-secrets-token": token, "x-secrets-namespace": "team/a" }],
+    ["Vault", listing, { ...team, SECRETS_DIALECT: "hashicorp" }, ofVault],
   ];
   for (const [what, call, environment, expected] of rows) {
-    it(`the headers of ${what}`, async () =>
+    it(`a service gets its token in its own header, and in no other way: ${what}`, async () =>
       assert.deepEqual(await headersOf((address) => call(address, environment)), expected));
   }
 });

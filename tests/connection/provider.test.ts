@@ -164,8 +164,8 @@ describe("Provider", () => {
     class Other extends pulumi.ProviderResource {}
     const theirs = new (anotherCopy().Provider)("theirs");
     assert.equal(theirs instanceof Provider, false);
-    assert.ok([theirs, new Provider("ours")].every(Provider.isInstance));
+    assert.ok([theirs, new Provider("ours")].every((each) => Provider.isInstance(each)));
     const others = [new Other("pulumi-nodejs", "other"), {}, null, undefined, "provider", Provider];
-    assert.ok(!others.some(Provider.isInstance));
+    assert.ok(!others.some((each) => Provider.isInstance(each)));
   });
 });

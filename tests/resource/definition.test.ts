@@ -22,7 +22,7 @@ it("inDialect leaves only the fields of the dialect, and compares an argument as
   assert.deepEqual(outputNames(ofProduct), outputNames(definition));
   assert.equal(ofProduct.arguments.name?.replaces, true);
   assert.equal(equivalent(inDialect(definition, "documented").arguments.name ?? {}, "A", "a"), false);
-  assert.equal(equivalent(ofProduct.arguments.name ?? {}, "A", "a"), true);
+  assert.equal(equivalent(ofProduct.arguments.name, "A", "a"), true);
 });
 
 it("collectClasses finds the classes of a module and of the namespaces in it, by their types", () => {

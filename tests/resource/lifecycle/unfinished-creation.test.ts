@@ -67,7 +67,7 @@ describe("a creation that failed although its object exists", () => {
     }
     const create: typeof projectDefinition.create = async (...parameters) => {
       const { id } = await projectDefinition.create(...parameters);
-      return { id, state: { permissions: permissions as never } };
+      return { id, state: { permissions } };
     };
     const project = new FakeEngine({ ...projectDefinition, create }, emulator);
     const inputs = { organization: name, name: "payments" };
