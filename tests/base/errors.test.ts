@@ -11,8 +11,11 @@ const { ConnectionError, ContractError, requestCancelled, requestTimedOut } = er
 const url = "https://service.example/api/v2/projects";
 const request = { summary: "create the project", method: "POST", url };
 const serviceError = new ServiceError({
-  ...{ request, status: 422, messages: ["name is taken", "name is short"] },
-  ...{ headers: { "x-request-id": "r-1" }, advice: "Take another name." },
+  request,
+  status: 422,
+  messages: ["name is taken", "name is short"],
+  headers: { "x-request-id": "r-1" },
+  advice: "Take another name.",
 });
 const attempt = `Could not create the project: POST ${url}`;
 

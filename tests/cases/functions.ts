@@ -19,19 +19,25 @@ const ofNotification: ValidOf = ({ notification }) => ({ id: notification });
 const validArguments: Readonly<Record<string, ValidOf>> = {
   "provisioning.getProject": ({ project }) => ({ id: project }),
   "provisioning.listProjects": ({ organization }) => ({
-    ...{ organization, q: "first", names: ["first"], permissions: ["update"] },
+    organization,
+    q: "first",
+    names: ["first"],
+    permissions: ["update"],
   }),
   "provisioning.getNotificationConfiguration": ofNotification,
   "provisioning.listNotificationConfigurations": ({ workspace }) => ({ workspaceId: workspace }),
   "provisioning.verifyNotificationConfiguration": ofNotification,
   "provisioning.getAdminOrganization": ({ organization }) => ({ name: organization, include: "owners" }),
   "provisioning.listAdminOrganizations": ({ organization }) => ({
-    ...{ q: organization, name: organization, include: "owners" },
+    q: organization,
+    name: organization,
+    include: "owners",
   }),
   "provisioning.listModuleConsumers": ({ organization }) => ({ organization }),
   "provisioning.listProviderConsumers": ({ organization }) => ({ organization }),
   "provisioning.moveWorkspaces": ({ project, workspace }) => ({
-    ...{ projectId: project, workspaceIds: [workspace] },
+    projectId: project,
+    workspaceIds: [workspace],
   }),
   "secrets.identity.getEntityAlias": ({ alias }) => ({ id: alias }),
   "secrets.identity.listEntityAliases": () => ({}),
@@ -40,10 +46,12 @@ const validArguments: Readonly<Record<string, ValidOf>> = {
   "secrets.mfa.getPushMethod": () => ({ name: "laptop" }),
   "secrets.mfa.generateTotpSecret": ({ freshMethod }) => ({ methodId: freshMethod }),
   "secrets.mfa.adminGenerateTotpSecret": ({ freshMethod, entity }) => ({
-    ...{ methodId: freshMethod, entityId: entity },
+    methodId: freshMethod,
+    entityId: entity,
   }),
   "secrets.mfa.adminDestroyTotpSecret": ({ method, otherEntity }) => ({
-    ...{ methodId: method, entityId: otherEntity },
+    methodId: method,
+    entityId: otherEntity,
   }),
   "secrets.directory.getConfig": () => ldap,
   "secrets.directory.getStaticRole": () => staticRole,
@@ -161,15 +169,21 @@ export async function newFixtures(emulator: Emulator, extras: readonly "director
   }
   const user = provisioning.addUser({ organization, username: named("user") }).id;
   provisioning.changeOrganization(organization, {
-    ...{ notificationEmail: "platform@acme.example", ownerIds: [owner.id] },
-    ...{ moduleConsumers: [consumer], providerConsumers: [consumer] },
+    notificationEmail: "platform@acme.example",
+    ownerIds: [owner.id],
+    moduleConsumers: [consumer],
+    providerConsumers: [consumer],
   });
   const projectOf = (name: string): string => provisioning.addProject({ organization, name }).id;
   const workspaceOf = (name: string): string => provisioning.addWorkspace({ organization, name }).id;
   const [project, otherProject] = [projectOf("first"), projectOf("second")];
   const [workspace, otherWorkspace] = [workspaceOf("web"), workspaceOf("api")];
   const notification = provisioning.addNotificationConfiguration({
-    ...{ workspace, name: "first", destinationType: "email", userIds: [user], enabled: false },
+    workspace,
+    name: "first",
+    destinationType: "email",
+    userIds: [user],
+    enabled: false,
     triggers: ["run:errored"],
   }).id;
   const [entity, otherEntity] = [secrets.addEntity({}).id, secrets.addEntity({}).id];
@@ -177,7 +191,10 @@ export async function newFixtures(emulator: Emulator, extras: readonly "director
   const [method, freshMethod] = [secrets.addTotpMethod(acme).id, secrets.addTotpMethod(acme).id];
   secrets.addTotpSecret(method, otherEntity);
   secrets.addPushMethod({
-    ...{ name: "laptop", mountAccessor, secretKey: pushKey, integrationKey: pushKey },
+    name: "laptop",
+    mountAccessor,
+    secretKey: pushKey,
+    integrationKey: pushKey,
     apiHostname: "api-1.example.com",
   });
   secrets.addSchedulerRole({ name: "operate", type: "management" });
@@ -188,8 +205,20 @@ export async function newFixtures(emulator: Emulator, extras: readonly "director
   }
   emulator.journal.clear();
   return {
-    ...{ emulator, organization, consumer, otherConsumer, project, otherProject, workspace, otherWorkspace },
-    ...{ user, notification, entity, otherEntity, alias, method },
+    emulator,
+    organization,
+    consumer,
+    otherConsumer,
+    project,
+    otherProject,
+    workspace,
+    otherWorkspace,
+    user,
+    notification,
+    entity,
+    otherEntity,
+    alias,
+    method,
     /** A method for which the entity has no secret yet. */
     freshMethod,
   };

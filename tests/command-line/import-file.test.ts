@@ -145,8 +145,11 @@ describe("npx pulumi-trivium import-file", function () {
       .inspect()
       .provisioning.projects.filter(({ organization }) => organization === "acme");
     const entry = (id: string | undefined, name: string, address: string, external = false) => ({
-      ...{ urn: `urn:pulumi:dev::shop::t::${name}`, type: "trivium:provisioning:Project", id },
-      ...{ outputs: { __at: address }, external },
+      urn: `urn:pulumi:dev::shop::t::${name}`,
+      type: "trivium:provisioning:Project",
+      id,
+      outputs: { __at: address },
+      external,
     });
     const address = `${emulator.provisioning.address}/api/v2`;
     const resources = [

@@ -33,10 +33,17 @@ describe("connect", () => {
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
     assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connectWith(settings));
     const others = {
-      ...{ Address: "http://127.0.0.1:10", Token: "other-token", MovedFrom: "https://old.example.com" },
-      ...{ Headers: '{"X-Team": "header-of-connect-test"}', ServerName: "inside.example.com" },
-      ...{ InsecureSkipVerify: "true", RequestTimeout: "5s", MaxRetries: "1", MaxConcurrency: "1" },
-      ...{ Namespace: "team/a", Dialect: "hashicorp" },
+      Address: "http://127.0.0.1:10",
+      Token: "other-token",
+      MovedFrom: "https://old.example.com",
+      Headers: '{"X-Team": "header-of-connect-test"}',
+      ServerName: "inside.example.com",
+      InsecureSkipVerify: "true",
+      RequestTimeout: "5s",
+      MaxRetries: "1",
+      MaxConcurrency: "1",
+      Namespace: "team/a",
+      Dialect: "hashicorp",
     };
     const connections = Object.entries(others).map(([name, value]) =>
       connectWith({ ...settings, [`trivium:secrets${name}`]: value }),

@@ -127,7 +127,8 @@ describe("Provider", () => {
     it("a provider takes from there what it does not mention, because its process does not see it", async () => {
       const hidden = Object.entries({ ...secrets, ...headers }).map(([key, secret]) => [key, { secret }]);
       assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
-        ...{ ...settings, "trivium:secretsNamespace": "team/b" },
+        ...settings,
+        "trivium:secretsNamespace": "team/b",
         ...(Object.fromEntries(hidden) as object),
       });
     });

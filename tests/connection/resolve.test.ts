@@ -206,7 +206,9 @@ describe("resolveSettings", () => {
     };
     assert.deepEqual(given, {
       ...common,
-      ...{ login: undefined, namespace: undefined, query: undefined },
+      login: undefined,
+      namespace: undefined,
+      query: undefined,
       headers: { "X-Team": "platform-team" },
       caCertificate: pem,
       clientCertificate: pem,

@@ -182,11 +182,13 @@ const examples: readonly Example[] = [
       tokensOf(run.emulator).forEach(({ secretId }) => run.secrets.add(secretId));
     },
     // Documented services can neither revoke leases nor delete the access; frames are the history of events.
-    left: (dialect) =>
+    left: (dialect): Readonly<Record<string, number>> =>
       dialect === "documented"
         ? {
-            ...{ "scheduler.aclTokens": 2, "scheduler.frames": 3 },
-            ...{ "secrets.leases": 2, "secrets.schedulerAccess": 1 },
+            "scheduler.aclTokens": 2,
+            "scheduler.frames": 3,
+            "secrets.leases": 2,
+            "secrets.schedulerAccess": 1,
           }
         : { "scheduler.frames": 4 },
   },
@@ -254,8 +256,11 @@ function environmentOf({ environment }: Emulator, dialect: Dialect): Record<stri
   return dialect === "documented"
     ? { SECRETS_ADDR: of("SECRETS_ADDR"), SECRETS_TOKEN: of("SECRETS_TOKEN") }
     : {
-        ...{ TFE_ADDRESS: of("PROVISIONING_ADDR"), TFE_TOKEN: of("PROVISIONING_TOKEN") },
-        ...{ VAULT_ADDR: of("SECRETS_ADDR"), VAULT_TOKEN: of("SECRETS_TOKEN") },
-        ...{ NOMAD_ADDR: of("SCHEDULER_ADDR"), NOMAD_TOKEN: of("SCHEDULER_TOKEN") },
+        TFE_ADDRESS: of("PROVISIONING_ADDR"),
+        TFE_TOKEN: of("PROVISIONING_TOKEN"),
+        VAULT_ADDR: of("SECRETS_ADDR"),
+        VAULT_TOKEN: of("SECRETS_TOKEN"),
+        NOMAD_ADDR: of("SCHEDULER_ADDR"),
+        NOMAD_TOKEN: of("SCHEDULER_TOKEN"),
       };
 }

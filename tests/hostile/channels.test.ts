@@ -37,7 +37,10 @@ const project = projectInputs({ organization: "acme", name: "payments", __urn: u
 const lease: Properties = {
   __provider: 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/scheduler:Lease")',
   __urn: urn,
-  ...{ mount: "scheduler", ttl: 60, maxTtl: 120, adopt: true },
+  mount: "scheduler",
+  ttl: 60,
+  maxTtl: 120,
+  adopt: true,
 };
 
 /** How a service shows a text in what it returns for a creation. */
@@ -123,7 +126,10 @@ describe("texts of a service, wherever they are shown", function () {
       let text = "";
       const server = await startServer((response) =>
         json(response, text.length % 2 === 0 ? 200 : 500, {
-          ...{ errors: [text], warnings: [text], version: text, cluster_name: text },
+          errors: [text],
+          warnings: [text],
+          version: text,
+          cluster_name: text,
           data: { display_name: text },
         }),
       );

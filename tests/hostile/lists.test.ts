@@ -24,7 +24,8 @@ const another = (document: ListDocument, number: number): Members[] =>
 const leading =
   (by: number, data: typeof another = ({ data: own }) => [...own], more: Members = {}): Page =>
   (document, number) => ({
-    ...{ ...document, data: data(document, number) },
+    ...document,
+    data: data(document, number),
     meta: { ...document.meta, pagination: { "current-page": number, "next-page": number + by, ...more } },
   });
 

@@ -193,7 +193,8 @@ function hostileResponses(elsewhere: string) {
       return { name, response: (socket: Socket) => void socket.end(bytes), stalls: false };
     }),
     ...endless.map(([name, begin, goOn, piece]) => ({
-      ...{ name, stalls: goOn === drip || piece === earlyHints },
+      name,
+      stalls: goOn === drip || piece === earlyHints,
       response: (socket: Socket) => {
         socket.write(begin);
         goOn(socket, piece);

@@ -163,7 +163,9 @@ describe("streams of events that nobody expects", function () {
         const reasons: string[] = [];
         const waiting = waitForEvent({
           ...optionsFor(address),
-          ...{ maxRetries: 1, match: { key: "last" }, timeout: "20s" },
+          maxRetries: 1,
+          match: { key: "last" },
+          timeout: "20s",
           onReconnect: ({ reason }) => reasons.push(reason),
         });
         const message = await messageOf(waiting);

@@ -171,7 +171,10 @@ if (scheduler !== undefined) {
     const stack = useLogin(async () => {
       const keys = { JWTValidationPubKeys: [verification], SigningAlgs: ["RS256"] };
       await api.send("POST", `acl/auth-method/${method}`, {
-        ...{ Name: method, Type: "JWT", TokenLocality: "local", MaxTokenTTL: "10m" },
+        Name: method,
+        Type: "JWT",
+        TokenLocality: "local",
+        MaxTokenTTL: "10m",
         Config: { ...keys, BoundIssuer: [issuer], BoundAudiences: [audience] },
       });
       cleanUp.add(`the auth method ${method}`, () => api.remove(`acl/auth-method/${method}`));

@@ -15,7 +15,10 @@ async function main(classNames: readonly string[]): Promise<void> {
   const servers = serversIn();
   const missing = await examine(servers);
   useTarget({
-    ...{ title, real: true, dialects: ["hashicorp"], patience: 600_000 },
+    title,
+    real: true,
+    dialects: ["hashicorp"],
+    patience: 600_000,
     missing: (need) => missing.get(need),
     open: () => Promise.resolve(new LiveServices(servers)),
   });

@@ -33,7 +33,10 @@ export const total: pulumi.Output<number> = listed.statusCounts.apply((counts) =
 
 const commonjsProject = (dependencies: Files, compiler: Files, options: Files): Files => ({
   "package.json": {
-    ...{ name: "program", private: true, main: "index.ts", dependencies },
+    name: "program",
+    private: true,
+    main: "index.ts",
+    dependencies,
     devDependencies: { "@types/node": "^20.0.0", ...compiler },
   },
   "tsconfig.json": { compilerOptions: { strict: true, types: ["node"], ...options }, include: ["*.ts"] },
@@ -173,7 +176,9 @@ const moduleProject = (name: string, dependencies: Files): Files => ({
 const pluginProject = (name: string, dependencies: Files): Files => ({
   "package.json": { name, private: true, dependencies: { "@pulumi/pulumi": newestSdk, ...dependencies } },
   "Pulumi.yaml": JSON.stringify({
-    ...{ name, runtime: "nodejs", main: "index.js" },
+    name,
+    runtime: "nodejs",
+    main: "index.js",
     plugins: { providers: [{ name: "zone-plugin", path: "../zone-plugin" }] },
   }),
   "index.js": `

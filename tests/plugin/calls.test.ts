@@ -174,7 +174,9 @@ describe("calls of the plugin", function () {
     const own = { adopt: true, name: "payments", organization: "acme" };
     const inputs = { ...own, __provider: providerStub("provisioning:Project") };
     const outputs = {
-      ...{ name: "payments", organization: "acme", __provider: inputs.__provider },
+      name: "payments",
+      organization: "acme",
+      __provider: inputs.__provider,
       permissions: { canCreateWorkspace: true, canDestroy: true, canUpdate: true },
       __at: `${emulator.provisioning.address}/api/v2`,
       __managed: { adopt: { as: true }, name: true, organization: true },

@@ -89,13 +89,19 @@ describe("the plugin, asked as the engine asks", function () {
     const address = "https://eu.example.com";
     const open = { provisioningAddress: address, version: "0.1.0", secretsDialect: "hashicorp" };
     const { inputs, failures } = await plugin.checkConfig("eu", {
-      ...{ ...open, provisioningToken: canary, secretsHeaders: { a: secret(canary) } },
-      ...{ "trivium:schedulerClientKey": canary, secretsToken: secret(canary) },
+      ...open,
+      provisioningToken: canary,
+      secretsHeaders: { a: secret(canary) },
+      "trivium:schedulerClientKey": canary,
+      secretsToken: secret(canary),
     });
     assert.deepEqual(failures, []);
     assert.deepEqual(inputs, {
-      ...{ ...open, provisioningOwnAddress: "true", provisioningToken: secret(canary) },
-      ...{ secretsHeaders: secret({ a: canary }), "trivium:schedulerClientKey": secret(canary) },
+      ...open,
+      provisioningOwnAddress: "true",
+      provisioningToken: secret(canary),
+      secretsHeaders: secret({ a: canary }),
+      "trivium:schedulerClientKey": secret(canary),
       secretsToken: secret(canary),
     });
     const ofStack = await plugin.checkConfig("default", { provisioningAdress: "of the stack" });

@@ -52,8 +52,11 @@ describe("arguments of provisioning.AdminOrganization", () => {
 
 describe("provisioning.AdminOrganization", () => {
   const organization = {
-    ...{ name: "acme", accessBetaTools: true, workspaceLimit: 10 },
-    ...{ iacBuildWorkerApplyTimeout: "5h", globalProviderSharing: true },
+    name: "acme",
+    accessBetaTools: true,
+    workspaceLimit: 10,
+    iacBuildWorkerApplyTimeout: "5h",
+    globalProviderSharing: true,
   };
   const emulator = useEmulator({ seed: { organizations: [organization] } });
   const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
@@ -116,8 +119,11 @@ describe("provisioning.AdminOrganization", () => {
   for (const unsentOrganizationSettings of ["kept", "reset"] as const) {
     describe(`in a service where what a write omits is ${unsentOrganizationSettings}`, () => {
       const settings = {
-        ...{ accessBetaTools: true, globalProviderSharing: true, isDisabled: true },
-        ...{ iacBuildWorkerApplyTimeout: "5h", iacBuildWorkerPlanTimeout: "1h" },
+        accessBetaTools: true,
+        globalProviderSharing: true,
+        isDisabled: true,
+        iacBuildWorkerApplyTimeout: "5h",
+        iacBuildWorkerPlanTimeout: "1h",
       };
       const seed = { organizations: [{ name: "acme", workspaceLimit: 10, ...settings }] };
       const other = useEmulator({ seed, provisioning: { unsentOrganizationSettings } });
@@ -246,8 +252,11 @@ describe("administrative organizations on the wire", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
     assert.deepEqual(read(attributes, relationships), {
-      ...{ name: "acme", workspaceLimit: null, iacBuildWorkerPlanTimeout: null },
-      ...{ subscriptionId: null, ownerIds: [] },
+      name: "acme",
+      workspaceLimit: null,
+      iacBuildWorkerPlanTimeout: null,
+      subscriptionId: null,
+      ownerIds: [],
     });
     assert.deepEqual(read({ name: "Acme" }), { name: "Acme" });
   });
@@ -285,10 +294,19 @@ describe("functions for site administrators", () => {
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
     const { externalId } = add("acme", { ...more, ownerIds, subscriptionId: "sub-1" });
     const expected = {
-      ...{ name: "acme", ...more, externalId, ownerIds, subscriptionId: "sub-1", featureSetId: null },
-      ...{ accessBetaTools: false, globalModuleSharing: false, globalProviderSharing: false },
-      ...{ iacBuildWorkerApplyTimeout: null, notificationEmail: "admin@example.com" },
-      ...{ ssoEnabled: false, iacWorkerSudoEnabled: false },
+      name: "acme",
+      ...more,
+      externalId,
+      ownerIds,
+      subscriptionId: "sub-1",
+      featureSetId: null,
+      accessBetaTools: false,
+      globalModuleSharing: false,
+      globalProviderSharing: false,
+      iacBuildWorkerApplyTimeout: null,
+      notificationEmail: "admin@example.com",
+      ssoEnabled: false,
+      iacWorkerSudoEnabled: false,
     };
     assert.deepEqual(await getAdminOrganization({ name: "acme" }), expected);
     const owners = [ada, bob].map(({ id, username }) => ({ id, attributes: { username } }));

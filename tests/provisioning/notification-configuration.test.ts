@@ -245,8 +245,11 @@ describe("provisioning.NotificationConfiguration", () => {
 
   const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
   const withTriggers = (version: string, more: object = {}): Properties => ({
-    ...{ ...args, url: receiver.address, enabled: true },
-    ...{ verification: { triggers: { receiver: version } }, ...more },
+    ...args,
+    url: receiver.address,
+    enabled: true,
+    verification: { triggers: { receiver: version } },
+    ...more,
   });
 
   it("verification triggers make the service verify again when they change, and leave only the last response", async () => {
@@ -361,7 +364,9 @@ describe("provisioning.NotificationConfiguration", () => {
         createdAt,
         updatedAt,
       },
-      ...{ url: receiver.address, triggers: ["run:created", "run:errored"], userIds: [] },
+      url: receiver.address,
+      triggers: ["run:created", "run:errored"],
+      userIds: [],
     });
     const [{ headers: returned, ...response } = assert.fail()] = deliveryResponses;
     const delivered = { url: receiver.address, body: "noted", code: "200", successful: true };

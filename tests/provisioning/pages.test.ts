@@ -9,7 +9,11 @@ import { type Page, readPages } from "../../sdk/provisioning/pages";
 import { failure } from "../http/calls";
 
 const operation: Operation = {
-  ...{ summary: "list things", method: "GET", path: path`/things`, query: { q: "x" }, idempotent: true },
+  summary: "list things",
+  method: "GET",
+  path: path`/things`,
+  query: { q: "x" },
+  idempotent: true,
 };
 const shape = identified(z, "things");
 

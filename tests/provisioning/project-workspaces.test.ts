@@ -12,7 +12,9 @@ import { type ProvisioningServer, stepOn } from "./emulated-client";
 describe("provisioning.ProjectWorkspaces", () => {
   const [projectId, otherId, fallbackProjectId] = ["prj-payments", "prj-other", "prj-fallback"];
   const projects = [projectId, otherId, fallbackProjectId].map((id) => ({
-    ...{ id, organization: "acme", name: id },
+    id,
+    organization: "acme",
+    name: id,
   }));
   const seed = { organizations: [{ name: "acme" }], projects };
   const emulator = useEmulator({ seed });

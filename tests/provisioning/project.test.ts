@@ -18,7 +18,9 @@ const seed = { organizations: [{ name: organization }, { name: "other" }] };
 const permissions = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
 const wirePermissions = { "can-update": true, "can-destroy": true, "can-create-workspace": true };
 const made = (id: string) => ({
-  ...{ id, type: "projects", attributes: { name: "payments", permissions: wirePermissions } },
+  id,
+  type: "projects",
+  attributes: { name: "payments", permissions: wirePermissions },
   relationships: { organization: { data: { id: organization, type: "organizations" } } },
 });
 

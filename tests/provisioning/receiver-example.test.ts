@@ -64,8 +64,13 @@ describe("the example of a receiver", function () {
 
   it("the example of a receiver lets itself be verified, reports runs, accepts everything else that is signed with its key, and refuses the rest", async () => {
     await FakeEngine.create(notificationConfigurationDefinition, emulator, {
-      ...{ workspaceId: workspace, destinationType: "generic", name: "a" },
-      ...{ enabled: true, url: address, token, triggers: [trigger] },
+      workspaceId: workspace,
+      destinationType: "generic",
+      name: "a",
+      enabled: true,
+      url: address,
+      token,
+      triggers: [trigger],
     });
     await said(/^verified$/m);
     assert.equal(await statusOf({ message: "all is well", runId: "run-7" }), 200);

@@ -121,9 +121,15 @@ describe("provisioning.webhook", () => {
     const changeRequest = { ...common, ...texts("change_request_", "url", "subject", ...times) };
     const assessment = {
       ...texts("", "id", "url", "created_at"),
-      ...{ succeeded: true, drifted: true, all_checks_succeeded: false },
-      ...{ resources_drifted: 4, resources_undrifted: 50 },
-      ...{ checks_passed: 1, checks_failed: 2, checks_errored: 3, checks_unknown: 5 },
+      succeeded: true,
+      drifted: true,
+      all_checks_succeeded: false,
+      resources_drifted: 4,
+      resources_undrifted: 50,
+      checks_passed: 1,
+      checks_failed: 2,
+      checks_errored: 3,
+      checks_unknown: 5,
     };
     const assessed = {
       ...configuration,
@@ -132,7 +138,8 @@ describe("provisioning.webhook", () => {
     const destruction = {
       ...place,
       ...texts("", "trigger_type", "auto_destroy_at", "run_external_id", "run_status"),
-      ...{ run_created_at: null, run_create_error_message: "" },
+      run_created_at: null,
+      run_create_error_message: "",
     };
     const first = { new_assessment_result: assessment, ...place };
     const second = (prior: unknown) => ({ ...first, prior_assessment_result: prior });
@@ -156,7 +163,9 @@ describe("provisioning.webhook", () => {
         const notifications = triggers.map((trigger) => ({ trigger, trigger_type: null, ...update }));
         const raw = { ...envelope, ...sent, ...(details === undefined && { notifications }) };
         assert.deepEqual(parsed(raw), {
-          ...{ kind, payloadVersion: details === undefined ? 1 : 2, ...renamed({ ...members, ...details }) },
+          kind,
+          payloadVersion: details === undefined ? 1 : 2,
+          ...renamed({ ...members, ...details }),
           ...(details === undefined && { notifications: notifications.map(renamed) }),
           raw,
         });
@@ -167,7 +176,11 @@ describe("provisioning.webhook", () => {
       const event = { message: 1, trigger: {}, run_status: null, run_updated_at: 7, run_updated_by: true };
       const raw = { ...one, run_id: "run-1", run_created_by: 5, notifications: [null, 5, {}, event] };
       assert.deepEqual(parsed(raw), {
-        ...{ kind: "run", payloadVersion: 1, runId: "run-1", notifications: [{}, {}], raw },
+        kind: "run",
+        payloadVersion: 1,
+        runId: "run-1",
+        notifications: [{}, {}],
+        raw,
       });
       for (const details of [[], { run_status: 7, workspace_id: null }]) {
         const other = { ...two, trigger_scope: "workspace", details };
@@ -288,8 +301,13 @@ describe("provisioning.webhook", () => {
 
     it("parse reads a verification request, then notifications about runs and other things", async () => {
       const { id } = await FakeEngine.create(notificationConfigurationDefinition, emulator, {
-        ...{ workspaceId: "ws-web", name: "größer", destinationType: "generic", enabled: true },
-        ...{ url: receiver.address, token, triggers: ["run:completed"] },
+        workspaceId: "ws-web",
+        name: "größer",
+        destinationType: "generic",
+        enabled: true,
+        url: receiver.address,
+        token,
+        triggers: ["run:completed"],
       });
       const { kind, payloadVersion } = received(signatureHeader).notification;
       assert.deepEqual([kind, payloadVersion], ["verification", 1]);
@@ -301,8 +319,11 @@ describe("provisioning.webhook", () => {
       const { body, parsed, notification } = received(signatureHeader);
       const { raw, runUrl, runCreatedAt, notifications, ...others } = notification as RunNotification;
       assert.deepEqual(others, {
-        ...{ kind: "run", payloadVersion: 1, notificationConfigurationId: id },
-        ...{ ...run, ...place },
+        kind: "run",
+        payloadVersion: 1,
+        notificationConfigurationId: id,
+        ...run,
+        ...place,
       });
       assert.deepEqual(raw, JSON.parse(body));
       const [{ trigger, message, runStatus } = assert.fail()] = notifications;

@@ -168,8 +168,13 @@ it("utf8Text gives the text of any bytes, as the usual way does", () => {
 
 describe("readFrame", () => {
   const read = {
-    ...{ topic: "Job", type: "JobRegistered", key: "web" },
-    ...{ namespace: "", filterKeys: null, index: 4, payload: {} },
+    topic: "Job",
+    type: "JobRegistered",
+    key: "web",
+    namespace: "",
+    filterKeys: null,
+    index: 4,
+    payload: {},
   };
   const job = { Topic: "Job", Type: "JobRegistered", Key: "web" };
 

@@ -53,7 +53,11 @@ describe("the event stream of the product", () => {
   const documented = ({ Topic, Type, Key, Namespace, FilterKeys, Index, Payload }: WireEvent): object => ({
     topic: Type === "NodeDrain" ? "NodeDrain" : Topic,
     type: Type === "NodeStreamEvent" ? "NodeEvent" : Type,
-    ...{ key: Key, namespace: Namespace, filterKeys: FilterKeys, index: Index, payload: Payload },
+    key: Key,
+    namespace: Namespace,
+    filterKeys: FilterKeys,
+    index: Index,
+    payload: Payload,
   });
 
   it("the product's event stream reads every frame and every event of a recording, with the documented names", async () => {

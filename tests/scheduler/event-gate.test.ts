@@ -26,8 +26,13 @@ describe("EventGate", () => {
     emit("web", { payload, filterKeys: ["x"] });
     assert.equal(await creating, "created");
     const event = {
-      ...{ topic: "Job", type: "JobRegistered", key: "web", namespace: "default" },
-      ...{ filterKeys: ["x"], index: 2, payload },
+      topic: "Job",
+      type: "JobRegistered",
+      key: "web",
+      namespace: "default",
+      filterKeys: ["x"],
+      index: 2,
+      payload,
     };
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
     assert.equal(await gate.refresh(), true);

@@ -70,8 +70,13 @@ export const recordedStream = readFileSync(
 /** An event as the wire has it, of a node unless told otherwise. */
 export function wireEvent(index: number, members: WireObject = {}): WireObject {
   return {
-    ...{ Topic: "Node", Type: "NodeRegistration", Key: `n${index}`, Namespace: "", FilterKeys: null },
-    ...{ Index: index, Payload: { Node: { ID: `n${index}`, Name: "größe 漢字 🙂" } } },
+    Topic: "Node",
+    Type: "NodeRegistration",
+    Key: `n${index}`,
+    Namespace: "",
+    FilterKeys: null,
+    Index: index,
+    Payload: { Node: { ID: `n${index}`, Name: "größe 漢字 🙂" } },
     ...members,
   };
 }

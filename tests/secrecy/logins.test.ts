@@ -32,8 +32,10 @@ for (const adapter of adapters) {
     /** Creates a method in a new process, which has not logged in, and searches all that it shows. */
     const createMethod = async (where: string): Promise<boolean> => {
       const creation = {
-        ...{ type: "secrets/mfa:TotpMethod", adapter, directory: sharedProject().path },
-        ...{ args: { issuer: "Acme" } },
+        type: "secrets/mfa:TotpMethod",
+        adapter,
+        directory: sharedProject().path,
+        args: { issuer: "Acme" },
         configuration: {
           "trivium:secretsAddress": proxy.address("secrets"),
           "trivium:secretsDialect": "hashicorp",

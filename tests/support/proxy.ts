@@ -202,7 +202,11 @@ export class Proxy {
     const ends = sent === "" ? hopByHop.slice(0, 2) : hopByHop;
     const kept = Object.entries(headers).filter(([name]) => !ends.includes(name));
     const request = forward({
-      ...{ hostname, port, method, path: this.rewrite(target), agent: false },
+      hostname,
+      port,
+      method,
+      path: this.rewrite(target),
+      agent: false,
       headers: { ...Object.fromEntries(kept), ...length, connection: "close" },
     });
     outgoing?.on("close", () => request.destroy());

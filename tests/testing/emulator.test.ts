@@ -25,9 +25,12 @@ describe("startEmulator", () => {
     assert.equal((await call(emulator, "secrets", "GET", "/v1/x", { token: "fixed" })).status, 404);
     assert.notEqual(provisioning.token, scheduler.token);
     assert.deepEqual(environment, {
-      ...{ PROVISIONING_ADDR: provisioning.address, PROVISIONING_TOKEN: provisioning.token },
-      ...{ SECRETS_ADDR: secrets.address, SECRETS_TOKEN: "fixed" },
-      ...{ SCHEDULER_ADDR: scheduler.address, SCHEDULER_TOKEN: scheduler.token },
+      PROVISIONING_ADDR: provisioning.address,
+      PROVISIONING_TOKEN: provisioning.token,
+      SECRETS_ADDR: secrets.address,
+      SECRETS_TOKEN: "fixed",
+      SCHEDULER_ADDR: scheduler.address,
+      SCHEDULER_TOKEN: scheduler.token,
       SCHEDULER_DIALECT: "hashicorp",
     });
   });
@@ -173,7 +176,8 @@ describe("a seed", () => {
     "seed must be an object": null,
     "The seed is not valid: seed.users[0].id must be a string of at least one character; seed.entities must be a list":
       {
-        ...{ users: [{ id: 1 }], entities: "alice" },
+        users: [{ id: 1 }],
+        entities: "alice",
       },
     'seed.users[1] cannot be set up: The emulator already has the user "user-1".': {
       users: [{ id: "user-1" }, { id: "user-1" }],

@@ -17,9 +17,16 @@ describe("the emulator's journal", () => {
     const [request, ...others] = emulator.journal.requests();
     const { headers = {}, ...rest } = request ?? {};
     assert.deepEqual(rest, {
-      ...{ number: 1, service: "provisioning", method: "POST", target: collection + query, path: collection },
+      number: 1,
+      service: "provisioning",
+      method: "POST",
+      target: collection + query,
+      path: collection,
       query: { topic: ["Node", "Job:a b"], "page[size]": "1", empty: "" },
-      ...{ caller: "main", body, status: 400, fault: null },
+      caller: "main",
+      body,
+      status: 400,
+      fault: null,
     });
     assert.deepEqual([headers["x-trace"], headers["authorization"]], ["a", "Bearer ***"]);
     const found = others.map((other) => `${String(other.body)} ${other.status}`);

@@ -22,8 +22,12 @@ export const adminOrganization = defineCase({
     return states.filter(({ isDisabled }) => isDisabled).length;
   },
   valid: ({ first }) => ({
-    ...{ name: first, isDisabled: true, accessBetaTools: false, iacBuildWorkerApplyTimeout: "1.5h" },
-    ...{ workspaceLimit: 20, onDestroy: "restore" },
+    name: first,
+    isDisabled: true,
+    accessBetaTools: false,
+    iacBuildWorkerApplyTimeout: "1.5h",
+    workspaceLimit: 20,
+    onDestroy: "restore",
   }),
   spellings: () => ({ iacBuildWorkerApplyTimeout: "90m" }),
   changes: [

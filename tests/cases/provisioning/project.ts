@@ -31,7 +31,9 @@ export const project = defineCase({
   drifts: { name: { name: ({ name }) => `${name} by hand` } },
   hashicorp: {
     valid: () => ({
-      ...{ description: "Payments", tags: { team: "payments", cost: "c-17" }, defaultExecutionMode: "local" },
+      description: "Payments",
+      tags: { team: "payments", cost: "c-17" },
+      defaultExecutionMode: "local",
       autoDestroyActivityDuration: "14d",
     }),
     spellings: () => ({ autoDestroyActivityDuration: "336h", tags: { cost: "c-17", team: "payments" } }),

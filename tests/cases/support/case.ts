@@ -184,7 +184,8 @@ export function defineCase<Context extends CaseContext>(
     changes: changesOf(said),
     /** Optional arguments whose removal clears them. */
     cleared: cleared.filter(isDocumented),
-    ...{ drift, drifts },
+    drift,
+    drifts,
     hashicorp: {
       ...hashicorp,
       changes: changesOf(hashicorp),

@@ -34,8 +34,10 @@ describe("a login", () => {
     address = emulator.secrets.address,
   ): SecretsClient => {
     const configuration = {
-      ...{ "trivium:secretsDialect": "hashicorp", "trivium:secretsAddress": address },
-      ...{ "trivium:secretsLogin": JSON.stringify(login), "trivium:secretsMaxRetries": "0" },
+      "trivium:secretsDialect": "hashicorp",
+      "trivium:secretsAddress": address,
+      "trivium:secretsLogin": JSON.stringify(login),
+      "trivium:secretsMaxRetries": "0",
       // Sources with the same settings share a connection, also between tests.
       "trivium:secretsMaxConcurrency": String(100 + count++),
     };

@@ -61,7 +61,9 @@ describe("components in two stacks, with a provider of their own", function () {
     const own = { provisioningAddress: provisioning.address, secretsAddress: secrets.address };
     const tokens = { provisioningToken: provisioning.token, secretsToken: secrets.token };
     const keys = {
-      ...{ receiverUrl: receiver.address, signingKey, bindPassword },
+      receiverUrl: receiver.address,
+      signingKey,
+      bindPassword,
       managementToken: scheduler.token,
     };
     const ids = { fallbackProjectId: fallback, "teams.payments.workspaces.web": workspaces[0] ?? "" };

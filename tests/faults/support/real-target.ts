@@ -72,7 +72,8 @@ async function holdingsOf(services: LiveServices, mark: string): Promise<Holding
   const totpMethods = await objectsAt(api, "identity/mfa/method/totp");
   const aliases = await objectsAt(api, "identity/entity-alias/id");
   const secrets = {
-    ...{ objects, libraryStatus },
+    objects,
+    libraryStatus,
     leases: leases.map(({ id, expiresAt }) => ({ id, expiresAt })),
     totpMethods: totpMethods
       .map((method) => ({ ...method, id: String(method.id), issuer: String(method.issuer) }))

@@ -89,7 +89,8 @@ export function mutationsOf(body: string) {
     const withInstead = (text: string, replacement?: string): string =>
       JSON.stringify(withValueAt(JSON.parse(text), positions, replacement));
     const replaced = Object.entries(replacements).map(([what, json]) => ({
-      ...{ at, what },
+      at,
+      what,
       // What is too deep for JSON.stringify is put in as text.
       apply: (text: string) => withInstead(text, marker).replace(JSON.stringify(marker), () => json),
     }));

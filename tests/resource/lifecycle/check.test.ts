@@ -61,8 +61,12 @@ describe("checkArguments", () => {
     [
       "names everything that is wrong, as the user wrote it, at once",
       {
-        ...{ kind: "fax", tags: ["ok", "NO", 5], size: 1.5, verification: { timeout: 5, retries: 1 } },
-        ...{ metadata: { "a b": 1 }, url: ["x"] },
+        kind: "fax",
+        tags: ["ok", "NO", 5],
+        size: 1.5,
+        verification: { timeout: 5, retries: 1 },
+        metadata: { "a b": 1 },
+        url: ["x"],
       },
       [
         "owner is required",

@@ -33,8 +33,17 @@ describe("foreseenOutputs", () => {
 
   it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () =>
     assert.deepEqual(foreseen({ label: "Mixed", password: "pw", onDestroy: "retain", adopt: false }), {
-      ...{ mount: "ldap", label: "mixed", period: 30, length: 20, policy: unknown, password: "pw" },
-      ...{ onDestroy: "retain", createdAt: unknown, updatedAt: unknown, place: unknown, tag: unknown },
+      mount: "ldap",
+      label: "mixed",
+      period: 30,
+      length: 20,
+      policy: unknown,
+      password: "pw",
+      onDestroy: "retain",
+      createdAt: unknown,
+      updatedAt: unknown,
+      place: unknown,
+      tag: unknown,
     }));
 
   it("the foreseen outputs of a creation are unknown where the program says something unknown or invalid", () => {
@@ -52,8 +61,16 @@ describe("foreseenOutputs", () => {
   });
 
   const outputs: JsonObject = {
-    ...{ mount: "ldap", label: "Mixed", period: 60, length: 20, policy: null, password: "pw" },
-    ...{ onDestroy: "retain", createdAt: "1970", updatedAt: "1971", place: "here" },
+    mount: "ldap",
+    label: "Mixed",
+    period: 60,
+    length: 20,
+    policy: null,
+    password: "pw",
+    onDestroy: "retain",
+    createdAt: "1970",
+    updatedAt: "1971",
+    place: "here",
   };
   const managed = { label: true, period: true, password: true, onDestroy: true } as const;
   const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain" };

@@ -57,7 +57,10 @@ describe("an entry in state", () => {
       outputs: fc.dictionary(fc.constantFrom("label", "password", "address"), json),
       managed: fc.option(fc.dictionary(fc.constantFrom("label", "password"), how), { nil: undefined }),
       privateState: fc.dictionary(fc.string(), json),
-      ...{ service: text, urn: text, generation: text, secrets: fc.subarray(["label", "password"]) },
+      service: text,
+      urn: text,
+      generation: text,
+      secrets: fc.subarray(["label", "password"]),
     });
     fc.assert(
       fc.property(entries, (written) => {

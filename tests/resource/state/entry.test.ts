@@ -115,8 +115,11 @@ describe("the secrets of an entry", () => {
     const outputs = { token: secret, responses: secret, place: {} };
     const thing = { arguments: { password: secret, label: {} }, outputs } as unknown as AnyResourceDefinition;
     entries.rememberSecrets(thing, {
-      ...{ password: "remembered-password", token: "remembered-token", label: "plain-label" },
-      ...{ responses: [{ state: "uncommonly-common" }], place: "plain-place" },
+      password: "remembered-password",
+      token: "remembered-token",
+      label: "plain-label",
+      responses: [{ state: "uncommonly-common" }],
+      place: "plain-place",
     });
     const text = "remembered-password remembered-token plain-label plain-place uncommonly-common";
     const shown = "[secret] [secret] plain-label plain-place uncommonly-common";

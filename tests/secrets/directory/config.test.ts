@@ -24,8 +24,14 @@ const { authority, otherAuthority, client } = certificates();
 const dialects = ["documented", "hashicorp"] as const;
 /** What a documented service has of a configuration that names none of it. */
 const defaults = {
-  ...{ url: "ldap://127.0.0.1", schema: "open", tlsMinVersion: "tls12", tlsMaxVersion: "tls12" },
-  ...{ starttls: false, insecureTls: false, certificate: "", caseSensitiveNames: false },
+  url: "ldap://127.0.0.1",
+  schema: "open",
+  tlsMinVersion: "tls12",
+  tlsMaxVersion: "tls12",
+  starttls: false,
+  insecureTls: false,
+  certificate: "",
+  caseSensitiveNames: false,
 };
 
 describe("secrets.directory.Config", () => {
@@ -181,8 +187,13 @@ describe("secrets.directory.Config", () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await manage({ ...base, mount: "teams/ldap", length: 20 });
     const unread = {
-      ...{ userdn: null, userattr: null, upndomain: null, requestTimeout: null, connectionTimeout: null },
-      ...{ passwordPolicy: null, skipStaticRoleImportRotation: null },
+      userdn: null,
+      userattr: null,
+      upndomain: null,
+      requestTimeout: null,
+      connectionTimeout: null,
+      passwordPolicy: null,
+      skipStaticRoleImportRotation: null,
     };
     const known = { mount: "teams/ldap", binddn: admin, ...defaults, length: 20 };
     assert.deepEqual(await getConfig({ mount: "/teams/ldap" }), { ...known, ...unread });

@@ -112,7 +112,10 @@ describe("secrets.scheduler.Token", () => {
     const tokens = [await getCredentials({ name: "ops" }), await getCredentials({ name: "ops" })];
     const { leases } = emulator.inspect().secrets;
     const expected = issued().map(({ accessorId, secretId }, index) => ({
-      ...{ accessorId, secretId, leaseId: leases[index]?.id, leaseDuration: 3_600 },
+      accessorId,
+      secretId,
+      leaseId: leases[index]?.id,
+      leaseDuration: 3_600,
     }));
     assert.deepEqual(tokens, expected);
   });

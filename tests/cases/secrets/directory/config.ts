@@ -13,12 +13,17 @@ export const config = defineCase({
   // A write without a length removes it.
   ...objectsAt((mount) => `${mount}/config`, ["length"]),
   valid: ({ given }) => ({
-    ...{ ...given, binddn: "cn=binds for ldap,dc=acme,dc=example", bindpass: bindPassword },
-    ...{ url: "LDAPS://ldap.acme.example", requestTimeout: "1h", certificate: authority.certificate },
+    ...given,
+    binddn: "cn=binds for ldap,dc=acme,dc=example",
+    bindpass: bindPassword,
+    url: "LDAPS://ldap.acme.example",
+    requestTimeout: "1h",
+    certificate: authority.certificate,
     userdn: "ou=users,dc=acme,dc=example",
   }),
   spellings: () => ({
-    ...{ url: "ldaps://LDAP.acme.example", requestTimeout: "60m" },
+    url: "ldaps://LDAP.acme.example",
+    requestTimeout: "60m",
     certificate: authority.certificate.replaceAll("\n", "\r\n"),
   }),
   changes: [

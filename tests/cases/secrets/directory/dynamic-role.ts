@@ -13,11 +13,17 @@ export const dynamicRole = defineCase({
   needs: ["directory engine"],
   ...objectsAt(pathIn("role"), ["creation_ldif", "deletion_ldif"]),
   valid: ({ given }) => ({
-    ...{ ...given, roleName: "operators", creationLdif: encoded(creationLdif), deletionLdif },
-    ...{ usernameTemplate: "ops_{{random 8}}", defaultTtl: "1h" },
+    ...given,
+    roleName: "operators",
+    creationLdif: encoded(creationLdif),
+    deletionLdif,
+    usernameTemplate: "ops_{{random 8}}",
+    defaultTtl: "1h",
   }),
   spellings: ({ services }) => ({
-    ...{ roleName: inAnotherCase(services, "operators"), creationLdif, deletionLdif: encoded(deletionLdif) },
+    roleName: inAnotherCase(services, "operators"),
+    creationLdif,
+    deletionLdif: encoded(deletionLdif),
     defaultTtl: "60m",
   }),
   changes: [

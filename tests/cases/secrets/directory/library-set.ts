@@ -10,11 +10,17 @@ export const librarySet = defineCase({
   needs: ["directory engine", "directory"],
   ...objects,
   valid: ({ given }) => ({
-    ...{ ...given, name: "operators", serviceAccountNames: ["svc-1", "svc-2"], ttl: "8h", maxTtl: "2d" },
+    ...given,
+    name: "operators",
+    serviceAccountNames: ["svc-1", "svc-2"],
+    ttl: "8h",
+    maxTtl: "2d",
     disableCheckInEnforcement: true,
   }),
   spellings: ({ services }) => ({
-    ...{ name: inAnotherCase(services, "operators"), serviceAccountNames: "svc-2, svc-1", ttl: 28_800 },
+    name: inAnotherCase(services, "operators"),
+    serviceAccountNames: "svc-2, svc-1",
+    ttl: 28_800,
     maxTtl: "48h",
   }),
   changes: [

@@ -16,7 +16,9 @@ export const entityAlias = defineCase({
   needs: ["secrets service"],
   ...objectsAt((id) => `identity/entity-alias/id/${id}`, ["name", "mount_accessor", "custom_metadata"]),
   valid: ({ entityId, accessor }) => ({
-    ...{ name: "alice", canonicalId: entityId, mountAccessor: accessor },
+    name: "alice",
+    canonicalId: entityId,
+    mountAccessor: accessor,
     customMetadata: { team: "payments", floor: "3" },
   }),
   spellings: ({ services }) => ({

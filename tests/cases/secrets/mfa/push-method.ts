@@ -35,7 +35,8 @@ export const pushMethod = defineCase({
       usernameFormat: "{{alias.name}}@example.com",
       pushInfo: "from=portal",
     },
-    ...{ secretKey: canaries.secretKey, integrationKey: canaries.integrationKey },
+    secretKey: canaries.secretKey,
+    integrationKey: canaries.integrationKey,
     apiHostname: "api-1234.example.com",
   }),
   changes: [

@@ -12,8 +12,13 @@ export const access = defineCase({
   needs: ["scheduler engine"],
   ...objects,
   valid: ({ given }) => ({
-    ...{ ...given, address: "https://10.0.0.4:4646", token: tokens[0], maxTokenNameLength: 64 },
-    ...{ caCert: certificate, clientCert: certificate, clientKey: key },
+    ...given,
+    address: "https://10.0.0.4:4646",
+    token: tokens[0],
+    maxTokenNameLength: 64,
+    caCert: certificate,
+    clientCert: certificate,
+    clientKey: key,
   }),
   spellings: () => ({ caCert: `\n${certificate.replaceAll("\n", "\r\n")}`, clientKey: key.trim() }),
   changes: [

@@ -7,7 +7,11 @@ export const role = defineCase({
   needs: ["scheduler engine"],
   ...objectsAt(pathIn("role"), ["type", "global"]),
   valid: ({ mount }) => ({
-    ...{ mount, name: "deploy", policies: ["job-submit", "node-read"], global: true, type: "client" },
+    mount,
+    name: "deploy",
+    policies: ["job-submit", "node-read"],
+    global: true,
+    type: "client",
   }),
   spellings: ({ mount }) => ({ policies: " node-read,job-submit", mount: `/${mount}/` }),
   changes: [
