@@ -212,6 +212,7 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
       [config, { ...pair, client_tls_key: "" }, 500, /must be set, or neither/],
       ...unfit,
       ["POST /v1/ldap/library/night%20shift", set, 404, /unsupported path/],
+      ["POST /v1/ldap/library/-team", set, 404, /unsupported path/],
       [config, { ...pair, binddn: "", userdn: "", upndomain: "acme.example" }, 204],
       [config, { password_policy: "strong" }, 204],
       [config, { length: 20 }, 500, both],
@@ -225,6 +226,13 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     assert.deepEqual(await shown(), [20, undefined, "openldap"]);
     await ldap.write("config", { password_policy: "strong", schema: "racf" });
     assert.deepEqual(await shown(), [undefined, "strong", "racf"]);
+  });
+
+  it("the emulated directory engine checks out for the longest time of the set where 0 is asked for, never for longer", async () => {
+    await ldap.write("library/team", team);
+    const lasting = async (ttl: string | number) =>
+      at(await ldap.envelope("POST", "library/team/check-out", { ttl }), "lease_duration");
+    assert.deepEqual([await lasting("2h"), await lasting(0)], [3_600, 36_000]);
   });
 
   it("the emulated directory engine ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {
