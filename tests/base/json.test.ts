@@ -73,7 +73,7 @@ describe("JSON text", () => {
     }
   });
 
-  it("JSON text keeps everything else as it is", () =>
+  it("JSON text keeps members of every other name as they are", () =>
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);

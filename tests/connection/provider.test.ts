@@ -95,7 +95,7 @@ describe("Provider", () => {
   });
 
   describe("beside stack configuration", () => {
-    it("a provider takes the dialect of all services from there, also with an address of its own", async () => {
+    it("a provider with an address of its own takes the dialect of all services from the stack", async () => {
       pulumi.runtime.setAllConfig({ "trivium:dialect": "hashicorp" });
       const args = { secrets: { address: "https://eu.example.com" } };
       assert.equal((await settingsOfProvider(args))["trivium:dialect"], "hashicorp");
@@ -124,7 +124,7 @@ describe("Provider", () => {
       pulumi.runtime.setAllConfig({ ...settings, ...secrets, ...others }, Object.keys(secrets));
     });
 
-    it("a provider takes from there what it does not mention, because its process does not see it", async () => {
+    it("a provider brings the stack's settings that it does not mention to its process, which does not see them", async () => {
       const hidden = Object.entries({ ...secrets, ...headers }).map(([key, secret]) => [key, { secret }]);
       assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
         ...settings,

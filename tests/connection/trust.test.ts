@@ -147,7 +147,7 @@ describe("what the environment says, beside a provider", () => {
       });
     }
 
-    it(`${place} reaches a provider without one`, async () => {
+    it(`${place} reaches a provider without an own address`, async () => {
       const variable = `${service.toUpperCase()}_ADDR`;
       const elsewhere = setting === "address" ? {} : { [variable]: "https://stack.example.com" };
       // A token of the provider would win against the one that is tried.

@@ -230,7 +230,7 @@ describe("progress in the provider process", () => {
     }
   });
 
-  it("progress leaves other people's providers in the process what the engine sends", async () => {
+  it("a process with progress passes on to other people's providers exactly what the engine sends", async () => {
     await provider.create(projectInputs({ organization: contract.organization(), name: "first" }));
     const __provider = `exports.handler = () => ({
       create: async (inputs) => ({ id: "made", outs: inputs }),

@@ -68,12 +68,16 @@ describe("functions in a unit test with mocks", () => {
   const providersOf: readonly [string, () => pulumi.InvokeOutputOptions, RegExp][] = [
     ["the provider of a component", () => ({ parent: component({ provider: europe() }) }), /::europe-id$/],
     [
-      "one of its providers, also in a component within",
+      "one of the providers of a component, also in a component within",
       () => ({ parent: component({ parent: ofEurope() }) }),
       /::europe-id$/,
     ],
-    ["their own before that", () => ({ parent: ofEurope(), provider: providerIn("asia") }), /::asia-id$/],
-    ["none where the component has none", () => ({ parent: component({}) }), /^$/],
+    [
+      "the provider of their options rather than that of the component",
+      () => ({ parent: ofEurope(), provider: providerIn("asia") }),
+      /::asia-id$/,
+    ],
+    ["no provider if the component has none", () => ({ parent: component({}) }), /^$/],
   ];
   for (const [what, options, provider] of providersOf) {
     it(`functions in a unit test with mocks use ${what}`, async () => {

@@ -102,7 +102,7 @@ describe("pages of a list", () => {
     });
   }
 
-  it("pages of a list say whether the list has shown as many items as it says it has, and leave out what comes again", async () => {
+  it("pages of a list say whether they were as many items as the service counts, and leave out items that come twice", async () => {
     for (const total of [2, 3, 4, undefined]) {
       const list = service((number) => ({
         data: [thing("a"), thing(`b-${number}`)],

@@ -43,7 +43,7 @@ describe("History", () => {
     assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]);
   });
 
-  it("the history compares each of many that differ in their payloads once", () => {
+  it("the history compares each of many events of one index once", () => {
     const events = Array.from({ length: 50_000 }, (_, index) => wireEvent(3, { Payload: { index } }));
     assert.equal(news(frame(3, ...events, ...events)).length, events.length);
   });
@@ -72,31 +72,31 @@ describe("History", () => {
     assert.deepEqual(resumeWith(frame(7), frame(9)), [["n7", { after: 5, next: 7 }], ["n9"]]);
   });
 
-  it("the history after an interruption reports it when a scheduler has started to count again, and continues from there", () => {
+  it("the history after an interruption reports a possible gap when a scheduler counts from the beginning again, and continues from there", () => {
     news(frame(500));
     assert.deepEqual(resumeWith(frame(2), frame(3)), [["n2", { after: 500, next: 2 }], ["n3"]]);
     assert.equal(history.index, 3);
   });
 
-  it("the history after an interruption reports one before the next event when the scheduler has dropped events", () => {
+  it("the history after an interruption reports a possible gap before the next event when the scheduler has dropped events", () => {
     history.reconnected(true);
     assert.deepEqual([frame(5), frame(7)].map(news), [["n5", { after: 0, next: 5 }], ["n7"]]);
     history.reconnected(true);
     assert.deepEqual(resumeWith(frame(7), frame(9), frame(10)), [[], ["n9", { after: 7, next: 9 }], ["n10"]]);
   });
 
-  it("the history after an interruption reports none when nothing has been seen before", () =>
+  it("the history after an interruption reports no gap when nothing has been seen before", () =>
     assert.deepEqual(resumeWith(frame(7)), [["n7"]]));
 
   describe("from an index on", () => {
     beforeEach(() => begin(5));
 
-    it("the history from an index begins with it", () => {
+    it("the history from an index begins with the event of that index", () => {
       assert.equal(history.index, 5);
       assert.deepEqual([frame(5), frame(6)].map(news), [["n5"], ["n6"]]);
     });
 
-    it("the history from an index reports a possible gap when it is no longer there", () =>
+    it("the history from an index reports a possible gap when the scheduler no longer has that index", () =>
       assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]));
 
     it("the history from an index delivers the next available event when the scheduler counts again, and reports a gap", () =>
@@ -107,7 +107,7 @@ describe("History", () => {
       assert.deepEqual([frame(3), frame(6)].map(news), [[{ after: 5, next: 3 }], ["n6"]]);
     });
 
-    it("the history from an index leaves it out after an interruption too, and goes on from there, with a possible gap", () => {
+    it("the history from an index leaves out that newest event after an interruption too, and goes on with a possible gap", () => {
       begin(5, true);
       news(frame(3));
       assert.equal(history.index, 3);
@@ -131,7 +131,7 @@ describe("History", () => {
     assert.deepEqual(news(frame(5001, ...many)), []);
   });
 
-  it("the history forgets what is older", () => {
+  it("the history forgets events that are older than the latest thousand", () => {
     for (let index = 1; index <= 100_000; index++) {
       news(frame(index));
     }

@@ -143,7 +143,7 @@ describe("Reconnections", () => {
     assert.ok(Math.max(...delays) <= 200, delays.join());
   });
 
-  it("the reconnection treats them as one in an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
+  it("the reconnection treats connections without a byte as a refusal of an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
     reconnections.after(ended);
     for (now = 0; now < 5_000; now += 500) {
       reconnections.after(silent);
@@ -151,7 +151,7 @@ describe("Reconnections", () => {
     throws(silent, refusal);
   });
 
-  it("the reconnection does not treat them as one if a byte came in between, or if they were given up as idle", () => {
+  it("the reconnection does not treat short connections as a refusal if a byte came in between, or if they were given up as idle", () => {
     for (let round = 1; round < 5; round++) {
       delaysAfter(silent, 3);
       reconnections.after({ ...ended, brought: old });
@@ -159,7 +159,7 @@ describe("Reconnections", () => {
     delaysAfter(idle, 20);
   });
 
-  it("the reconnection says what has happened", () => {
+  it("the reconnection describes each interruption by its cause", () => {
     assert.equal(reconnections.after(ended).reason, "the connection to the scheduler ended");
     assert.match(reconnections.after(silent).reason, /without a response/);
     const idleAfterEvents = { ...ended, stream: { isAlive: true, isIdle: true } };

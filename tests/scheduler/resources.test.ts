@@ -48,7 +48,8 @@ describe("the memory that following events uses", () => {
     };
     const { address } = await startRawScheduler((request) => writeAll(request, stream()));
     let [read, first] = [0, 0];
-    for await (const _event of events({ address, token: "canary-token" })) {
+    for await (const { key } of events({ address, token: "canary-token" })) {
+      assert.notEqual(key, "");
       read += 1;
       if (read === count / 10) {
         first = used();

@@ -51,7 +51,7 @@ describe("Ownership", () => {
     assert.match(claim("four", payments), /is also managed by the resource "three"/);
   });
 
-  it("ownership says nothing to the same resource, of other names, of another service, and of what is not known yet", () => {
+  it("ownership accepts the same resource again, other names, another service, and what is not known yet", () => {
     const open = { ...payments, organization: unknown };
     for (const [name, args, ownership] of [
       ["one", payments, own],
@@ -65,7 +65,7 @@ describe("Ownership", () => {
     }
   });
 
-  it("ownership counts each part of a list", () => {
+  it("ownership names each part of a list that another resource has", () => {
     const parts = (name: string, workspaceIds: string[]): string =>
       claim(name, { projectId: "prj-1", workspaceIds }, of(projectWorkspacesDefinition));
     assert.deepEqual([parts("one", ["ws-1", "ws-2"]), parts("two", ["ws-3"])], ["", ""]);
@@ -127,7 +127,7 @@ describe("Ownership", () => {
     assert.equal(documented.successorOf("ldap/sales", old), undefined);
   });
 
-  it("an object may be shared where the class says so", () => {
+  it("an object may have two resources where its class says so", () => {
     const shared = of(projectWorkspacesDefinition);
     shared.hold("prj-1", entry("one"));
     shared.hold("prj-1", entry("two"));

@@ -120,6 +120,6 @@ describe("the canonical form of LDIF", () => {
       assert.equal(ldif(text) === plain, same.includes(text)));
   }
 
-  it("the canonical form of LDIF is null for nothing, and for what is no text that text", () =>
+  it("the canonical form of LDIF is null for an empty text, and leaves alone what is no text", () =>
     assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]));
 });

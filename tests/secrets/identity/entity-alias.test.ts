@@ -313,7 +313,7 @@ describe("entity aliases of the products", () => {
     }
   });
 
-  it("aliases of the products are not replaced again and again where an older one ignores the issuer", async () => {
+  it("an alias of an issuer is not replaced by each update where an older product ignores the issuer", async () => {
     const withoutIssuer = reading(({ issuer: _issuer, external_id, ...data }) => data);
     const older = manage(await serviceWith(emulator, withoutIssuer));
     const desired = { ...args({ mountAccessor }), externalId: "scim-8" };

@@ -167,7 +167,7 @@ describe("secrets.scheduler.Access and the scheduler of our own process", () => 
     ["an address alone", { address: "https://theirs:4646" }],
     ["a token alone", { token: "token-of-theirs" }],
   ] as const) {
-    it(`an access sends nothing of ours where a program gives ${what}`, async () => {
+    it(`an access sends neither address nor token of the environment where a program gives ${what}`, async () => {
       const managed = await FakeEngine.create(accessDefinition, emulator, args, ours);
       await managed.refresh();
       assert.equal(await managed.up({ ...args, maxTokenNameLength: 32 }), "updated");
