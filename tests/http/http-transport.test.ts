@@ -49,6 +49,8 @@ describe("the transport", () => {
       [headers["x-secrets-token"], headers["x-extra"], headers["accept-encoding"], headers.authorization],
       ["t-123456", "extra-value", "identity", undefined],
     );
+    const types = "application/vnd.api+json, application/json";
+    assert.deepEqual([headers.accept, headers["user-agent"]], [types, "pulumi-trivium"]);
   });
 
   it("a request has the token of that moment as a bearer, and a media type if it has a body or asks for one", async () => {
@@ -67,6 +69,25 @@ describe("the transport", () => {
     const types = all.map((headers) => headers["content-type"]);
     assert.deepEqual(types, ["application/vnd.api+json", undefined, "application/json"]);
   });
+
+  for (const [status, isOver, requests] of [
+    [403, true, 2],
+    [403, false, 1],
+    [404, true, 1],
+  ] as const) {
+    it(`a request ${requests === 2 ? "is" : "is not"} made again with the next token after ${status} if the first ${isOver ? "has" : "has not"} ended`, async () => {
+      const server = await startServer((response, _request, count) =>
+        json(response, count === 1 ? status : 200, {}),
+      );
+      let count = 0;
+      const hasEnded = () => Promise.resolve(isOver);
+      const token = () => ({ value: `token-${++count}`, source: "a login", hasEnded });
+      const call = connect(server.address, { token }).send(make);
+      await (requests === 2 ? call : failure(call, ServiceError));
+      const tokens = server.received.map(({ headers }) => headers.authorization);
+      assert.deepEqual(tokens, ["Bearer token-1", "Bearer token-2"].slice(0, requests));
+    });
+  }
 
   const ofToken = "The token of the secrets service, from the file t.txt,";
   const noHeader = "contains a line break or another character that is not allowed in a header";
@@ -261,7 +282,10 @@ describe("the transport", () => {
       const settings = { requestTimeoutMilliseconds: 150, maxRetries: 1 };
       const error = await failure(connect(address, settings).send(write), TimeoutError);
       assert.deepEqual([error.phase, error.mayHaveBeenProcessed], [phase, mayHaveBeenProcessed]);
-      assert.match(error.message, /after 2 attempts.*within 0\.15 s.*SECRETS_REQUEST_TIMEOUT/);
+      assert.match(
+        error.message,
+        /after 2 attempts.*within 0\.15 s.*The service may be over.*SECRETS_REQUEST_TIMEOUT/,
+      );
     });
   }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectSocket, type Socket } from "node:ne
 import { createServer as createTlsServer } from "node:tls";
 import { ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
 import { processRedactor } from "../../sdk/base/redactor";
-import { type Environment, proxyFor, unclearBypass } from "../../sdk/http/proxy";
+import { type Environment, proxyFor, proxyVariablesIn, unclearBypass } from "../../sdk/http/proxy";
 import type { TransportSettings } from "../../sdk/http/transport";
 import { certificates } from "../support/certificates";
 import { useEnvironment } from "../connection/environment";
@@ -47,6 +47,8 @@ describe("the proxy of a request", () => {
     [{ HTTPS_PROXY: "socks5://cache:1080" }, secure, "socks5://cache:1080"],
     [{ HTTPS_PROXY: "SOCKS5H://cache:1080" }, secure, "socks5://cache:1080"],
     [{ HTTPS_PROXY: "http://me:pass@cache:3128" }, secure, "http://cache:3128"],
+    [{ HTTPS_PROXY: "cache/http://a" }, secure, "http://cache"],
+    [{ HTTPS_PROXY: "cache", NO_PROXY: "a.example:443" }, "https://a.example", undefined],
   ];
   for (const [environment, url, expected] of proxies) {
     it(`the proxy is ${expected ?? "none"} for ${url} with ${JSON.stringify(environment)}`, () =>
@@ -54,11 +56,11 @@ describe("the proxy of a request", () => {
   }
 
   const list =
-    "foobar.com, .barbaz.net, *.Wildcard.io, 192.168.1.1, 192.168.1.2:81, 192.168.1.3:80, 10.0.0.0/30, " +
+    "foobar.com, .barbaz.net, *.Wildcard.io, 192.168.1.1, 192.168.1.2:81, 192.168.1.3:80, 10.0.0.0/30, 10.1.0.1/32, " +
     "2001:db8::52:0:1, [2001:db8::52:0:2]:443, [2001:db8::52:0:3]:80, [2001:DB8::52:0:4], 2002:db8:a::45/64, " +
     "示例.com, port.example:81";
   const bypassed =
-    "localhost 127.0.0.1 127.0.0.2 127.1 [::1] [::ffff:127.0.0.1] 192.168.1.1 192.168.1.3 10.0.0.2 [::ffff:10.0.0.2] " +
+    "localhost 127.0.0.1 127.0.0.2 127.1 [::1] [::ffff:127.0.0.1] 192.168.1.1 192.168.1.3 10.0.0.2 10.1.0.1 [::ffff:10.0.0.2] " +
     "[2001:db8::52:0:1] [2001:db8::52:0:3] [2001:db8::52:0:4] [2002:db8:a::123] www.barbaz.net foobar.com " +
     "WWW.Foobar.com nested.wildcard.io www.示例.com";
   const proxied =
@@ -74,15 +76,26 @@ describe("the proxy of a request", () => {
     });
   }
 
-  const unclear = "10.0.0.0/33|10.0.*|10.1|*.*.com|http://a.example|a.example b.example|:1|[a]".split("|");
+  const unclear =
+    "10.0.0.0/33|10.0.0.0/8x|a/10.0.0.0/8|10.0.*|10.1|*.*.com|http://a.example|a.example b.example|:1|[a]".split(
+      "|",
+    );
   it("the proxy has a warning about entries of NO_PROXY that match nothing, if there is a proxy", () => {
     for (const entry of unclear) {
       const environment = { HTTP_PROXY: "cache", no_proxy: `a.example, ${entry}` };
       const warning = unclearBypass(environment, new URL(plain)) ?? "";
-      assert.ok(warning.includes(`no_proxy has entries that match nothing: \`${entry}\`.`), warning);
+      const known = "host names, addresses and networks such as 10.0.0.0/8";
+      const expected = `no_proxy has entries that match nothing: \`${entry}\`. Separate ${known} by commas.`;
+      assert.equal(warning, expected);
       assert.equal(unclearBypass(environment, new URL(secure)), undefined);
     }
     assert.equal(unclearBypass({ HTTP_PROXY: "cache", NO_PROXY: list }, new URL(plain)), undefined);
+  });
+
+  it("the variables of proxies are taken from an environment, and no others", () => {
+    const variables = { HTTP_PROXY: "a", https_proxy: "b", No_Proxy: "c" };
+    const others = { MY_HTTP_PROXY: "d", NO_PROXY_TOO: "e", TOKEN: "f" };
+    assert.deepEqual(proxyVariablesIn({ ...others, ...variables }), variables);
   });
 
   const credentials: readonly [written: string, username: string, password: string][] = [
@@ -105,7 +118,9 @@ describe("the proxy of a request", () => {
   const noUrl = "https_proxy is not a proxy URL such as http://proxy.example.com:3128.";
   const encode =
     " Percent-encode special characters of the user name and the password: %2F for /, %23 for #, %3F for ?, %3A for :.";
-  const invalid = "http:// gopher://a.example httpsx://a.example socks4://a.example cache:x".split(" ");
+  const invalid = "http:// socks5:// gopher://a.example httpsx://a.example socks4://a.example cache:x".split(
+    " ",
+  );
   const cut = ["a/canary", "a#canary", "1/canary", "1?canary"].map((pass) => `me:${pass}@cache:3128`);
   for (const given of [...invalid, "a b", ...cut]) {
     it(`the proxy is refused if it is ${given}, by the name of its variable`, () => {
@@ -200,7 +215,7 @@ describe("the proxy of a request", () => {
 
   for (const [status, attempts, message] of [
     [407, 1, /the proxy http:\S+ requires authentication.*rejects the user name and password.*HTTPS_PROXY/],
-    [403, 1, /refused to connect to https:\/\/service\.example:8443.*403/],
+    [403, 1, /refused to connect to https:\/\/service\.example:8443.*403.*Check what the proxy allows\./],
     [502, 4, /to the proxy .* failed: it returned 502.*The proxy could not connect to https:\/\/service/],
     [429, 4, /returned 429/],
   ] as const) {
@@ -255,7 +270,25 @@ describe("the proxy of a request", () => {
       const error = await failure(call(address, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }, settings));
       assert.match(error.message, goesThrough);
       assert.ok(!TimeoutError.isInstance(error) || error.phase === phase, error.message);
+      assert.match(error.message, /The service, or the proxy, may be overloaded\. To wait longer, raise/);
     }
+  });
+
+  it("a proxy that ends the connection in silence may speak TLS, unless it is addressed so", async () => {
+    const { address } = await startRawServer((socket) => socket.end());
+    const pair = { cert: server.certificate, key: server.key };
+    const encrypted = createTlsServer(pair, (socket) => socket.once("data", () => socket.end()));
+    await once(encrypted.listen(0, "127.0.0.1"), "listening");
+    const { port } = encrypted.address() as AddressInfo;
+    const advice = "If the proxy speaks HTTPS, start HTTP_PROXY with https://.";
+    for (const [proxy, isAdvised] of [
+      [address, true],
+      [`https://127.0.0.1:${port}`, false],
+    ] as const) {
+      const { message } = await failure(call(plain, { HTTP_PROXY: proxy }, { maxRetries: 0 }));
+      assert.equal(message.includes(advice), isAdvised, message);
+    }
+    encrypted.close();
   });
 
   it("a proxy whose own certificate is unknown is named, and that of a service behind it, which it may have replaced", async () => {
