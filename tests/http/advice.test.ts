@@ -74,6 +74,7 @@ describe("the advice about an error status", () => {
     [404, {}, absent],
     [404, { page: true }, `${isPage} ${absent}`],
     [404, { service: "provisioning" }, `${unseen} ${inUse}`],
+    [404, { service: "provisioning", headers: vault }, `${unseen} ${inUse}`],
     [400, {}, ""],
     [407, {}, noUser],
     [413, {}, "The request is larger than the service, or a proxy in front of it, allows."],
@@ -99,6 +100,7 @@ describe("the advice about an error status", () => {
     [307, redirect("https://{constructor}.example/"), elsewhere("https://{constructor}.example")],
     [307, redirect("/elsewhere"), anotherPath],
     [307, { ...redirect("http://secrets.example/"), origin: "https://secrets.example" }, unencrypted],
+    [307, { ...redirect("https://b.example/"), origin: "https://a.example" }, elsewhere("https://b.example")],
   ];
   for (const [status, change, expected] of rows) {
     it(`the advice is right after ${status} with ${JSON.stringify(change)}`, () =>
