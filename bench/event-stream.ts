@@ -26,7 +26,9 @@ export async function eventSpeed(): Promise<readonly Row[]> {
       how:
         `CPU time of a loop of undici, split and JSON.parse / of streamEvents, for ${bytesInRound / 1e6} MB of ` +
         `a recorded stream, median of the ratios of ${rounds} rounds`,
-      ...{ figure: median, unit: "x", goal: [">=", 0.95] },
+      figure: median,
+      unit: "x",
+      goal: [">=", 0.95],
       detail: `${least.toFixed(2)} to ${most.toFixed(2)}`,
     },
   ];
@@ -39,7 +41,9 @@ export async function eventMemory(): Promise<readonly Row[]> {
     {
       what: `memory held by streamEvents over ${events.toLocaleString("en")} events`,
       how: `heap and buffers after garbage collection: the maximum at each ${step.toLocaleString("en")} events, minus the value after the first ${step.toLocaleString("en")}`,
-      ...{ figure: (Math.max(...later) - first) / 1_000_000, unit: "MB", goal: ["<=", 1] },
+      figure: (Math.max(...later) - first) / 1_000_000,
+      unit: "MB",
+      goal: ["<=", 1],
     },
   ];
 }

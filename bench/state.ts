@@ -17,7 +17,10 @@ export async function stateSize(bench: Bench): Promise<readonly Row[]> {
     rows.push({
       what: `inputs and outputs of ${titles[resourceClass]} in state, minus that of thin`,
       how: "the most of 20 resources, names and values that are in both counted twice, as JSON in UTF-8",
-      ...{ figure: own - thin, unit: "bytes", goal: ["<=", 300], detail: `${own} vs. ${thin}` },
+      figure: own - thin,
+      unit: "bytes",
+      goal: ["<=", 300],
+      detail: `${own} vs. ${thin}`,
     });
   }
   return rows;

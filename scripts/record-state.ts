@@ -119,8 +119,14 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
     await stack.up(program);
     await stack.destroy();
     return {
-      ...{ adapter, dialect, recordedAt: frozenAt.toISOString(), drifted: plan.changes["update"] ?? 0 },
-      ...{ left: leftIn(before, emulator.inspect()), program: declarations, preparing, steps: kept },
+      adapter,
+      dialect,
+      recordedAt: frozenAt.toISOString(),
+      drifted: plan.changes["update"] ?? 0,
+      left: leftIn(before, emulator.inspect()),
+      program: declarations,
+      preparing,
+      steps: kept,
       state: { ...state, checkpoint: { ...state.checkpoint, latest } },
       resources: resources.map((resource) => {
         const { sourcePosition, stackTrace, ...others } = resource as typeof resource &

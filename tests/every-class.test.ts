@@ -27,8 +27,22 @@ const withoutDrift: readonly string[] = [
 
 /** The options of rows, and what follows from their kinds. A misspelled one would have no effect. */
 const options = [
-  ...["optional", "cleared", "unreported", "only", "replaces", "secret", "place", "wire", "check"],
-  ...["recomputedBy", "canonical", "default", "echoesDefault", "least", "wireWords", "type"],
+  "optional",
+  "cleared",
+  "unreported",
+  "only",
+  "replaces",
+  "secret",
+  "place",
+  "wire",
+  "check",
+  "recomputedBy",
+  "canonical",
+  "default",
+  "echoesDefault",
+  "least",
+  "wireWords",
+  "type",
 ];
 
 /** What has to have something of every class, and what to do there. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../sdk/index";
-import { type AnyResourceDefinition, className } from "../sdk/resource/definition";
-import { collectClasses, inDialect } from "../sdk/resource/definition";
+import { type AnyResourceDefinition, className, collectClasses, inDialect } from "../sdk/resource/definition";
 import { equivalent, inDialect as valueIn } from "../sdk/resource/fields/field";
 import type { Found } from "../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../sdk/resource/state/encoding";
@@ -15,10 +14,13 @@ import {
   dialectsOf,
   given,
   together,
+  untoldIn,
   updateOf,
   isOnWire,
+  type Dialect,
+  type ResourceCase,
+  type Values,
 } from "./cases/support/case";
-import type { Dialect, ResourceCase, Values } from "./cases/support/case";
 import { emulatedServices } from "./cases/support/emulated-services";
 import { inClear, unknownValues } from "./support/values";
 import { useReceiver } from "./engine/support/receiver";
@@ -400,8 +402,7 @@ function describeLifecycle(
       const { id = "", outputs } = managed;
       const provider = lifecycleOn(emulator, definition, settings);
       const { lifecycle: calls, encoded } = provider;
-      const { untold = [], untoldByDocuments = [] } = resourceCase;
-      const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
+      const unreadable = untoldIn(dialect, resourceCase);
       const properties = inClear((await provider.read(id)).props ?? {});
       Object.keys(known)
         .filter((each) => !unreadable.includes(each) && known[each]?.unreported !== "always")

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { httpDate, KeyedMutex, longestTimer, parseDuration } from "../../sdk/base/timing";
-import { ServiceClock, systemRuntime, timerMilliseconds } from "../../sdk/base/timing";
+import {
+  httpDate,
+  KeyedMutex,
+  longestTimer,
+  parseDuration,
+  ServiceClock,
+  systemRuntime,
+  timerMilliseconds,
+} from "../../sdk/base/timing";
 
 describe("parseDuration", () => {
   const accepted: readonly [seconds: number, ...spellings: unknown[]][] = [

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
-import type { ServiceName, SettingName } from "../../sdk/base/settings";
+import {
+  configurationKey,
+  movedFromKey,
+  serviceNames,
+  settingsOf,
+  type ServiceName,
+  type SettingName,
+} from "../../sdk/base/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../sdk/connection/sources";
 import {
   plainTokens,

@@ -10,6 +10,7 @@ import {
   dialectsOf,
   type ResourceCase,
   together,
+  untoldIn,
   type Values,
 } from "../cases/support/case";
 import type { Need } from "../cases/support/test-services";
@@ -295,8 +296,7 @@ function describeLifecycle(
       });
       const done = [steps.get(tested.name), steps.get(`${tested.name}-read`)];
       assert.deepEqual(done, [undefined, ["read"]]);
-      const { untold = [], untoldByDocuments = [] } = resourceCase;
-      const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
+      const unreadable = untoldIn(dialect, resourceCase);
       const [managed, read] = seen;
       for (const argument of Object.keys(tested.args).filter((name) => !unreadable.includes(name))) {
         if (known[argument]?.unreported !== "always") {

@@ -7,8 +7,12 @@ import { runCleanly } from "./support/run";
 
 /** Where a response that is lost can cost most. */
 const types = [
-  ...["provisioning:Project", "provisioning:AdminOrganization", "secrets/identity:EntityAlias"],
-  ...["secrets/mfa:TotpMethod", "secrets/directory:LibraryCheckout", "secrets/scheduler:Token"],
+  "provisioning:Project",
+  "provisioning:AdminOrganization",
+  "secrets/identity:EntityAlias",
+  "secrets/mfa:TotpMethod",
+  "secrets/directory:LibraryCheckout",
+  "secrets/scheduler:Token",
 ];
 
 describe("the fault matrix, of which the whole is `npm run test:faults`", function () {

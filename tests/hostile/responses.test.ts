@@ -8,8 +8,15 @@ import { CallError } from "../support/provider-process";
 import type { Exchange, Replacement } from "../support/proxy";
 import { definitions, triedCases, useServices } from "../support/services";
 import { Selection, tried } from "./support/extent";
-import { assertUnpolluted, complaintsAbout, membersOf, placeOf } from "./support/judge";
-import { type Mutation, mutationsOf, secretsOf } from "./support/judge";
+import {
+  assertUnpolluted,
+  complaintsAbout,
+  membersOf,
+  placeOf,
+  type Mutation,
+  mutationsOf,
+  secretsOf,
+} from "./support/judge";
 import { flood, type TestedCall, testedCalls, type Taken, useElsewhere } from "./support/tested-calls";
 
 /** Each response that stalls takes this long. */

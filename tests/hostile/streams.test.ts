@@ -3,8 +3,13 @@ import assert from "node:assert/strict";
 import { readEvents, streamEvents, waitForEvent } from "../../sdk/scheduler";
 import { emulatedTokens } from "../cases/support/emulated-services";
 import { startServer, stopServers } from "../http/server";
-import { frameLine, startRawScheduler, wireEvent, wireFrame } from "../scheduler/raw-scheduler";
-import type { RawRequest } from "../scheduler/raw-scheduler";
+import {
+  frameLine,
+  startRawScheduler,
+  wireEvent,
+  wireFrame,
+  type RawRequest,
+} from "../scheduler/raw-scheduler";
 import { providerWith } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { configurationWith } from "../support/proxy";

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { connect as connectSocket, type Socket } from "node:net";
 import { ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
 import { processRedactor } from "../../sdk/base/redactor";
 import { type Environment, proxyFor, proxyVariablesIn, unclearBypass } from "../../sdk/http/proxy";
@@ -13,6 +11,7 @@ import { json, type Responder, startRawServer, startServer, unusedPort } from ".
 
 const { authority, otherHost, selfSigned, server } = certificates();
 const tls = { cert: otherHost.certificate, key: otherHost.key };
+const tlsOfProxy = { cert: server.certificate, key: server.key };
 const trusted = { caCertificate: authority.certificate };
 const secure = "https://service.example:8443";
 const plain = "http://service.example:81";
@@ -132,13 +131,13 @@ describe("the proxy of a request", () => {
   const respond: Responder = (response) => json(response, 200, { ok: true });
   const service = () => startServer(respond, tls);
   /** Connects every host to one port. */
-  const startTunnel = async (port: number) => {
+  const startTunnel = async (port: number, own?: typeof tls) => {
     const heads: string[] = [];
-    const server = await startRawServer((socket, heard) => {
+    const speak = (socket: Socket, heard: string): void => {
       heads.push(heard);
       join(socket, port, "HTTP/1.1 200 Connection established\r\n\r\n");
-    });
-    return { ...server, heads };
+    };
+    return { ...(await startRawServer(speak, own)), heads };
   };
   const join = (socket: Socket, port: number, before: string | Uint8Array): void => {
     const upstream = connectSocket(port, "127.0.0.1", () => {
@@ -168,19 +167,13 @@ describe("the proxy of a request", () => {
   });
 
   it("a proxy may itself speak TLS, with a certificate of its own", async () => {
-    const tunnel = await startTunnel((await service()).port);
-    const pair = { cert: server.certificate, key: server.key };
-    const proxy = createTlsServer(pair, (socket) => join(socket, tunnel.port, ""));
-    await once(proxy.listen(0, "127.0.0.1"), "listening");
-    const { port } = proxy.address() as AddressInfo;
-    const response = call(secure, { HTTPS_PROXY: `https://127.0.0.1:${port}` });
-    assert.deepEqual((await response.finally(() => proxy.close())).body, { ok: true });
+    const { address } = await startTunnel((await service()).port, tlsOfProxy);
+    assert.deepEqual((await call(secure, { HTTPS_PROXY: address })).body, { ok: true });
   });
 
   for (const protocol of ["http:", "https:"]) {
     it(`a proxy gets the whole address of plain HTTP, over ${protocol}`, async () => {
-      const own = protocol === "http:" ? undefined : { cert: server.certificate, key: server.key };
-      const proxy = await startServer(respond, own);
+      const proxy = await startServer(respond, protocol === "http:" ? undefined : tlsOfProxy);
       const response = await call(plain, { HTTP_PROXY: proxy.address.replace("//", "//only-me@") });
       assert.deepEqual(response.body, { ok: true });
       const { url, headers } = proxy.received[0] ?? assert.fail();
@@ -275,20 +268,12 @@ describe("the proxy of a request", () => {
   });
 
   it("a proxy that ends the connection in silence may speak TLS, unless it is addressed so", async () => {
-    const { address } = await startRawServer((socket) => socket.end());
-    const pair = { cert: server.certificate, key: server.key };
-    const encrypted = createTlsServer(pair, (socket) => socket.once("data", () => socket.end()));
-    await once(encrypted.listen(0, "127.0.0.1"), "listening");
-    const { port } = encrypted.address() as AddressInfo;
     const advice = "If the proxy speaks HTTPS, start HTTP_PROXY with https://.";
-    for (const [proxy, isAdvised] of [
-      [address, true],
-      [`https://127.0.0.1:${port}`, false],
-    ] as const) {
-      const { message } = await failure(call(plain, { HTTP_PROXY: proxy }, { maxRetries: 0 }));
-      assert.equal(message.includes(advice), isAdvised, message);
+    for (const own of [undefined, tlsOfProxy]) {
+      const { address } = await startRawServer((socket) => socket.end(), own);
+      const { message } = await failure(call(plain, { HTTP_PROXY: address }, { maxRetries: 0 }));
+      assert.equal(message.includes(advice), own === undefined, message);
     }
-    encrypted.close();
   });
 
   it("a proxy whose own certificate is unknown is named, and that of a service behind it, which it may have replaced", async () => {

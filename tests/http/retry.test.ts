@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decideRetry, longestWait, longestWaitIfUnreached, rateLimitFactor } from "../../sdk/http/retry";
-import type { Failure, RetryContext, RetryDecision } from "../../sdk/http/retry";
+import {
+  decideRetry,
+  longestWait,
+  longestWaitIfUnreached,
+  rateLimitFactor,
+  type Failure,
+  type RetryContext,
+  type RetryDecision,
+} from "../../sdk/http/retry";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { text } from "node:stream/consumers";
 
 /** A request as a test server got it. */
@@ -49,12 +50,20 @@ export async function startServer(respond: Responder, tls?: ServerOptions): Prom
   return { ...(await listen(server, isSecure ? "https" : "http")), received };
 }
 
-/** Starts a server that writes what it likes, once for each connection, after the first bytes have come. */
-export async function startRawServer(speak: (socket: Socket, heard: string) => void): Promise<TestServer> {
-  const server = createSocketServer((socket) => {
-    socket.once("data", (bytes) => speak(socket, bytes.toString("latin1")));
-  });
-  return { ...(await listen(server, "http")), received: [] };
+/**
+ * Starts a server that writes what it likes, once for each connection, after the first bytes have come. With TLS if it is
+ * given a key.
+ */
+export async function startRawServer(
+  speak: (socket: Socket, heard: string) => void,
+  tls?: ServerOptions,
+): Promise<TestServer> {
+  const hear = (socket: Socket): void => {
+    socket.on("error", () => undefined).once("data", (bytes) => speak(socket, bytes.toString("latin1")));
+  };
+  const isSecure = tls !== undefined;
+  const server = isSecure ? createTlsServer(tls, hear) : createSocketServer(hear);
+  return { ...(await listen(server, isSecure ? "https" : "http")), received: [] };
 }
 
 /** A port of loopback at which nothing listens. */

@@ -8,8 +8,15 @@ import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
 import { providerWith } from "../support/fake-engine";
-import { addPolicy, examinedServers, readingJobs, schedulerApi } from "./live-services";
-import { title, uniqueName, useCleanUp } from "./live-services";
+import {
+  addPolicy,
+  examinedServers,
+  readingJobs,
+  schedulerApi,
+  title,
+  uniqueName,
+  useCleanUp,
+} from "./live-services";
 
 const { scheduler } = examinedServers();
 const restart = process.env.NOMAD_RESTART ?? "";

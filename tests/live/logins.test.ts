@@ -6,8 +6,16 @@ import type { SecretsApi } from "../engine/support/api";
 import { type Program, type SharedStack, useSharedStack } from "../engine/support/shared-stack";
 import { certificates } from "../support/certificates";
 import { Ldap } from "./ldap";
-import { addPolicy, type CleanUp, examinedServers, schedulerApi } from "./live-services";
-import { secretsApi, title, uniqueName, useCleanUp } from "./live-services";
+import {
+  addPolicy,
+  type CleanUp,
+  examinedServers,
+  schedulerApi,
+  secretsApi,
+  title,
+  uniqueName,
+  useCleanUp,
+} from "./live-services";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const verification = publicKey.export({ type: "spki", format: "pem" });

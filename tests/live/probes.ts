@@ -2,8 +2,15 @@ import { Refused, ProvisioningApi } from "../engine/support/api";
 import type { EngineType, Need } from "../cases/support/test-services";
 import * as live from "./live-services";
 import { Ldap } from "./ldap";
-import { isPermitted, permission, serverNames, unset, variables } from "./servers";
-import type { ServerName, Servers } from "./servers";
+import {
+  isPermitted,
+  permission,
+  serverNames,
+  unset,
+  variables,
+  type ServerName,
+  type Servers,
+} from "./servers";
 
 /** Why something cannot be had; `undefined` when it can. */
 type Reason = string | undefined;

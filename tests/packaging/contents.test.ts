@@ -26,9 +26,15 @@ describe("the contents of the package", function () {
     assert.deepEqual(
       files.filter((name) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(name)),
       [
-        ...[...documents, "bin/pulumi-trivium.mjs", "dist/THIRD-PARTY-NOTICES.txt", ...guides],
-        ...["package.json", "plugin/pulumi-resource-", "plugin/pulumi-resource-trivium"],
-        ...["plugin/pulumi-resource-trivium.cmd", "plugin/schema.json"],
+        ...documents,
+        "bin/pulumi-trivium.mjs",
+        "dist/THIRD-PARTY-NOTICES.txt",
+        ...guides,
+        "package.json",
+        "plugin/pulumi-resource-",
+        "plugin/pulumi-resource-trivium",
+        "plugin/pulumi-resource-trivium.cmd",
+        "plugin/schema.json",
       ],
     );
     for (const name of [...documents, "docs/getting-started.md"]) {

@@ -400,7 +400,9 @@ describe("a script with functions", function () {
       });
       assert.ok(succeeded, text);
       for (const shown of [
-        ...['"Default Project"', '"method-acme"', '"web-1"'],
+        '"Default Project"',
+        '"method-acme"',
+        '"web-1"',
         "The project prj-none does not exist",
       ]) {
         assert.ok(text.includes(shown), text);

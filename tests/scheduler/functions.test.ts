@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, InputError } from "../../sdk/base/errors";
-import { type Event, events, readEvents, type ReadUntil } from "../../sdk/scheduler";
-import { streamEvents, waitForEvent } from "../../sdk/scheduler";
+import {
+  type Event,
+  events,
+  readEvents,
+  type ReadUntil,
+  streamEvents,
+  waitForEvent,
+} from "../../sdk/scheduler";
 import { SeenEvents } from "../../sdk/scheduler/await-event";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import type { StreamOptions } from "../../sdk/scheduler/options";

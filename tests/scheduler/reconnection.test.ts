@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { ConfigurationError, ConnectionError, ContractError } from "../../sdk/base/errors";
-import { requestTimedOut, ServiceError, TriviumError } from "../../sdk/base/errors";
+import {
+  ConfigurationError,
+  ConnectionError,
+  ContractError,
+  requestTimedOut,
+  ServiceError,
+  TriviumError,
+} from "../../sdk/base/errors";
 import { TooLongFrame } from "../../sdk/scheduler/decoder";
 import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/follow";
 

@@ -6,8 +6,16 @@ import { rightsFor } from "../../sdk/scheduler/client";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import type { Event, Frame } from "../../sdk/scheduler/event";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
-import { checkTopics, describeMatch, type EventMatch, isMeant } from "../../sdk/scheduler/subscription";
-import { isSelected, matches, topicFilter, Translation } from "../../sdk/scheduler/subscription";
+import {
+  checkTopics,
+  describeMatch,
+  type EventMatch,
+  isMeant,
+  isSelected,
+  matches,
+  topicFilter,
+  Translation,
+} from "../../sdk/scheduler/subscription";
 import { wireEvent, wireFrame } from "./raw-scheduler";
 
 function frameOf(...events: readonly (readonly [topic: string, type: string, key: string])[]): Frame {

@@ -8,8 +8,7 @@ import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { unknownValues } from "../support/values";
-import { accountsOut, addDynamicRole, addLibrarySet, borrow } from "./directory/emulated-directory";
-import { giveBack } from "./directory/emulated-directory";
+import { accountsOut, addDynamicRole, addLibrarySet, borrow, giveBack } from "./directory/emulated-directory";
 import { ask, hashicorp, stepAt, textOf, useSecrets } from "./emulated-client";
 
 const now = Date.parse("2030-01-01T00:00:00.000Z");

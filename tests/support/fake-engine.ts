@@ -5,8 +5,13 @@ import { PartialSuccessError } from "../../sdk/engine/reports";
 import { dynamicProvider } from "../../sdk/dynamic";
 import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import type { Found } from "../../sdk/resource/lifecycle/object";
-import { decodeEntry, encodeEntry, encodeSecrets } from "../../sdk/resource/state/encoding";
-import { providerStub, typeToken } from "../../sdk/resource/state/encoding";
+import {
+  decodeEntry,
+  encodeEntry,
+  encodeSecrets,
+  providerStub,
+  typeToken,
+} from "../../sdk/resource/state/encoding";
 import type { Emulator } from "../../sdk/testing";
 import { CallError, type Properties, type Provider } from "./provider-process";
 import { configurationWith } from "./proxy";

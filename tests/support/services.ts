@@ -2,8 +2,18 @@ import { type Emulator, startEmulator } from "../../sdk/testing";
 import { existsIn } from "../../sdk/resource/fields/field";
 import { resourceCases } from "../cases";
 import { type Fixtures, type FunctionCase, newFixtures } from "../cases/functions";
-import { allArguments, caseIn, definitions, type Dialect, dialectsOf, given } from "../cases/support/case";
-import { replacementOf, type ResourceCase, together, updateOf } from "../cases/support/case";
+import {
+  allArguments,
+  caseIn,
+  definitions,
+  type Dialect,
+  dialectsOf,
+  given,
+  replacementOf,
+  type ResourceCase,
+  together,
+  updateOf,
+} from "../cases/support/case";
 import { emulatedTokens, emulatedServices } from "../cases/support/emulated-services";
 import type { CaseContext } from "../cases/support/test-services";
 import { rememberEnvironment } from "../connection/environment";

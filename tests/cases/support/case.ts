@@ -228,6 +228,11 @@ export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCa
       };
 }
 
+/** Arguments that `get` cannot know in a dialect, because no response contains them. */
+export function untoldIn(dialect: Dialect, { untold = [], untoldByDocuments = [] }: ResourceCase) {
+  return dialect === "documented" ? [...untold, ...untoldByDocuments] : untold;
+}
+
 /**
  * Groups changes that one update can make. A replacement, or a change that a real server may not support, is alone.
  *

@@ -71,9 +71,17 @@ describe("an operation with the plugin", function () {
 
     await stack.forgetResources();
     await stack.command(
-      ...["import", "trivium:provisioning:Project", "payments", project, "--stack", "test"],
+      "import",
+      "trivium:provisioning:Project",
+      "payments",
+      project,
+      "--stack",
+      "test",
       // The language host of these tests writes no programs.
-      ...["--yes", "--skip-preview", "--protect=false", "--generate-code=false"],
+      "--yes",
+      "--skip-preview",
+      "--protect=false",
+      "--generate-code=false",
     );
     await stack.previewWithoutChanges(() => new Project("payments", { organization, name: "invoices" }));
     const shown = stack.output + (await stack.state());

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
-import { type Desired, equivalent, Fields, output } from "../../../sdk/resource/fields/field";
-import { defaulted, type Presence, type Row, snakeCase } from "../../../sdk/resource/fields/field";
+import {
+  type Desired,
+  equivalent,
+  Fields,
+  output,
+  defaulted,
+  type Presence,
+  type Row,
+  snakeCase,
+} from "../../../sdk/resource/fields/field";
 import * as kinds from "../../../sdk/resource/fields/kinds";
 
 const { integer, oneOf, pathName, seconds, text, textMap, textSet, wordSet } = kinds;

@@ -13,8 +13,7 @@ import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { type Alteration, serviceWith } from "../altered-responses";
 import { secretsClientOf, stepAt, textOf, useSecrets } from "../emulated-client";
-import { accountsOut, addLibrarySet, borrow, checkOuts } from "./emulated-directory";
-import { giveBack } from "./emulated-directory";
+import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-directory";
 
 const setPath = "/v1/ldap/library/:name";
 const checkOut = { method: "POST", path: `${setPath}/check-out` };

@@ -3,8 +3,12 @@ import { z } from "zod";
 import { ServiceError } from "../../../sdk/base/errors";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { directory } from "../../../sdk/secrets";
-import { describeHolders, librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
-import { type LibraryAccounts, readLibraryStatus } from "../../../sdk/secrets/directory/library-set";
+import {
+  describeHolders,
+  librarySetDefinition,
+  type LibraryAccounts,
+  readLibraryStatus,
+} from "../../../sdk/secrets/directory/library-set";
 import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";

@@ -78,8 +78,15 @@ describe("the emulated scheduler", () => {
     const reply = await call(emulator, "scheduler", "POST", path);
     assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "GET"]);
     for (const query of [
-      ...["index=-1", "index=1.5", "index=", "index=1&index=2", "namespace=a&namespace=b"],
-      ...["topic=", "topic=:a", "topic=Node:", "topics=Node"],
+      "index=-1",
+      "index=1.5",
+      "index=",
+      "index=1&index=2",
+      "namespace=a&namespace=b",
+      "topic=",
+      "topic=:a",
+      "topic=Node:",
+      "topics=Node",
     ]) {
       assert.equal((await call(emulator, "scheduler", "GET", `${path}?${query}`)).status, 400, query);
     }

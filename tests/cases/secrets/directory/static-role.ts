@@ -1,6 +1,12 @@
 import { defineCase } from "../../support/case";
-import { automatedChanges, automatedDrifts, directoryIn, inAnotherCase } from "../../support/engines";
-import { objectsAt, pathIn } from "../../support/engines";
+import {
+  automatedChanges,
+  automatedDrifts,
+  directoryIn,
+  inAnotherCase,
+  objectsAt,
+  pathIn,
+} from "../../support/engines";
 
 const ownPassword = "canary-own-password-4f1a";
 
