@@ -1,12 +1,10 @@
-import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type * as Undici from "undici";
-import { ConfigurationError, type RequestPhase, succeeds } from "../base/errors";
-import { nameOfSetting, type SettingName } from "../base/settings";
+import type { RequestPhase } from "../base/errors";
 import type { Proxy } from "./proxy";
 import { dispatcherOf, forwarding } from "./proxy-sockets";
+import { type Certificates, tlsOptions } from "./tls";
 import type { TransportSettings } from "./transport";
 
 type Connector = Undici.buildConnector.connector;
@@ -47,7 +45,13 @@ export class ExchangeFailure extends Error {
   }
 }
 
-/** The sockets of one transport: TLS, proxies, and a first socket that is opened before the first request. */
+/** What sockets are made with. It can change in a long process: files are replaced, variables are set. */
+export interface Making {
+  readonly certificates: Certificates;
+  readonly proxy: Proxy | undefined;
+}
+
+/** Sockets that were made with the same: TLS, a proxy, and a first one that is opened before the first request. */
 export class Sockets {
   readonly dispatcher: Undici.Dispatcher;
   // Keyed by local port, the only thing that undici's error says about the socket.
@@ -59,17 +63,19 @@ export class Sockets {
   constructor(
     settings: TransportSettings,
     private readonly address: URL,
-    private readonly proxy: Proxy | undefined,
+    readonly made: Making,
   ) {
+    const { certificates, proxy } = made;
     const timeout = Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect);
-    const tls = { ...tlsOptions(settings), timeout };
+    const { trust, ...own } = tlsOptions(settings, certificates);
+    const tls = { ...trust, ...own, timeout };
     const { Agent, buildConnector } = undici();
     this.connect = this.watched(buildConnector(tls));
     if (proxy === undefined) {
       const connect: Connector = (...parameters) => this.connectFirst(...parameters);
       this.dispatcher = new Agent({ connect, maxHeaderSize });
     } else {
-      const toProxy = this.watched(buildConnector({ ca: tls.ca, timeout }));
+      const toProxy = this.watched(buildConnector({ ...trust, timeout }));
       this.dispatcher = dispatcherOf(undici(), proxy, {
         toProxy,
         toService: this.connect,
@@ -82,7 +88,7 @@ export class Sockets {
 
   /** Connects before the first request, which then does not wait for TCP and TLS. */
   open(): void {
-    if (this.proxy !== undefined) {
+    if (this.made.proxy !== undefined) {
       return;
     }
     const { host, hostname, protocol, port } = this.address;
@@ -103,7 +109,7 @@ export class Sockets {
   exchange(request: WireRequest, limits: ExchangeLimits): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       // Only our own time limit applies: undici's limits would have to be explained too.
-      const addressed = { ...request, ...forwarding(this.proxy, this.address, request) };
+      const addressed = { ...request, ...forwarding(this.made.proxy, this.address, request) };
       const options = { ...addressed, headersTimeout: 0, bodyTimeout: 0 };
       const causeOf = (error: Error): Error => this.alertBefore(error) ?? error;
       this.dispatcher.dispatch(options, new Exchange(limits, causeOf, resolve, reject));
@@ -316,49 +322,4 @@ function withoutContinue(socket: Socket): void {
     }
     return null;
   };
-}
-
-function tlsOptions(
-  settings: TransportSettings,
-): Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized"> {
-  const { caCertificate: ca, clientCertificate: cert, clientKey: key } = settings;
-  const options = { ca, cert, key };
-  const problems: readonly (readonly [SettingName, isFound: boolean, problem: string, advice?: string])[] = [
-    ["caCertificate", !isCertificate(ca), "The CA certificate is not a PEM certificate"],
-    [
-      "clientKey",
-      key === undefined && cert !== undefined,
-      "A client certificate is set without a client key",
-    ],
-    [
-      "clientCertificate",
-      cert === undefined && key !== undefined,
-      "A client key is set without a client certificate",
-    ],
-    ["clientCertificate", !isCertificate(cert), "The client certificate is not a PEM certificate"],
-    [
-      "clientKey",
-      /\bENCRYPTED\b/.test(key ?? ""),
-      "The client key is encrypted with a passphrase, which cannot be used",
-      "Decrypt it, for example with `openssl pkey -in encrypted.pem -out key.pem`.",
-    ],
-    [
-      "clientKey",
-      key !== undefined && !succeeds(() => createSecureContext(options)),
-      "The client key is not the PEM key of the client certificate",
-    ],
-  ];
-  const [name, , problem, advice = ""] = problems.find(([, isFound]) => isFound) ?? [];
-  if (name !== undefined) {
-    throw new ConfigurationError(`${problem} for the ${settings.service} service.`, {
-      advice: `${advice} Check ${nameOfSetting(settings, name)}.`.trim(),
-    });
-  }
-  // Node.js takes an undefined `rejectUnauthorized` for false.
-  const unverified = settings.insecureSkipVerify === true ? { rejectUnauthorized: false } : {};
-  return { ...options, servername: settings.serverName, ...unverified };
-}
-
-function isCertificate(pem: string | undefined): boolean {
-  return pem === undefined || succeeds(() => new X509Certificate(pem));
 }

@@ -92,6 +92,9 @@ export interface Destination extends SettingOwner {
   readonly hasOwnAuthorities?: boolean;
 }
 
+/** PEM, or what reads it from a file, which may have changed since the last connection. */
+export type Pem = string | (() => string);
+
 /** Everything is resolved and validated, except certificates. */
 export interface TransportSettings extends SettingOwner {
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
@@ -104,11 +107,11 @@ export interface TransportSettings extends SettingOwner {
   readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
   /** Sent with every request; their values are secret. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** PEM; replaces the system's authorities. */
-  readonly caCertificate?: string;
-  readonly clientCertificate?: string;
-  /** PEM; secret. */
-  readonly clientKey?: string;
+  /** Replaces the system's authorities. */
+  readonly caCertificate?: Pem;
+  readonly clientCertificate?: Pem;
+  /** Secret. */
+  readonly clientKey?: Pem;
   readonly serverName?: string;
   readonly insecureSkipVerify?: boolean;
   readonly requestTimeoutMilliseconds?: number;
@@ -117,7 +120,7 @@ export interface TransportSettings extends SettingOwner {
   readonly maxConcurrency?: number;
   /** Sent with every request. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The environment variables that name the proxies. Default: none. */
+  /** The environment variables that name the proxies, as they are at each request. Default: none. */
   readonly proxies?: Environment;
 }
 

@@ -27,10 +27,22 @@ function make() {
       server: sign(folder, "server", loopback),
       /** For service.example only. */
       otherHost: sign(folder, "other-host", "subjectAltName=DNS:service.example"),
-      expired: sign(folder, "expired", loopback, ["20000101000000Z", "20010101000000Z"]),
-      notYetValid: sign(folder, "not-yet-valid", loopback, ["20480101000000Z", "20491231000000Z"]),
+      expired: sign(folder, "expired", loopback, { period: ["20000101000000Z", "20010101000000Z"] }),
+      notYetValid: sign(folder, "not-yet-valid", loopback, {
+        period: ["20480101000000Z", "20491231000000Z"],
+      }),
       selfSigned: makeAuthority(folder, "self-signed", ["-addext", loopback]),
       client: sign(folder, "client", "extendedKeyUsage=clientAuth"),
+      /** An authority of `authority`, and a service of it: the chain of three. */
+      intermediate: sign(folder, "intermediate", "basicConstraints=critical,CA:TRUE"),
+      leaf: sign(folder, "leaf", loopback, { by: "intermediate" }),
+      /** Of `otherAuthority`: what a service and its clients have after all certificates were replaced. */
+      replaced: {
+        server: sign(folder, "replaced-server", "subjectAltName=DNS:service.example", {
+          by: "other-authority",
+        }),
+        client: sign(folder, "replaced-client", "extendedKeyUsage=clientAuth", { by: "other-authority" }),
+      },
     };
   } finally {
     rmSync(folder, { recursive: true });
@@ -45,7 +57,14 @@ function makeAuthority(folder: string, name: string, options: readonly string[] 
   return read(folder, name);
 }
 
-function sign(folder: string, name: string, extension: string, period?: readonly [string, string]): KeyPair {
+interface Signing {
+  readonly period?: readonly [from: string, until: string];
+  /** The name of the authority. */
+  readonly by?: string;
+}
+
+function sign(folder: string, name: string, extension: string, signing: Signing = {}): KeyPair {
+  const { period = ["20200101000000Z", "20491231000000Z"], by = "authority" } = signing;
   const files = ["-keyout", `${name}.key`, "-out", `${name}.csr`];
   openssl(folder, ["req", "-new", ...newKey, "-subj", `/CN=${name}`, ...files]);
   // `openssl ca` is the only command of version 3.0 that can sign for a period in the past.
@@ -67,8 +86,8 @@ ${extension}
 `,
   );
   writeFileSync(join(folder, `${name}.index`), "");
-  const [from, until] = period ?? ["20200101000000Z", "20491231000000Z"];
-  const authority = ["-cert", "authority.pem", "-keyfile", "authority.key"];
+  const [from, until] = period;
+  const authority = ["-cert", `${by}.pem`, "-keyfile", `${by}.key`];
   const request = ["-startdate", from, "-enddate", until, "-in", `${name}.csr`, "-out", `${name}.pem`];
   openssl(folder, ["ca", "-batch", "-notext", "-config", `${name}.cnf`, ...authority, ...request]);
   return read(folder, name);
