@@ -32,7 +32,8 @@ describe("limiter", () => {
 
   it("the limiter starts the next one although the clock was set back, and after a pause although it stands still", async () => {
     let now = 1_000_000;
-    const frozen = { ...clock, now: () => now };
+    const { date, sleep, random } = clock;
+    const frozen = { now: () => now, date, sleep, random };
     const limiter = new Limiter(1, frozen);
     queue(limiter, "a");
     await assertStarted("a");
