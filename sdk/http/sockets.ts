@@ -1,9 +1,11 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import { TLSSocket } from "node:tls";
 import type * as Undici from "undici";
 import type { RequestPhase } from "../base/errors";
 import type { Proxy } from "./proxy";
 import { dispatcherOf, forwarding } from "./proxy-sockets";
+import { maxHeaderSize, tidyHeads } from "./response-heads";
 import { type Certificates, tlsOptions } from "./tls";
 import type { TransportSettings } from "./transport";
 
@@ -12,8 +14,6 @@ type Connector = Undici.buildConnector.connector;
 const longestConnect = 10_000;
 /** A service may close a connection that stays without a request for longer. */
 const longestUnused = 4000;
-/** Of a response, in bytes. Cookies of gateways exceed the 16 KiB of Node.js. */
-export const maxHeaderSize = 64 * 1024;
 
 export interface ExchangeLimits {
   readonly timeoutMilliseconds: number;
@@ -123,11 +123,18 @@ export class Sockets {
   }
 
   private watched(connect: Connector): Connector {
-    return (options, callback) =>
-      connect(options, (...result) => {
+    // The types of undici do not tell that it returns the socket.
+    const begin: (...parameters: Parameters<Connector>) => unknown = connect;
+    return (options, callback) => {
+      let hasAgreed = false;
+      const begun = begin(options, (...result) => {
         this.watch(result[1]);
-        callback(...result);
+        callback(...(result[0] === null || hasAgreed ? result : [withoutAgreement(result[0]), null]));
       });
+      if (begun instanceof TLSSocket) {
+        begun.on("keylog", () => (hasAgreed = true));
+      }
+    };
   }
 
   private watch(socket: Socket | null): void {
@@ -140,7 +147,7 @@ export class Sockets {
           this.alerts.set(port, error);
         }
       });
-      withoutContinue(socket);
+      tidyHeads(socket);
     }
   }
 
@@ -288,38 +295,16 @@ export async function collect(
   return { bytes: Buffer.concat(chunks, Math.min(length, limit)), tooLong: length > limit };
 }
 
+/** The alert for a missing client certificate is that for missing ciphers, but comes after keys were agreed on. */
+function withoutAgreement(error: Error & { readonly code?: string }): Error {
+  return error.code?.includes("ALERT_HANDSHAKE_FAILURE") === true
+    ? Object.assign(error, { code: "NO_SHARED_CIPHER" })
+    : error;
+}
+
 function refuse(this: Socket): void {
   this.destroy();
 }
 
 /** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
 const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
-
-const interim = /^HTTP\/1\.[01] 100 /;
-const interimHeads = /^(?:HTTP\/1\.[01] 100 (?:[^\r]|\r(?!\n\r\n))*\r\n\r\n)+/;
-
-/** undici fails on a `100 Continue` that it has not requested. No chunk of JSON begins like one. */
-function withoutContinue(socket: Socket): void {
-  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-  let begun: Buffer | undefined;
-  socket.read = (size) => {
-    if (size !== undefined) {
-      // Node.js itself reads nothing in this way, only to go on.
-      return read(size);
-    }
-    for (let bytes = read(); bytes !== null; bytes = read()) {
-      if (begun === undefined && !interim.test(bytes.toString("latin1", 0, 13))) {
-        return bytes;
-      }
-      const whole = begun === undefined ? bytes : Buffer.concat([begun, bytes]);
-      const text = whole.toString("latin1");
-      const rest = whole.subarray(interimHeads.exec(text)?.[0].length ?? 0);
-      begun = rest.length > 0 ? rest : undefined;
-      if (begun !== undefined && (!interim.test(text.slice(-rest.length)) || rest.length > maxHeaderSize)) {
-        begun = undefined;
-        return rest;
-      }
-    }
-    return null;
-  };
-}
