@@ -129,7 +129,7 @@ const isSilent = (node: Node): boolean =>
 const preamble = /^(?:[ \t\r]*(?:\n|$)|(?:#|version:)[^\n]*(?:\n [^\n]*)*(?:\n|$))*/i;
 const foldedLine = /^[^\n]*(?:\n [^\n]*)*/;
 
-/** Stands for what an action prints, which may be anything. */
+/** What an action prints, which can be anything. */
 const printed = "\ufffc";
 
 /** What is known of the text that the service renders, and where in the template it stands. */
