@@ -43,8 +43,9 @@ export function createDynamicRolesArea(
   const list = listsFolders("/role", ({ mount }) => states.of(mount).dynamicRoles.keys());
   return {
     endpoints: [
-      writes(path, roleFields.names, (request) => {
+      writes(path, [...(isHashicorp ? [] : ["role_name"]), ...roleFields.names], (request) => {
         const name = nameOf(request, isHashicorp);
+        request.body.requireSame("role_name", name);
         const role = { name, ...roleFields.read(request.body, roleOf(request)) };
         requireLdif("creation_ldif", role.creationLdif);
         requireLdif("deletion_ldif", role.deletionLdif);

@@ -164,7 +164,9 @@ export function createStaticRolesArea(
       ),
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
-        const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
+        // The documents always have the time; the products leave it out before the first rotation.
+        const time = role?.lastRotation ?? (isHashicorp ? undefined : neverRotated);
+        const last = { [lastRotationMember]: time };
         return role && dataResponse({ ...returned(role), ...last });
       }),
       deletes("/static-role/:name", (request) => {
