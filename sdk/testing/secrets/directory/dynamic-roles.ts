@@ -44,7 +44,8 @@ export function createDynamicRolesArea(
   return {
     endpoints: [
       writes(path, [...(isHashicorp ? [] : ["role_name"]), ...roleFields.names], (request) => {
-        const name = nameOf(request, isHashicorp);
+        // The products store the name as it was sent, and look it up in lower case.
+        const name = nameOf(request, isHashicorp) && request.parameter("name");
         request.body.requireSame("role_name", name);
         const role = { name, ...roleFields.read(request.body, roleOf(request)) };
         requireLdif("creation_ldif", role.creationLdif);

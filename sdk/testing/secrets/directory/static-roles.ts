@@ -201,9 +201,11 @@ export function createStaticRolesArea(
       }),
       writes("/rotate-role/:name", [], (request) => {
         const { mount } = request;
-        const role = roleOf(request);
+        // Here OpenBao's engine looks the name up as it was sent.
+        const sent = request.parameter("name");
+        const role = nameOf(request, isHashicorp) === sent ? roleOf(request) : undefined;
         if (role === undefined) {
-          throw badRequest(`role doesn't exist: ${nameOf(request, isHashicorp)}`);
+          throw badRequest(`role doesn't exist: ${sent}`);
         }
         try {
           // The documents do not word the failure.

@@ -3,7 +3,7 @@ import type { Body } from "../body";
 import type { ServiceResponse } from "../../response";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import type { DescribedMethod, Records } from "../records";
-import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
+import { EngineFailure, unsupportedPath } from "../refusal";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 
 interface MethodKind<Item> {
