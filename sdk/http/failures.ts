@@ -130,8 +130,10 @@ const http2 = /^HTTP2 /;
 const notHttp = /^(?:HPE_|HTTPParserError)/;
 const upgraded = /^UND_ERR_SOCKET bad upgrade/;
 const wrongLength = /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH /;
+/** Of zlib and Brotli. */
+const damaged = /^(?:Z_|ERR_(?:_ERROR_FORMAT|BROTLI)|ERR_PADDING|ERR__)/;
 /** Of a response: the service may have processed the request. */
-const ofResponses = [wrongHttpVersion, largeHeaders, http2, notHttp, upgraded, wrongLength];
+const ofResponses = [wrongHttpVersion, largeHeaders, http2, notHttp, upgraded, wrongLength, damaged];
 
 /**
  * By error code and message; the first match wins. A retry cannot fix a failure that has a text of its own: the
@@ -231,6 +233,11 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
     notHttp,
     "{origin} responded with something that is not HTTP/1.1 ({reason})",
     "Check that {address} leads to the {role}, and that it, or the gateway in front of it, writes valid HTTP.",
+  ],
+  [
+    damaged,
+    "the response of {origin} is compressed, which was not requested, and damaged ({reason})",
+    "Configure the gateway in front of the {role} not to compress its responses.",
   ],
   [
     upgraded,

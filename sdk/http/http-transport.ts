@@ -3,6 +3,7 @@ import { ConfigurationError, InputError, requestCancelled, type RequestDescripti
 import { parseJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
+import { decoded } from "./content-encoding";
 import { isPage } from "./error-body";
 import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
@@ -255,7 +256,7 @@ class Call<Result> {
     const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();
     try {
-      const response = await sockets.exchange(transport.wireRequest(operation, headers), limits);
+      const response = decoded(await sockets.exchange(transport.wireRequest(operation, headers), limits));
       transport.hasResponded = true;
       clock.note(response.headers.date, sentAt, runtime.date());
       return await this.read(attempt, response, operation);
@@ -347,17 +348,25 @@ function notJson(attempt: Attempt, text: string, encoding: string | undefined): 
     const advice = "The response may come from a proxy instead of the service: check the address.";
     return misunderstanding(attempt, "expected JSON, got an HTML page", advice);
   }
-  const got =
-    encoding === undefined
-      ? "text that is not JSON"
-      : `the content encoding ${encoding}, which was not requested`;
-  return misunderstanding(attempt, `expected JSON, got ${got}`);
+  return encoding === undefined
+    ? misunderstanding(attempt, "expected JSON, got text that is not JSON")
+    : notDecoded(attempt, encoding);
+}
+
+function notDecoded(attempt: Attempt, encoding: string): AttemptFailure {
+  const advice = "Configure the gateway in front of the service not to compress its responses.";
+  const problem = `expected JSON, got the content encoding ${encoding}, which was not requested`;
+  return misunderstanding(attempt, problem, advice);
 }
 
 async function streamOf(attempt: Attempt, response: WireResponse): Promise<ResponseStream> {
   const { status, headers, body } = response;
   if (status >= 300) {
     throw await refused(attempt, response);
+  }
+  if (headers["content-encoding"] !== undefined) {
+    body.destroy();
+    throw notDecoded(attempt, headers["content-encoding"]);
   }
   let closed = false;
   async function* read(): AsyncGenerator<Uint8Array> {
