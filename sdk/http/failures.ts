@@ -289,7 +289,7 @@ export function explainConnectionError(error: Error, destination: Destination, e
   // A TLS alert: record type 21, version 3.
   const isAlert = typeof data === "string" && data.startsWith("\x15\x03");
   // The frame with which an HTTP/2 server begins.
-  const isHttp2 = typeof data === "string" && /^\0\0[^]\x04\0/.test(data);
+  const isHttp2 = typeof data === "string" && data.startsWith("\0\0") && data.startsWith("\x04\0", 3);
   const kind = isAlert ? "TLS_ALERT" : isHttp2 ? "HTTP2" : isSilent ? "SILENT_END" : code;
   const subject = `${kind} ${cause.message}`;
   const [pattern, problem, advice] = explanations.find(([each]) => each.test(subject)) ?? [];

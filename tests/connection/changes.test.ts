@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { connect as connectSocket, type Socket } from "node:net";
 import { join } from "node:path";
-import type { Server } from "node:tls";
+import { Server } from "node:tls";
 import { streamEvents } from "../../sdk/scheduler";
 import { listTotpMethods } from "../../sdk/secrets/mfa";
 import { json, startRawServer, startServer, stopServers } from "../http/server";
@@ -63,7 +63,8 @@ describe("what a connection is made with", function () {
       await writeFile(file("ca.pem"), world.authority.certificate);
       await writeFile(file("client.pem"), world.client.certificate);
       await writeFile(file("client.key"), world.client.key);
-      (service.server as Server).setSecureContext(optionsOf(world));
+      assert.ok(service.server instanceof Server);
+      service.server.setSecureContext(optionsOf(world));
       const proxy = await startProxy();
       process.env.HTTPS_PROXY = proxy.address;
       return { used: () => proxy.sockets.length };

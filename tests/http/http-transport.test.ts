@@ -193,7 +193,7 @@ describe("the transport", () => {
       const transport = connect(server.address);
       assert.deepEqual((await transport.send(make)).body, JSON.parse(plain));
       const stream = await transport.stream(read);
-      assert.equal((await text(stream.body)).toString(), plain);
+      assert.equal(await text(stream.body), plain);
       status = 403;
       assert.match((await failure(transport.send(make), ServiceError)).message, /no, for a reason/);
       status = 204;
