@@ -36,7 +36,7 @@ import {
   warnOfEmpty,
   wordSet,
 } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../resource/fields/rows";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
@@ -118,10 +118,10 @@ const verification = (z: Validation) =>
     triggers: triggersOf(z).nullish(),
   });
 
-const verificationKind = { argument: verification, response: verification } as unknown as Kind<
-  NotificationVerification,
-  VerificationValue
->;
+const verificationKind: Kind<NotificationVerification, VerificationValue> = {
+  argument: verification,
+  response: verification,
+};
 
 const deliveryResponse = (z: Validation) =>
   z
@@ -155,7 +155,7 @@ const documentedTriggers: readonly NotificationTrigger[] = [
   "assessment:failed",
 ];
 
-const parentOptions = { optional: true, replaces: true, unreported: "nullOrKept" } as const;
+const parentOptions = { optional: true, replaces: true, told: "kept", nullable: true } as const;
 
 const rows = {
   /**
@@ -199,8 +199,10 @@ const rows = {
   url: text({
     secret: true,
     optional: true,
+    told: "kept",
+    nullable: true,
     check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
-  }) as Row<string, string | null, "optional">,
+  }),
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
    * is not detected; the output is `undefined` if this program has not set it.
@@ -209,7 +211,7 @@ const rows = {
    */
   token: text({
     secret: true,
-    unreported: "always",
+    told: "never",
     optional: true,
     check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
@@ -228,7 +230,7 @@ const rows = {
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
-  userIds: toMany("users", { wire: "users", cleared: [], unreported: "kept", check: warnOfEmpty }),
+  userIds: toMany("users", { wire: "users", cleared: [], told: "kept", check: warnOfEmpty }),
   /**
    * Addresses to notify beside `userIds`, for `"email"`. The order does not matter. A change is made in place. Only in the
    * hashicorp dialect: Terraform Enterprise.
@@ -236,7 +238,7 @@ const rows = {
   emailAddresses: textSet({
     only: { dialect: "hashicorp", since: "Terraform Enterprise" },
     cleared: [],
-    unreported: true,
+    told: "maybe",
     check: warnOfEmpty,
   }),
   /**
@@ -246,8 +248,8 @@ const rows = {
    * @default fail at once
    */
   verification: field(verificationKind, {
-    unreported: "always",
-    place: "library",
+    told: "never",
+    local: "class",
     optional: true,
     check: ({ timeout, interval }) =>
       hasValue(interval) &&
@@ -264,9 +266,9 @@ const rows = {
   // They contain the URL, which chat services treat as a password.
   deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
   /** When it was created: ISO 8601. */
-  createdAt: output(text({ unreported: true })),
+  createdAt: output(text({ told: "maybe" })),
   /** When it was last changed: ISO 8601. */
-  updatedAt: output(text({ unreported: true, recomputedBy: true })),
+  updatedAt: output(text({ told: "maybe", recomputedBy: true })),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -613,8 +615,10 @@ export interface GetNotificationConfigurationArgs extends PlainArgsOf<typeof idR
 /** The arguments of {@link getNotificationConfigurationOutput}. */
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
 
-const resultOf = ({ id, state }: FoundConfiguration): GetNotificationConfigurationResult =>
-  fields.result({ id }, state);
+const resultOf = (
+  { dialect }: ProvisioningClient,
+  { id, state }: FoundConfiguration,
+): GetNotificationConfigurationResult => fields.in(dialect).result({ id }, state);
 
 const byId = defineFunction(provisioningService, idRows);
 
@@ -627,7 +631,7 @@ const getDefinition = byId(
         `The notification configuration ${id} does not exist, or the token has no access to it.`,
       );
     }
-    return resultOf(configuration);
+    return resultOf(client, configuration);
   },
   { secret: true },
 );
@@ -676,7 +680,9 @@ export interface ListNotificationConfigurationsResult {
 const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listNotificationConfigurations",
   async (client, args): Promise<ListNotificationConfigurationsResult> => ({
-    notificationConfigurations: (await client.listAll(listRequest(args))).items.map(resultOf),
+    notificationConfigurations: (await client.listAll(listRequest(args))).items.map((each) =>
+      resultOf(client, each),
+    ),
   }),
   {
     secret: true,
@@ -711,7 +717,7 @@ export const listNotificationConfigurationsOutput = outputForm<
 const verifyDefinition = byId(
   "provisioning.verifyNotificationConfiguration",
   async (client, { id }): Promise<GetNotificationConfigurationResult> =>
-    resultOf(await verify(client, memberOf(id))),
+    resultOf(client, await verify(client, memberOf(id))),
   { secret: true },
 );
 

@@ -27,18 +27,15 @@ export interface EventGateMatch {
   payload?: pulumi.Input<Record<string, unknown> | null | undefined>;
 }
 
-const behaviour = { place: "behaviour" } as const;
+const behaviour = { local: "state" } as const;
 
-// The compiler cannot unwrap outputs within a payload of unknown values.
-const matchKind = { argument: matchSchema, response: matchSchema } as unknown as Kind<
-  EventGateMatch,
-  EventMatch
->;
+const matchKind: Kind<EventGateMatch, EventMatch> = { argument: matchSchema, response: matchSchema };
 
-const topicsKind = { argument: topicsSchema, response: topicsSchema, canonical: set } as unknown as Kind<
-  pulumi.Input<EventTopic>[],
-  EventTopic[]
->;
+const topicsKind: Kind<pulumi.Input<EventTopic>[], EventTopic[]> = {
+  argument: topicsSchema,
+  response: topicsSchema,
+  canonical: set,
+};
 
 const rows = {
   /**
@@ -77,8 +74,8 @@ const rows = {
    */
   triggers: triggers({ replaces: true, ...behaviour }),
   /** The event that arrived. */
-  event: outputAs<Event, { readonly place: "library" }>((z) => z.custom<Event>(isObject), {
-    place: "library",
+  event: outputAs<Event, { readonly local: "class" }>((z) => z.custom<Event>(isObject), {
+    local: "class",
   }),
 };
 
