@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/js
 import { dialects } from "../../base/settings";
 import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
-import { findDialect } from "../../connection/sources";
+import { settingsIn } from "../../connection/found";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, definitionIn, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
@@ -64,7 +64,7 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
 async function foresightOf(planned: Planned) {
   const { id, urn } = planned.resource;
   const sources = await sourcesOfResource(planned.resource);
-  const dialect = sources && findDialect(sources, planned.definition.service.name);
+  const dialect = sources && settingsIn(sources, planned.definition.service.name).dialect;
   const possible = (dialect === undefined ? dialects : [dialect]).map((each) =>
     definitionIn(planned.definition, each),
   );
