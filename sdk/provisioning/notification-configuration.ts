@@ -1,8 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
-import { isObject, type Triggers } from "../base/json";
+import { isObject } from "../base/json";
 import { path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
@@ -16,14 +15,15 @@ import {
   field,
   Fields,
   kebabCase,
-  type Kind,
+  type KindIn,
+  objectOf,
   output,
   outputAs,
   type Validation,
 } from "../resource/fields/field";
 import {
   adopt,
-  durationInSeconds,
+  durationAsWritten,
   flag,
   oneOf,
   pathName,
@@ -32,11 +32,11 @@ import {
   sameTriggers,
   text,
   textSet,
-  triggersOf,
+  triggers,
   warnOfEmpty,
   wordSet,
 } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, MembersOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
@@ -68,23 +68,29 @@ export type NotificationTrigger =
   | "workspace:deleted"
   | "change_request:created";
 
-/** How long to wait for a receiver that is not running yet, and when to verify it again. */
-export interface NotificationVerification {
+const verificationRows = {
   /**
    * The total time to wait: `"30s"`, or a number of seconds.
    *
    * @default fail at once
    */
-  timeout?: pulumi.Input<string | number | null | undefined>;
+  timeout: field(durationAsWritten(), { optional: true }),
   /**
    * The interval between attempts: `"2s"`, or a number of seconds.
    *
    * @default one second, doubled after each attempt, up to ten seconds
    */
-  interval?: pulumi.Input<string | number | null | undefined>;
+  interval: field(durationAsWritten(positiveDuration), { optional: true }),
   /** Arbitrary values: any change verifies the receiver again. */
-  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
-}
+  triggers: triggers(),
+};
+
+/** How long to wait for a receiver that is not running yet, and when to verify it again. */
+export interface NotificationVerification extends ArgsOf<typeof verificationRows> {}
+
+interface VerificationValue extends MembersOf<typeof verificationRows> {}
+
+const verification: KindIn<NotificationVerification, VerificationValue> = objectOf(verificationRows);
 
 /** The response of the receiver to the last verification request. */
 export interface DeliveryResponse {
@@ -104,24 +110,6 @@ export interface DeliveryResponse {
 
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-
-interface VerificationValue {
-  timeout?: string | number | null;
-  interval?: string | number | null;
-  triggers?: Triggers | null;
-}
-
-const verification = (z: Validation) =>
-  z.strictObject({
-    timeout: durationInSeconds(z).nullish(),
-    interval: positiveDuration(z).nullish(),
-    triggers: triggersOf(z).nullish(),
-  });
-
-const verificationKind: Kind<NotificationVerification, VerificationValue> = {
-  argument: verification,
-  response: verification,
-};
 
 const deliveryResponse = (z: Validation) =>
   z
@@ -247,7 +235,7 @@ const rows = {
    *
    * @default fail at once
    */
-  verification: field(verificationKind, {
+  verification: field(verification, {
     told: "never",
     local: "class",
     optional: true,

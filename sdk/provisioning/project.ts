@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type * as Zod from "zod";
 import { isObject, mapped } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
@@ -9,7 +8,7 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { field, Fields, kebabCase, outputAs } from "../resource/fields/field";
+import { field, Fields, kebabCase, objectOf, output } from "../resource/fields/field";
 import type { Canonical, Check, Desired, Kind, Validation } from "../resource/fields/field";
 import {
   adopt,
@@ -41,13 +40,15 @@ const permissionRows = {
 /** What the caller may do with a project. */
 export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
-const permissions = new Fields(permissionRows, kebabCase);
-
 /** `undefined` unless all three are present: a create response has only the first. */
-const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPermissions | undefined> =>
-  permissions
-    .response(z, dialect)
-    .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
+function allPermissions(dialect: Dialect): Kind<never, ProjectPermissions> {
+  const { argument, response } = objectOf(permissionRows, kebabCase)(dialect);
+  return {
+    argument,
+    response: (z) =>
+      response(z).transform((some) => (some && Object.keys(some).length === 3 ? some : undefined)),
+  };
+}
 
 /** A letter and its mark can be one character or two. */
 function composed<Value>(value: Value): Value {
@@ -208,7 +209,7 @@ const rows = {
    */
   adopt: adopt(),
   /** What the caller may do with the project. */
-  permissions: outputAs(allPermissions),
+  permissions: output(field(allPermissions, {})),
 };
 
 const fields = new Fields(rows, kebabCase);

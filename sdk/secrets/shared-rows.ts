@@ -1,15 +1,16 @@
 import type { Dialect } from "../base/settings";
 import { field, type Kind, nothingIsNull, output } from "../resource/fields/field";
-import { duration, durationInSeconds, sentSeconds, text, writtenSeconds } from "../resource/fields/kinds";
-
-const durationAsWritten: Kind<string | number, string | number> = {
-  argument: durationInSeconds,
-  response: durationInSeconds,
-  canonical: duration,
-};
+import {
+  duration,
+  durationAsWritten,
+  durationInSeconds,
+  sentSeconds,
+  text,
+  writtenSeconds,
+} from "../resource/fields/kinds";
 
 /** @internal A duration of the library, as the program wrote it. */
-export const libraryDuration = field(durationAsWritten, { local: "state", optional: true });
+export const libraryDuration = field(durationAsWritten(), { local: "state", optional: true });
 
 /** The fields of what is issued once, with a lifetime. */
 export const leasedRows = {

@@ -13,12 +13,13 @@ import {
   type KindIn,
   type Only,
   type OutputDefinition,
+  refusalIn,
   resolve,
   type StatedField,
   statedField,
   statedRow,
 } from "./resolution";
-import type { Presence, Row, Rows } from "./rows";
+import type { ArgsOf, MembersOf, Presence, Row, Rows } from "./rows";
 
 export { kebabCase, snakeCase } from "../../base/json";
 
@@ -108,15 +109,11 @@ export function output<Argument, Output>(
 }
 
 export function outputAs<Value, const Options extends FieldOptions<Value>>(
-  response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | undefined>,
+  response: (z: Validation) => Zod.ZodType<Value | undefined>,
   options: Exactly<Options, FieldOptions<Value>> = {} as Exactly<Options, FieldOptions<Value>>,
   nothing?: Value,
 ): Row<never, Shown<Value, Options>, "output"> {
-  const kind = (dialect: Dialect): Kind<never, Value> => ({
-    argument: (z) => z.never(),
-    response: (z) => response(z, dialect),
-    nothing,
-  });
+  const kind: Kind<never, Value> = { argument: (z) => z.never(), response, nothing };
   return new FieldRow("output", kind, options);
 }
 
@@ -168,8 +165,7 @@ export class Fields<Table extends Rows> {
     return known;
   }
 
-  readonly response = (z: Validation, dialect: Dialect): Zod.ZodType<Current<Table>> =>
-    this.in(dialect).response(z);
+  readonly response = (z: Validation, dialect: Dialect) => this.in(dialect).response(z);
 }
 
 type AnyRequest = Readonly<Record<string, JsonValue | undefined>>;
@@ -179,14 +175,10 @@ export class FieldsIn<Table extends Rows> {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
   private readonly fields: readonly Field[];
-  /** With those of the other dialect, in the order of the rows. */
-  private readonly arguable: readonly (readonly [name: string, field: Field | StatedField])[];
+  /** In the order of the rows: a field, or why it is refused here. */
+  private readonly arguable: readonly (readonly [name: string, field: Field | string])[];
 
-  constructor(
-    rows: Table,
-    private readonly dialect: Dialect,
-    convention: NamingConvention,
-  ) {
+  constructor(rows: Table, dialect: Dialect, convention: NamingConvention) {
     const stated = Object.entries<Row<unknown, unknown, Presence>>(rows).map(
       ([name, row]) => [name, statedRow(row)] as const,
     );
@@ -202,7 +194,7 @@ export class FieldsIn<Table extends Rows> {
     this.outputs = having(true);
     this.arguable = stated
       .filter(([, { presence }]) => presence !== "output")
-      .map(([name, row]) => [name, own[name] ?? statedField(row)]);
+      .map(([name, row]) => [name, own[name] ?? refusalIn(row, dialect)]);
   }
 
   /** By argument. */
@@ -210,10 +202,19 @@ export class FieldsIn<Table extends Rows> {
     Object.fromEntries(
       this.arguable.map(([name, each]) => [
         name,
-        "kind" in each ? argumentSchema(each, z) : foreignSchema(each, z, this.dialect),
+        typeof each === "string" ? z.undefined(each).optional() : argumentSchema(each, z),
       ]),
     ),
   );
+
+  /** An object with these arguments; null is none. */
+  object(z: Validation): Zod.ZodType<MembersOf<Table>> {
+    const members = Object.entries(this.schema(z)).map(([name, schema]) => {
+      const isRequired = this.arguments[name]?.isRequired === true;
+      return [name, isRequired ? schema : schema.nullish()] as const;
+    });
+    return z.strictObject(Object.fromEntries(members)) as Zod.ZodType as Zod.ZodType<MembersOf<Table>>;
+  }
 
   readonly response = builtOnce((z) => this.responseAt(z, "body"));
 
@@ -284,19 +285,12 @@ export class FieldsIn<Table extends Rows> {
   }
 }
 
-function foreignSchema({ only }: StatedField, z: Validation, dialect: Dialect): Zod.ZodType {
-  return z
-    .undefined(`only exists in the ${only} dialect, and this service has the ${dialect} one`)
-    .optional();
-}
-
 function argumentSchema({ kind, check, default: usual, isRequired }: Field, z: Validation): Zod.ZodType {
   const plain = kind.argument(z);
-  const problem = (value: unknown): string | undefined => {
+  const schema = checked(plain, (value) => {
     const found = check?.(value);
     return typeof found === "string" ? found : undefined;
-  };
-  const schema = check === undefined ? plain : checked(plain, problem);
+  });
   if (usual !== undefined) {
     return schema.default(usual);
   }
@@ -315,4 +309,16 @@ function responseSchema(each: Field, z: Validation): Zod.ZodType {
     ? schema
     : schema.nullable().transform((value) => (value === null ? ifNull : value));
   return isPromised && isRequired ? known : known.optional();
+}
+
+/** An object in a row is a table of rows. Members that a response leaves out are missing. */
+export function objectOf<Table extends Rows>(rows: Table, convention: NamingConvention = (name) => name) {
+  const fields = new Fields(rows, convention);
+  return (dialect: Dialect): Kind<ArgsOf<Table>, MembersOf<Table>> => {
+    const members = fields.in(dialect);
+    return {
+      argument: (z) => members.object(z),
+      response: (z) => members.response(z) as Zod.ZodType as Zod.ZodType<MembersOf<Table>>,
+    };
+  };
 }

@@ -260,6 +260,13 @@ export function positiveDuration(z: Validation): Zod.ZodType<number, string | nu
   return checkedDuration(z, (seconds) => (seconds > 0 ? undefined : "must be greater than 0"));
 }
 
+/** A duration of the library: in state as the program wrote it. */
+export function durationAsWritten(
+  argument: typeof positiveDuration = durationInSeconds,
+): Kind<string | number, string | number> {
+  return { argument, response: argument, canonical: duration };
+}
+
 function checkedDuration(
   z: Validation,
   problem: (seconds: number, given: string | number) => string | undefined,

@@ -108,8 +108,12 @@ export class FieldRow<Argument, Output, IsGiven extends Presence> implements Row
   ) {}
 }
 
-export function statedRow(row: Row<unknown, unknown, Presence>) {
-  if (row instanceof FieldRow) {
+type StatedRow = FieldRow<unknown, unknown, Presence>;
+
+const isStated = (row: unknown): row is StatedRow => row instanceof FieldRow;
+
+export function statedRow(row: Row<unknown, unknown, Presence>): StatedRow {
+  if (isStated(row)) {
     return row;
   }
   throw new TypeError("A table has rows only.");
@@ -120,8 +124,13 @@ export interface StatedField extends Pick<FieldOptions<unknown>, "secret" | "rep
   readonly only?: Dialect | undefined;
 }
 
-export function statedField({ options: { only, ...options } }: ReturnType<typeof statedRow>): StatedField {
+export function statedField({ options: { only, ...options } }: StatedRow): StatedField {
   return { ...options, only: typeof only === "object" ? only.dialect : only };
+}
+
+/** Why an argument that only another dialect has is refused. */
+export function refusalIn(row: StatedRow, dialect: Dialect): string {
+  return `only exists in the ${statedField(row).only} dialect, and this service has the ${dialect} one`;
 }
 
 /** What the lifecycle knows of an output. */
@@ -135,7 +144,7 @@ export interface OutputDefinition extends StatedField {
 export interface ArgumentDefinition extends OutputDefinition {
   /** @see Kind.canonical */
   readonly canonical?: Canonical | undefined;
-  check?(value: unknown): Problem;
+  readonly check?: (value: unknown) => Problem;
   /** What is sent if the program omits it. Default: nothing. */
   readonly default?: JsonValue | undefined;
   /** What resets the field to the service's default. Default: null. */
@@ -166,11 +175,11 @@ export interface Field extends ArgumentDefinition {
 /** @returns `undefined` if the dialect does not have it */
 export function resolve(
   name: string,
-  { kind: kindIn, options, presence: stated, usual }: ReturnType<typeof statedRow>,
+  { kind: kindIn, options, presence: stated, usual }: StatedRow,
   dialect: Dialect,
   convention: NamingConvention,
 ): Field | undefined {
-  const { optional, wire, told: toldIn, local, nullable = false, check, ...others } = options;
+  const { optional, wire, told: toldIn, local, nullable = false, ...others } = options;
   const only = typeof options.only === "string" ? { dialect: options.only } : options.only;
   const isHere = (only?.dialect ?? dialect) === dialect;
   if (!isHere && only?.elsewhere === undefined) {
@@ -196,7 +205,7 @@ export function resolve(
     nullable,
     cleared,
     canonical: isEmpty(cleared) ? nothingIsNull(canonical) : canonical,
-    ...(check && { check: (value) => check(value, dialect) }),
+    check: (value) => options.check?.(value, dialect),
     default: valueIn(usual, dialect),
     serviceDefault: typeof leaving === "function" ? leaving : undefined,
     echoesDefault: cleared !== undefined && isEchoed && told === "always" && !nullable,
@@ -210,7 +219,5 @@ export function resolve(
 export function valueIn<Value>(value: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
   const isForEach =
     typeof value === "object" && value !== null && ("documented" in value || "hashicorp" in value);
-  return isForEach
-    ? (value as Readonly<Partial<Record<Dialect, Value>>>)[dialect]
-    : (value as Value | undefined);
+  return isForEach ? value[dialect] : (value as Value | undefined);
 }

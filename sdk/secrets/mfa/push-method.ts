@@ -1,12 +1,13 @@
 import { onStatus } from "../../base/errors";
 import { path, type Path } from "../../base/path";
+import type { Dialect } from "../../base/settings";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
+import { type Desired, field, Fields, type Kind, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   flag,
@@ -45,6 +46,11 @@ export function usernameFormatProblem(format: string, of: keyof typeof placehold
 }
 
 const pushType = "pushauth";
+const typeKind = (dialect: Dialect): Kind<string, string> => ({
+  argument: (z) => z.string(),
+  response: (z) =>
+    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
+});
 
 const rows = {
   /** The method's name, unique in the service. A change replaces the method. */
@@ -106,9 +112,7 @@ const rows = {
   /** The service's own id of the method. */
   methodId: output(text({ wire: "id" })),
   /** The kind of method: `pushauth`, in both dialects. */
-  type: outputAs((z, dialect) =>
-    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
-  ),
+  type: output(field(typeKind, {})),
 };
 
 const fields = new Fields(rows, snakeCase);
