@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../../base/json";
+import { isObject, type JsonObject, mapped } from "../../base/json";
+import { validation } from "../../base/schema";
 import {
   configurationKey,
   type Dialect,
@@ -10,6 +11,9 @@ import {
   sharedDialect,
 } from "../../base/settings";
 import { placeOf } from "../../connection/connect";
+import * as library from "../../index";
+import { collectClasses } from "../../resource/definition";
+import { sentValue } from "../../resource/lifecycle/check";
 import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
 import type { Subject } from "./requests";
 
@@ -78,6 +82,15 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
   }
   return subjects;
 }
+
+/** As requests have them: with defaults, and in lower case where the product ignores case. */
+export function wireForm(type: string, values: JsonObject, dialect: Dialect): JsonObject {
+  const z = validation();
+  const schema = classes.get(type)?.definition.schema(z, dialect) ?? {};
+  return { ...values, ...mapped(schema, (_, name) => sentValue(schema, z, name, values[name])) };
+}
+
+const classes = collectClasses(library);
 
 function described(resource: unknown): readonly Described[] {
   if (!isObject(resource)) {

@@ -1,54 +1,61 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { formsIn, lifeOf, type TriedForm } from "../../../scripts/permissions/record";
 import { type PathRule, pathRuleLines, pathRules } from "../../../sdk/command-line/policy/secrets";
+import { wireForm } from "../../../sdk/command-line/policy/stack";
+import { type JsonObject, toJson } from "../../../sdk/base/json";
 import { useEmulator } from "../../support/use-emulator";
 
 const name = "stack";
 
 const classes = formsIn("hashicorp").filter(({ resourceCase }) => resourceCase.type.startsWith("secrets/"));
 
-/** Requests that a refusal only makes less certain, and what the token then does without. */
-const dispensable: readonly RegExp[] = [];
+const token = "token-with-the-printed-policy";
 
 describe("the policy that the command prints for the secrets service", () => {
   const emulator = useEmulator({ dialect: "hashicorp" });
 
-  /** A token with these rules only. */
-  async function tokenWith(rules: readonly PathRule[]): Promise<string> {
+  /** The token then may do what the rules allow, and nothing else. */
+  async function grant(rules: readonly PathRule[]): Promise<void> {
     emulator.secrets.addPolicy({ name, policy: rules.flatMap(pathRuleLines).join("\n") });
     const response = await fetch(`${emulator.secrets.address}/v1/auth/token/create`, {
       method: "POST",
       headers: { "x-vault-token": emulator.secrets.token },
-      body: JSON.stringify({ policies: [name], no_default_policy: true }),
+      body: JSON.stringify({ id: token, policies: [name], no_default_policy: true }),
     });
-    const { auth } = (await response.json()) as { readonly auth: { readonly client_token: string } };
-    return auth.client_token;
+    assert.equal(response.status, 200);
   }
 
-  /** Runs the life of a resource with a token that only has the rules. @returns the requests that were refused */
+  /**
+   * Runs the life of a resource with the token.
+   *
+   * @param without the rule to leave out
+   * @returns all rules, and the requests that were refused
+   */
   async function live(tried: TriedForm, without?: number) {
     emulator.reset();
-    const { managed, args, steps, close } = await lifeOf(emulator, tried);
+    const { args, steps, close } = await lifeOf(emulator, tried, {
+      "trivium:secretsToken": token,
+      // A connection of its own, which has not looked the token up.
+      "trivium:secretsHeaders": JSON.stringify({ "x-life": randomUUID() }),
+    });
+    const { type } = tried.resourceCase;
     const place = { service: "secrets", address: "", namespace: undefined, dialect: "hashicorp" } as const;
-    const subject = { type: tried.resourceCase.type, what: "it", values: args, id: undefined, place };
-    const rules = pathRules([subject], undefined);
-    void managed;
-    await close();
-    emulator.reset();
-    const token = await tokenWith(rules.filter((_, at) => at !== without));
-    const life = await lifeOf(emulator, tried, { "trivium:secretsToken": token });
+    const values = wireForm(type, toJson(args) as JsonObject, "hashicorp");
+    const rules = pathRules([{ type, what: type, values, id: undefined, place }], undefined);
     const refused: string[] = [];
-    void steps;
     try {
-      for (const { run } of life.steps) {
+      await grant(rules.filter((_, at) => at !== without));
+      for (const { run } of steps) {
         emulator.journal.clear();
-        await run().catch((error: unknown) => assert.ok(without !== undefined, error as Error));
-        refused.push(
-          ...emulator.journal.requests({ status: 403 }).map(({ method, path }) => `${method} ${path}`),
-        );
+        await run().catch((error: unknown) => {
+          assert.ok(without !== undefined, error instanceof Error ? error : String(error));
+        });
+        const refusals = emulator.journal.requests({ status: 403 });
+        refused.push(...refusals.map(({ method, path }) => `${method} ${path}`));
       }
     } finally {
-      await life.close();
+      await close();
     }
     return { rules, refused };
   }
@@ -65,5 +72,4 @@ describe("the policy that the command prints for the secrets service", () => {
       }
     });
   }
-  void dispensable;
 });
