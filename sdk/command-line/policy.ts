@@ -126,9 +126,9 @@ function placesOf(subjects: readonly PlacedSubject[]): readonly Group[] {
 function policyOf({ place, subjects }: Group, purpose: Purpose | undefined) {
   const { service, address, namespace } = place;
   const where = address === undefined ? "" : ` at ${address}`;
-  const within = namespace === undefined ? "" : `, in the namespace ${namespace}`;
-  const what = purpose === undefined ? "all operations of the stack" : `pulumi ${purpose}`;
-  const heading = [`# What ${what} needs of the ${service} service${where}${within}.`];
+  const within = namespace === undefined ? "" : ` in the namespace ${namespace}`;
+  const purposeText = purpose === undefined ? "every operation of the stack" : `pulumi ${purpose}`;
+  const heading = [`# Permissions that ${purposeText} requires of the ${service} service${where}${within}.`];
   const shown = { service, address: address ?? null, namespace: namespace ?? null };
   if (service === "secrets") {
     const rules = pathRules(subjects, purpose);
@@ -145,5 +145,5 @@ function policyOf({ place, subjects }: Group, purpose: Purpose | undefined) {
 function explained(heading: readonly string[], rules: readonly unknown[]): readonly string[] {
   return rules.length > 0
     ? heading
-    : [...heading, "# It makes no request there for the resources of the stack."];
+    : [...heading, "# None: it makes no request for the resources of the stack."];
 }

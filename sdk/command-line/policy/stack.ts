@@ -72,13 +72,8 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
     places.set(key, place);
     const name = each.urn.slice(each.urn.lastIndexOf("::") + 2);
     const what = `${type.replace(/[/:]/g, ".")} ${JSON.stringify(name)}`;
-    subjects.push({
-      type,
-      what,
-      values: { ...outputs, ...decodeEntry(each.inputs).outputs },
-      id: each.id,
-      place,
-    });
+    const values = wireForm(type, { ...outputs, ...decodeEntry(each.inputs).outputs }, place.dialect);
+    subjects.push({ type, what, values, id: each.id, place });
   }
   return subjects;
 }
