@@ -70,7 +70,7 @@ export async function recordRequests(dialect: Dialect): Promise<RecordedRequests
 /** What happens to a resource over its life. Steps depend on those before. */
 export interface Step {
   readonly operation: Operation;
-  run(): Promise<unknown>;
+  readonly run: () => Promise<unknown>;
 }
 
 /**
@@ -164,7 +164,7 @@ function namesOf({ inputs, outputs, id }: FakeEngine, type: string): ReadonlyMap
 }
 
 /** Such as `GET {mount}/static-role/{roleName}`. An id that the resource does not have is `+`. */
-function lineOf({ method, path, query }: RecordedRequest, names: ReadonlyMap<string, string>): string {
+export function lineOf({ method, path, query }: RecordedRequest, names: ReadonlyMap<string, string>): string {
   const segments = path
     .replace(/^\/(?:api\/v2|v1)\//, "")
     .split("/")

@@ -38,7 +38,7 @@ export const policyCommand: Command = {
   },
   notes: [
     "A preview makes no request for resources. Functions that a program calls make requests in previews too, and state does not show them: docs/permissions.md has what each one needs.",
-    "A path segment + stands for an ID that the service chooses. What doctor and import-file need in addition is in docs/permissions.md.",
+    "A path segment + is an ID that the service chooses. docs/permissions.md also has what doctor and import-file need.",
   ],
   examples: [
     "npx pulumi-trivium policy secrets --stack prod > prod.hcl && vault policy write prod prod.hcl",

@@ -9,27 +9,38 @@ export interface Permission {
   readonly for: readonly string[];
 }
 
-/** By the beginning of a path; the first that fits. `$1` is what is in its place. */
+/** The first that fits; the part of the path in parentheses names the place. */
 const permissions: readonly (readonly [request: RegExp, on: string, permission: string])[] = [
-  [/^\S+ admin\//, "site", "site administrator (Terraform Enterprise)"],
+  [/^\S+ admin\//, "site", "site administrator of Terraform Enterprise"],
   [
     /^GET organizations\/([^/]+)\/(?:projects|workspaces)$/,
-    "organization $1",
-    "view all projects (read-projects)",
+    "organization",
+    "view all projects (`read-projects`)",
   ],
-  [/^POST organizations\/([^/]+)\/projects$/, "organization $1", "manage all projects (manage-projects)"],
-  [/^GET projects\/([^/]+)$/, "project $1", "read (project-access read)"],
-  [/^(?:PATCH|DELETE) projects\/([^/]+)(?:\/|$)/, "project $1", "admin (project-access admin)"],
+  [/^POST organizations\/([^/]+)\/projects$/, "organization", "manage all projects (`manage-projects`)"],
+  [/^GET projects\/([^/]+)$/, "project", "read"],
+  [/^(?:PATCH|DELETE) projects\/([^/]+)/, "project", "admin"],
   [
     /^POST projects\/([^/]+)\/relationships\/workspaces$/,
-    "project $1",
-    "move workspaces (workspace-access move), also in the projects that they leave",
+    "project",
+    "move workspaces, here and in the projects that they leave",
   ],
-  [/^\S+ projects\/([^/]+)\//, "project $1", "admin (project-access admin)"],
-  [/^\S+ teams\/([^/]+)\//, "team $1", "member of the team, or manage teams (manage-teams)"],
-  [/^\S+ workspaces\/([^/]+)\//, "workspace $1", "admin (workspace access admin)"],
-  [/^\S+ notification-configurations\//, "workspace $workspace", "admin (workspace access admin)"],
+  [/^\S+ projects\/([^/]+)\//, "project", "admin"],
+  [/^\S+ teams\/([^/]+)\//, "team", "manage teams (`manage-teams`)"],
+  [/^\S+ workspaces\/([^/]+)\//, "workspace", "admin"],
+  [/^\S+ notification-configurations\//, "its workspace, project or team", "admin"],
 ];
+
+/** What a request needs; `request` is its method and path. */
+export function permissionOf(request: string): Omit<Permission, "for"> {
+  for (const [pattern, on, permission] of permissions) {
+    const found = pattern.exec(request);
+    if (found !== null) {
+      return { on: found[1] === undefined ? on : `${on} ${found[1]}`, permission };
+    }
+  }
+  return { on: "site", permission: request };
+}
 
 /** What a team of HCP Terraform or Terraform Enterprise must be allowed to do. */
 export function teamPermissions(
@@ -40,21 +51,8 @@ export function teamPermissions(
   for (const subject of subjects) {
     for (const { method, segments } of requestsOf(subject, subject.place.dialect, purpose)) {
       const request = `${method} ${segments.map((segment) => segment ?? "(new)").join("/")}`;
-      const [pattern, on, permission] = permissions.find(([each]) => each.test(request)) ?? [
-        /$/,
-        "site",
-        request,
-      ];
-      const named = pattern.exec(request)?.[1] ?? "";
-      const { workspaceId, projectId, teamId } = subject.values;
-      const [owner = "workspace"] = Object.entries({
-        workspace: workspaceId,
-        project: projectId,
-        team: teamId,
-      })
-        .filter(([, id]) => typeof id === "string")
-        .map(([kind, id]) => `${kind} ${String(id)}`);
-      const place = on.replace("$1", named).replace("workspace $workspace", owner);
+      const { on, permission } = permissionOf(request);
+      const place = on.startsWith("its ") ? ownerOf(subject) : on;
       const key = `${place}: ${permission}`;
       const entry = found.get(key) ?? { on: place, permission, for: [] };
       found.set(key, entry);
@@ -68,6 +66,13 @@ export function teamPermissions(
   );
 }
 
+/** What a notification configuration belongs to. */
+function ownerOf({ values: { workspaceId, projectId, teamId } }: PlacedSubject): string {
+  const owners = Object.entries({ workspace: workspaceId, project: projectId, team: teamId });
+  const [kind, id] = owners.find(([, each]) => typeof each === "string") ?? ["workspace", "(unknown)"];
+  return `${kind} ${String(id)}`;
+}
+
 export function permissionLines({ on, permission, for: subjects }: Permission): readonly string[] {
-  return [...subjects.map((subject) => `# trivium: ${subject}`), `${on}: ${permission}`];
+  return [...subjects.map((subject) => `# trivium: ${subject}`), `${on}: ${permission.replaceAll("`", "")}`];
 }

@@ -9,12 +9,11 @@ export interface PathRule {
   readonly for: readonly string[];
 }
 
-const capabilities: Readonly<Record<string, string>> = {
-  GET: "read",
-  LIST: "list",
-  POST: "update",
-  DELETE: "delete",
-};
+const capabilities: Readonly<Record<string, string>> = { GET: "read", LIST: "list", DELETE: "delete" };
+
+export function capabilityOf(method: string): string {
+  return capabilities[method] ?? "update";
+}
 
 interface Grant {
   readonly capabilities: Set<string>;
@@ -33,7 +32,7 @@ export function pathRules(
       const grant = grants.get(path) ?? { capabilities: new Set(), for: new Set() };
       grants.set(path, grant);
       grant.for.add(subject.what);
-      grant.capabilities.add(capabilities[method] ?? "update");
+      grant.capabilities.add(capabilityOf(method));
       if (mayCreate) {
         grant.capabilities.add("create");
       }

@@ -6,7 +6,7 @@ const capabilityNames = ["create", "delete", "deny", "list", "patch", "read", "s
 export type Capability = (typeof capabilityNames)[number];
 
 interface PathRule {
-  /** `+` stands for a segment, `*` at the end for the rest. */
+  /** `+` matches a segment, `*` at the end the rest. */
   readonly path: string;
   readonly capabilities: readonly Capability[];
 }
