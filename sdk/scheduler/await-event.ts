@@ -28,7 +28,7 @@ export async function awaitEvent(
   const description = isFunction ? "an event that matches" : describeMatch(match);
   const sightings = new SeenEvents();
   const over = new AbortController();
-  let hasBegun = false;
+  const state = { hasBegun: false };
   const begun = performance.now();
   const tell = (): void => {
     const time = `${Math.round((performance.now() - begun) / 1000)} s of ${timeoutSeconds} s`;
@@ -43,7 +43,7 @@ export async function awaitEvent(
       ...options,
       signal: AbortSignal.any([options.signal, over.signal]),
       onBegun() {
-        hasBegun = true;
+        state.hasBegun = true;
       },
       onGap(gap) {
         sightings.gap = gap;
@@ -69,7 +69,7 @@ export async function awaitEvent(
   if (options.signal.aborted) {
     throw new CancelledError(`Cancelled while waiting for ${description}.`);
   }
-  if (!hasBegun) {
+  if (!state.hasBegun) {
     throw await neverBegan(client, options, timeoutSeconds, sightings.interruption, description);
   }
   throw new TimeoutError(`Timed out after ${timeoutSeconds} s waiting for ${description}.`, {

@@ -300,7 +300,7 @@ function hasLargeIndex({ Index, Events }: WireObject): boolean {
 function withLargeIndexes(object: WireObject, source = "{}"): WireObject {
   const exact = parseExactly(source);
   const exactEvents = isObject(exact) && Array.isArray(exact.Events) ? exact.Events : [];
-  const events = Array.isArray(object.Events) ? object.Events : [];
+  const events: readonly unknown[] = Array.isArray(object.Events) ? object.Events : [];
   return {
     Index: isObject(exact) ? exactInteger(exact.Index) : undefined,
     Events: events.map((event, position) => {

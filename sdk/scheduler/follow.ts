@@ -1,16 +1,16 @@
 import { isObject } from "../base/json";
 import { isProduct } from "../base/settings";
 import { type Runtime, systemRuntime, timerMilliseconds } from "../base/timing";
-import type { ResponseStream } from "../http/transport";
 import type { SchedulerClient } from "./client";
 import { FrameDecoder, readFrame, type WireObject } from "./decoder";
 import type { Frame } from "./event";
 import { parseExactly } from "./exact-numbers";
 import { History } from "./history";
-import type { ConnectionOptions, Reconnection, StreamOptions } from "./options";
+import type { ConnectionOptions, StreamOptions } from "./options";
 import { isUnanswered, longestRejection, Reconnections } from "./reconnections";
 import type { Silence } from "./refusal";
 import { Translation } from "./subscription";
+import { WatchedStream } from "./watched-stream";
 
 export interface FollowOptions extends Omit<
   StreamOptions,
@@ -190,54 +190,6 @@ async function beginningOf(
     throw silence.error;
   }
   return first;
-}
-
-/** The rest of a text that ends a stream comes at once. */
-const longestRest = 1_000;
-
-/** Reads a response that may last for hours, and gives up when it is idle. */
-export class WatchedStream {
-  /** Whether any byte arrived. */
-  isAlive = false;
-  /** Closed because it was idle. */
-  isIdle = false;
-  private readonly chunks: AsyncIterator<Uint8Array>;
-
-  constructor(
-    private readonly stream: ResponseStream,
-    private idleMilliseconds: number,
-  ) {
-    this.chunks = stream.body[Symbol.asyncIterator]();
-  }
-
-  /** @returns `undefined` at the end of the stream, or when it was idle for too long */
-  async read(): Promise<Uint8Array | undefined> {
-    // Only during a read: a leftover timer would keep the process alive.
-    const timer = setTimeout(() => {
-      this.isIdle = true;
-      this.stream.close();
-    }, this.idleMilliseconds);
-    try {
-      const next = await this.chunks.next();
-      this.isAlive ||= next.done !== true;
-      return next.done === true ? undefined : next.value;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  mayBeIdle(milliseconds: number): void {
-    this.idleMilliseconds = milliseconds;
-  }
-
-  /** Waits for the end only briefly. */
-  hurry(): void {
-    this.mayBeIdle(Math.min(this.idleMilliseconds, longestRest));
-  }
-
-  close(): void {
-    this.stream.close();
-  }
 }
 
 /** Flattens what a generator yields: an available item costs one promise, not several. Items must not throw. */

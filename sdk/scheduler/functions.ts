@@ -150,15 +150,14 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     silence = endAfter(idle);
   };
   let unanswered = 0;
-  let wasAccepted = false;
-  let interruption: string | undefined;
+  const state: { wasAccepted: boolean; interruption?: string } = { wasAccepted: false };
   const read: Event[] = [];
   try {
     const frames = followEvents(client, {
       ...checked,
       signal: AbortSignal.any([signal, enough.signal]),
       onConnected() {
-        wasAccepted = true;
+        state.wasAccepted = true;
         unanswered = 0;
         beginSilence();
       },
@@ -169,7 +168,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
         }
       },
       onReconnect(reconnection) {
-        interruption = reconnection.reason;
+        state.interruption = reconnection.reason;
         clearTimeout(silence);
         checked.onReconnect?.(reconnection);
       },
@@ -190,8 +189,8 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
   if (signal.aborted) {
     throw new CancelledError(`Cancelled while reading events, after ${read.length} events.`);
   }
-  if (!wasAccepted && unanswered === 0) {
-    throw await neverBegan(client, { ...checked, signal }, Number(timeout), interruption);
+  if (!state.wasAccepted && unanswered === 0) {
+    throw await neverBegan(client, { ...checked, signal }, Number(timeout), state.interruption);
   }
   return read;
 }

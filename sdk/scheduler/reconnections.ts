@@ -10,9 +10,9 @@ import type { Runtime } from "../base/timing";
 import { messagesIn } from "../http/error-body";
 import { decideRetry } from "../http/retry";
 import { TooLongFrame } from "./decoder";
-import type { WatchedStream } from "./follow";
 import type { Reconnection } from "./options";
 import { isRefusal, isUnknownRegion, type Silence } from "./refusal";
+import type { WatchedStream } from "./watched-stream";
 
 /** @internal */
 export interface ConnectionEnd {
@@ -60,7 +60,7 @@ export class Reconnections {
   /** @throws the error, or that of a rejection, if another attempt is pointless */
   after(end: ConnectionEnd): Reconnection {
     const { stream, openMilliseconds, brought, text, silence } = end;
-    const error = end.error ?? (silence?.meaning === "refused" ? silence.error : undefined);
+    const error: unknown = end.error ?? (silence?.meaning === "refused" ? silence.error : undefined);
     const isInvalid = stream !== undefined && ContractError.isInstance(error);
     // The same frame comes again.
     const isRepeated = isInvalid && this.hadInvalidFrame && !brought.events;

@@ -163,7 +163,20 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
       },
     );
   }
+  assertDeletable(definition, entry, connection.settings.dialect);
   await definition.delete(step, id, entry.outputs);
+}
+
+/** @throws TriviumError if the deletion would lose what nobody else has */
+export function assertDeletable(
+  { refusesDeletion }: AnyResourceDefinition,
+  { outputs, managed = {} }: Entry,
+  dialect: Dialect,
+): void {
+  const refused = refusesDeletion?.(outputs, new Set(Object.keys(managed)), dialect);
+  if (refused !== undefined) {
+    throw refused;
+  }
 }
 
 export function wholeObject(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
