@@ -81,7 +81,7 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
 /** As requests have them: with defaults, and in lower case where the product ignores case. */
 export function wireForm(type: string, values: JsonObject, dialect: Dialect): JsonObject {
   const z = validation();
-  const schema = classes.get(type)?.definition.schema(z, dialect) ?? {};
+  const schema = classes.get(type)?.definition.fields.in(dialect).schema(z) ?? {};
   return { ...values, ...mapped(schema, (_, name) => sentValue(schema, z, name, values[name])) };
 }
 
