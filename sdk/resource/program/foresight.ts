@@ -5,16 +5,16 @@ import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
-import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
+import { inDialect, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { entryAt, resourcesInState } from "./own-state";
-import { sourcesOfResource } from "./sources";
+import { optionsOf, type Registration } from "./registration";
+import { sourcesFor, sourcesOfResource } from "./sources";
 import { foreseenOutputs, staysAbsent } from "../lifecycle/comparison";
 
 interface Planned {
   readonly resource: pulumi.CustomResource;
-  readonly definition: AnyResourceDefinition;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly registration: Registration;
   /** By the engine. */
   readonly returned: Readonly<Record<string, OutputInternals<JsonValue | undefined>>>;
 }
@@ -25,17 +25,13 @@ type Foresight = Awaited<ReturnType<typeof foresightOf>>;
  * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
  * So the program derives them from its arguments and the state, once an output is used.
  */
-export function foresee(
-  resource: pulumi.CustomResource,
-  definition: AnyResourceDefinition,
-  args: Readonly<Record<string, unknown>>,
-): void {
+export function foresee(resource: pulumi.CustomResource, registration: Registration): void {
   let foresight: Promise<Foresight> | undefined;
   const returned = replaceOutputs<JsonValue | undefined>(
     resource,
-    outputNames(definition),
+    outputNames(registration.definition),
     async (name, value) => {
-      foresight ??= foresightOf({ resource, definition, args, returned });
+      foresight ??= foresightOf({ resource, registration, returned });
       return valueIn(await foresight, name, value);
     },
   );
@@ -61,13 +57,15 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
 }
 
 async function foresightOf(planned: Planned) {
-  const { id, urn } = planned.resource;
-  const sources = await sourcesOfResource(planned.resource);
-  const dialect = sources && findDialect(sources, planned.definition.service.name);
-  const plain = planned.definition;
+  const { resource, registration } = planned;
+  const plain = registration.definition;
+  const urn = await internalsOf(resource.urn).promise();
+  const { additionalSecretOutputs = [], provider } = optionsOf(registration, urn);
+  const sources = await (provider === undefined ? sourcesOfResource(resource) : sourcesFor(provider));
+  const dialect = sources && findDialect(sources, plain.service.name);
   const definition = dialect === undefined ? plain : inDialect(plain, dialect);
-  const isCreation = !(await internalsOf(id).isKnown);
-  const stored = isCreation ? undefined : entryAt(await resourcesInState(), await internalsOf(urn).promise());
+  const isCreation = !(await internalsOf(resource.id).isKnown);
+  const stored = isCreation ? undefined : entryAt(await resourcesInState(), urn);
   // One that was only read does not record what is managed.
   const entry = stored?.managed && stored;
   const args = await argumentsOf(planned, entry?.outputs);
@@ -75,7 +73,7 @@ async function foresightOf(planned: Planned) {
     definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
   const outputs = foreseenOutputs(definition, { dialect, args, entry, sent });
   return {
-    definition: withMarkedSecrets(definition, entry?.secrets ?? []),
+    definition: withMarkedSecrets(definition, [...(stored?.secrets ?? []), ...additionalSecretOutputs]),
     args,
     entry,
     // Without the state of an existing object, only defaults are known.
@@ -89,7 +87,8 @@ async function foresightOf(planned: Planned) {
 }
 
 /** The arguments as check returns them: null for an argument that was removed from the program. */
-async function argumentsOf({ definition, args, returned }: Planned, former: JsonObject | undefined) {
+async function argumentsOf({ registration, returned }: Planned, former: JsonObject | undefined) {
+  const { args, definition } = registration;
   const inputs = Object.keys(definition.arguments).map(async (name) => {
     const output = returned[name];
     const isGiven = (args[name] ?? undefined) !== undefined;
