@@ -73,7 +73,7 @@ export function mocks(): Partial<pulumi.runtime.Mocks> | undefined {
 }
 
 /**
- * Calls a function of the engine itself. Its result has the marks of secrets, which `invoke` takes away.
+ * Calls a function of the engine itself. Its result says what is secret, which that of `invoke` does not.
  *
  * @returns the result of `invoke` if this SDK's messages are others
  */

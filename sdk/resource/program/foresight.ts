@@ -3,7 +3,7 @@ import { isUnknown, unknown } from "@pulumi/pulumi/output";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
-import { findDialect } from "../../connection/sources";
+import { settingsIn } from "../../connection/found";
 import { duration } from "../fields/kinds";
 import { inDialect, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
@@ -62,7 +62,7 @@ async function foresightOf(planned: Planned) {
   const urn = await internalsOf(resource.urn).promise();
   const { additionalSecretOutputs = [], provider } = optionsOf(registration, urn);
   const sources = await (provider === undefined ? sourcesOfResource(resource) : sourcesFor(provider));
-  const dialect = sources && findDialect(sources, plain.service.name);
+  const dialect = sources && settingsIn(sources, plain.service.name).dialect;
   const definition = dialect === undefined ? plain : inDialect(plain, dialect);
   const isCreation = !(await internalsOf(resource.id).isKnown);
   const stored = isCreation ? undefined : entryAt(await resourcesInState(), urn);
