@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isUnknown, unknown } from "@pulumi/pulumi/output";
-import { type JsonObject, type JsonValue, mapped } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/json";
+import { dialects } from "../../base/settings";
 import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
 import { settingsIn } from "../../connection/found";
 import { duration } from "../fields/kinds";
-import { inDialect, outputNames } from "../definition";
+import { definitionIn, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { entryAt, resourcesInState } from "./own-state";
 import { optionsOf, type Registration } from "./registration";
@@ -63,15 +64,22 @@ async function foresightOf(planned: Planned) {
   const { additionalSecretOutputs = [], provider } = optionsOf(registration, urn);
   const sources = await (provider === undefined ? sourcesOfResource(resource) : sourcesFor(provider));
   const dialect = sources && settingsIn(sources, plain.service.name).dialect;
-  const definition = dialect === undefined ? plain : inDialect(plain, dialect);
+  const possible = (dialect === undefined ? dialects : [dialect]).map((each) => definitionIn(plain, each));
+  const definition = dialect === undefined ? plain : definitionIn(plain, dialect);
   const isCreation = !(await internalsOf(resource.id).isKnown);
   const stored = isCreation ? undefined : entryAt(await resourcesInState(), urn);
   // One that was only read does not record what is managed.
   const entry = stored?.managed && stored;
   const args = await argumentsOf(planned, entry?.outputs);
-  const sent = (name: string, value: JsonValue): JsonValue | undefined =>
-    definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
-  const outputs = foreseenOutputs(definition, { dialect, args, entry, sent });
+  const foreseen = possible.map((each) => {
+    const sent = (name: string, value: JsonValue): JsonValue | undefined =>
+      each.arguments[name]?.canonical === duration ? parseDuration(value) : value;
+    return foreseenOutputs(each, { args, entry, sent });
+  });
+  // While the settings are not known, only what holds in all dialects is.
+  const outputs = mapped(Object.assign({}, ...foreseen) as JsonObject, (value, name) =>
+    foreseen.every((each) => sameJson(each[name], value)) ? value : notKnown,
+  );
   return {
     definition: withMarkedSecrets(definition, [...(stored?.secrets ?? []), ...additionalSecretOutputs]),
     args,
@@ -81,7 +89,7 @@ async function foresightOf(planned: Planned) {
       isCreation || entry !== undefined
         ? outputs
         : mapped(outputs, (value, name) =>
-            definition.arguments[name]?.default === undefined ? undefined : value,
+            possible.every((each) => each.arguments[name]?.default === undefined) ? undefined : value,
           ),
   };
 }
