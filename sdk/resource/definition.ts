@@ -5,17 +5,19 @@ import type { Service } from "../connection/service";
 import {
   type ArgumentDefinition,
   type Desired,
+  equivalent,
   existsIn,
   type Fields,
   inDialect as valueIn,
   isOutputElsewhere,
+  isEmpty,
   type OutputDefinition,
   type Rows,
   type Validation,
 } from "./fields/field";
 import { isGiven } from "./fields/kinds";
 import { TriviumError } from "../base/errors";
-import { isObject, type JsonObject, mapped } from "../base/json";
+import { isObject, type JsonObject, type JsonValue, mapped } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -206,6 +208,24 @@ export function requiredWithout(argument: string, other: string): Rule {
     between: [argument, other],
     check: ({ [argument]: value, [other]: more }) => !isGiven(value) && !more && { argument, reason },
   };
+}
+
+/** Whether a program can omit it: empty, or the service's default. */
+export function isUsual(
+  argument: ArgumentDefinition,
+  value: JsonValue,
+  { dialect, others }: { readonly dialect: Dialect; readonly others: JsonObject },
+): boolean {
+  const usual = [
+    valueIn(argument.default, dialect),
+    typeof argument.optional === "function" ? argument.optional(others, dialect) : undefined,
+    argument.cleared,
+  ];
+  return (
+    value === null ||
+    isEmpty(value) ||
+    usual.some((other) => other !== undefined && equivalent(argument, value, other))
+  );
 }
 
 // The engine creates a renamed resource before it deletes the former one.
