@@ -6,18 +6,17 @@ import {
   type ArgumentDefinition,
   type Desired,
   equivalent,
-  existsIn,
   type Fields,
-  inDialect as valueIn,
-  isOutputElsewhere,
+  type FieldsIn,
   isEmpty,
   type OutputDefinition,
   type Rows,
+  type StatedField,
   type Validation,
 } from "./fields/field";
 import { isGiven } from "./fields/kinds";
 import { TriviumError } from "../base/errors";
-import { isObject, type JsonObject, type JsonValue, mapped } from "../base/json";
+import { isObject, type JsonObject, type JsonValue } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -73,10 +72,12 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
   /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
-  /** Validates each argument by itself; null clears an optional one. */
-  readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodRawShape;
-  readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
-  readonly outputs: Readonly<Record<string, OutputDefinition>>;
+  /** Of all dialects. */
+  readonly arguments: Readonly<Record<string, StatedField>>;
+  readonly outputs: Readonly<Record<string, StatedField>>;
+  readonly fields: {
+    in(dialect: Dialect): Pick<FieldsIn<never>, "arguments" | "outputs" | "schema">;
+  };
 }
 
 /** How objects are told apart. */
@@ -211,16 +212,8 @@ export function requiredWithout(argument: string, other: string): Rule {
 }
 
 /** Whether a program can omit it: empty, or the service's default. */
-export function isUsual(
-  argument: ArgumentDefinition,
-  value: JsonValue,
-  { dialect, others }: { readonly dialect: Dialect; readonly others: JsonObject },
-): boolean {
-  const usual = [
-    valueIn(argument.default, dialect),
-    typeof argument.optional === "function" ? argument.optional(others, dialect) : undefined,
-    argument.cleared,
-  ];
+export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: JsonObject): boolean {
+  const usual = [argument.default, argument.serviceDefault?.(others), argument.cleared];
   return (
     value === null ||
     isEmpty(value) ||
@@ -238,7 +231,7 @@ export function alreadyExists(type: string, { id, detail }: RemoteObject): Trivi
   );
 }
 
-export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
+export interface AnyResourceDefinition extends ResourceDefinition<never, Record<string, unknown>> {}
 
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return <Seen>(
@@ -247,28 +240,25 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
   ): ResourceDefinition<Client, Desired<Table>, Seen> => ({
     type,
     service,
-    schema: (z, dialect) => fields.schema(z, dialect),
+    fields,
     arguments: fields.arguments,
     outputs: fields.outputs,
     ...behaviour,
   });
 }
 
-/** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
-export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const all = mapped(definition.arguments, (argument): ArgumentDefinition => {
-    const canonical = valueIn(argument.canonical, dialect);
-    return { ...argument, canonical, unreported: valueIn(argument.unreported, dialect) };
-  });
-  const outputs = mapped(definition.outputs, (output) => (existsIn(output, dialect) ? output : undefined));
-  const elsewhere = mapped(all, (argument) =>
-    isOutputElsewhere(argument) && !existsIn(argument, dialect) ? argument : undefined,
-  );
-  return {
-    ...definition,
-    arguments: mapped(all, (argument) => (existsIn(argument, dialect) ? argument : undefined)),
-    outputs: { ...outputs, ...elsewhere },
-  };
+/** In one dialect, with its fields only, as its product compares, reads and writes them. */
+export interface DefinitionIn extends AnyResourceDefinition {
+  readonly dialect: Dialect;
+  readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
+  readonly outputs: Readonly<Record<string, OutputDefinition>>;
+  /** Validates each argument by itself; null clears an optional one. */
+  readonly schema: (z: Validation) => Zod.ZodRawShape;
+}
+
+export function definitionIn(definition: AnyResourceDefinition, dialect: Dialect): DefinitionIn {
+  const { arguments: known, outputs, schema } = definition.fields.in(dialect);
+  return { ...definition, dialect, arguments: known, outputs, schema };
 }
 
 /** Those of the class: an argument is an output too. */

@@ -105,11 +105,11 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   private beyondDefaults({ dialect: { name: dialect } }: SecretsClient, values: RemoteState): string[] {
-    const { fields, key } = this.kind;
+    const { arguments: rows } = this.kind.fields.in(dialect);
     const others = values as JsonObject;
     return Object.keys(values).filter((name) => {
-      const row = name in key ? undefined : fields.arguments[name];
-      return row !== undefined && !isUsual(row, others[name] ?? null, { dialect, others });
+      const row = name in this.kind.key ? undefined : rows[name];
+      return row !== undefined && !isUsual(row, others[name] ?? null, others);
     });
   }
 
@@ -120,7 +120,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     desired: Desired<Table>,
     isSent?: (name: string, value: unknown) => boolean,
   ): Promise<void> {
-    const body = this.kind.fields.request(desired, client.dialect.name, isSent);
+    const body = this.kind.fields.in(client.dialect.name).request(desired, isSent);
     await client.write({ ...this.request("write", object), body });
   }
 
