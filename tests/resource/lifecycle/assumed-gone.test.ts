@@ -44,7 +44,11 @@ describe("a resource that the user declares to be gone", () => {
     it(`${type} is gone after a refresh and a destruction, whatever the service returns`, async () => {
       for (const [status, body] of responses) {
         const { address } = await startServer((response) => response.writeHead(status).end(body));
-        const configuration = configurationWith(() => ({ Address: address, Token: `token-of-${id}-canary`, MaxRetries: "0" }));
+        const configuration = configurationWith(() => ({
+          Address: address,
+          Token: `token-of-${id}-canary`,
+          MaxRetries: "0",
+        }));
         const managed = (): FakeEngine => {
           const provider = providerWith(definitions.get(type) ?? assert.fail(type), configuration);
           const engine = new FakeEngine(definitions.get(type), { operate: (calls) => calls(provider, {}) });
@@ -71,7 +75,11 @@ describe("a resource that the user declares to be gone", () => {
       json(response, 200, { data: { username: "svc", dn: "", rotation_period: 5, last_svc_rotation: "" } }),
     );
     process.env.TRIVIUM_ASSUME_GONE = "ldap/payments";
-    const configuration = configurationWith(() => ({ Address: address, Token: "token-of-the-shown-one", MaxRetries: "0" }));
+    const configuration = configurationWith(() => ({
+      Address: address,
+      Token: "token-of-the-shown-one",
+      MaxRetries: "0",
+    }));
     const definition = definitions.get("secrets/directory:StaticRole");
     const provider = providerWith(definition ?? assert.fail(), configuration);
     assert.equal(
