@@ -142,7 +142,8 @@ const createAgain =
 
 /** A program seldom catches the error: it names the function, and a resource whose object is gone. */
 function explained(functionName: string, error: unknown): unknown {
-  if (!NotFoundError.isInstance(error) && !(ServiceError.isInstance(error) && error.status === 404)) {
+  const isAbsent = ServiceError.isInstance(error) && error.status === 404 && error.foreign === undefined;
+  if (!isAbsent && !NotFoundError.isInstance(error)) {
     return error;
   }
   const advice = [error.advice, createAgain].filter((part) => part !== undefined).join(" ");
