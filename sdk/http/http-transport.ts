@@ -5,7 +5,7 @@ import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { decoded } from "./content-encoding";
 import { isPage } from "./error-body";
-import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
+import { type Attempt, AttemptFailure, foreignBody, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
 import { type Proxy, proxyFor } from "./proxy";
 import { decideRetry, type RetryDecision } from "./retry";
@@ -111,10 +111,10 @@ export class HttpTransport implements Transport {
 
   /** For messages: without the token and keys. */
   destinationOf({ made: { proxy } }: Sockets): Destination {
-    const { service, dialect, ownAddress, addressSource, caCertificate } = this.settings;
+    const { service, dialect, ownAddress, addressSource, caCertificate, saysAbsence } = this.settings;
     const { origin } = this.address;
     const hasOwnAuthorities = caCertificate !== undefined;
-    return { service, dialect, ownAddress, addressSource, origin, proxy, hasOwnAuthorities };
+    return { service, dialect, ownAddress, addressSource, origin, proxy, hasOwnAuthorities, saysAbsence };
   }
 
   async send(operation: Operation): Promise<HttpResponse> {
@@ -315,8 +315,9 @@ async function wholeResponse(
     throw misunderstanding(attempt, `the body is larger than ${longestResponse / 1024 / 1024} MB`);
   }
   const text = bytes.toString("utf8");
-  // An HTML page from a proxy does not prove that an object is missing.
-  if (accepted && isPage(text)) {
+  const isForeign = foreignBody(attempt.destination, status, bytes) !== undefined;
+  // Neither an HTML page from a proxy nor a gateway's response proves that an object is missing.
+  if (accepted && (isPage(text) || (isForeign && operation.acceptsForeign !== true))) {
     throw refusal(attempt, response, bytes);
   }
   const { request, token } = attempt;
@@ -331,7 +332,7 @@ async function wholeResponse(
     return { ...facts, body: parseJson(text) };
   } catch {
     if (accepted) {
-      return { ...facts, body: text, isText: true };
+      return { ...facts, body: text };
     }
     throw notJson(attempt, text, headers["content-encoding"]);
   }
