@@ -260,13 +260,15 @@ export interface ResourceClass {
   readonly get?: unknown;
 }
 
+const isResourceClass = (exported: unknown): exported is ResourceClass =>
+  typeof exported === "function" && "definition" in exported;
+
 /** By type, including classes in namespaces: exporting a class registers it. */
 export function collectClasses(module: object): ReadonlyMap<string, ResourceClass> {
   const found = new Map<string, ResourceClass>();
   for (const exported of Object.values(module) as unknown[]) {
-    if (typeof exported === "function" && "definition" in exported) {
-      const resourceClass = exported as unknown as ResourceClass;
-      found.set(resourceClass.definition.type, resourceClass);
+    if (isResourceClass(exported)) {
+      found.set(exported.definition.type, exported);
     } else if (isObject(exported)) {
       for (const [type, resourceClass] of collectClasses(exported)) {
         found.set(type, resourceClass);

@@ -19,7 +19,7 @@ import {
   textComparedBy,
   unlikelyBelow,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
@@ -626,7 +626,7 @@ export class Config extends ReadableResource<ConfigArgs> {
 }
 
 /** The arguments of {@link getConfig}. */
-export interface GetConfigArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface GetConfigArgs extends PlainArgsOf<typeof directoryMount>, Named {}
 
 /** The arguments of {@link getConfigOutput}. */
 export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;

@@ -6,7 +6,7 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { nameInResponse, text, textSet } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { leasedBehaviour } from "../leased";
 import { leasedRows } from "../shared-rows";
@@ -109,7 +109,7 @@ export class DynamicCredential extends TriviumResource<DynamicCredentialArgs> {
 }
 
 /** The arguments of {@link getDynamicCredentials}. */
-export interface GetDynamicCredentialsArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetDynamicCredentialsArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** A newly generated credential. */
 export interface GetDynamicCredentialsResult {

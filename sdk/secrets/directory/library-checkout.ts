@@ -25,7 +25,7 @@ import {
   text,
   writtenSeconds,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
 import { canBeRevoked, endOf, expiryAfter, isKnownToBeOver, revokeLease } from "../leased";
@@ -371,7 +371,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link LibraryCheckout}. */
-export interface LibraryCheckoutArgs extends ArgsOf<typeof rows> {}
+export interface LibraryCheckoutArgs extends ArgsOf<typeof rows>, Named {}
 
 type DesiredCheckOut = Desired<typeof fields.rows>;
 

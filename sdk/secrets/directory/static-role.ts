@@ -9,7 +9,7 @@ import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -229,7 +229,7 @@ export class StaticRole extends ReadableResource<StaticRoleArgs> {
 }
 
 /** The arguments of {@link getStaticRole}. */
-export interface GetStaticRoleArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetStaticRoleArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** The arguments of {@link getStaticRoleOutput}. */
 export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
@@ -299,7 +299,7 @@ export const listStaticRolesOutput = outputForm<ListStaticRolesOutputArgs | unde
 );
 
 /** The arguments of {@link getStaticCredentials}. */
-export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** The arguments of {@link getStaticCredentialsOutput}. */
 export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;

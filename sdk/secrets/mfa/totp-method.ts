@@ -28,7 +28,7 @@ import {
   unlikelyBelow,
   untoldText,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 import { IdentityMethods } from "./methods";
@@ -137,7 +137,7 @@ const fields = new Fields(rows, snakeCase);
  * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the
  * values of their time.
  */
-export interface TotpMethodArgs extends ArgsOf<typeof rows> {}
+export interface TotpMethodArgs extends ArgsOf<typeof rows>, Named {}
 
 type Rows = typeof rows;
 
@@ -349,7 +349,7 @@ const idRows = {
 };
 
 /** The arguments of {@link getTotpMethod}. */
-export interface GetTotpMethodArgs extends PlainArgsOf<typeof idRows> {}
+export interface GetTotpMethodArgs extends PlainArgsOf<typeof idRows>, Named {}
 
 /** The arguments of {@link getTotpMethodOutput}. */
 export type GetTotpMethodOutputArgs = InputsOf<GetTotpMethodArgs>;
