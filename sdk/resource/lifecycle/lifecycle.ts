@@ -19,7 +19,7 @@ import {
   type ResourceClass,
 } from "../definition";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
-import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
+import { assertDeletable, type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
 import {
   containsUnknown,
@@ -200,6 +200,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
+        if (causes.length > 0 && settings !== undefined) {
+          assertDeletable(definition, entry, settings.dialect);
+        }
         const isFirst = deletedFirst(definition, () => entry.outputs);
         if (causes.length > 0 && typeof isFirst === "string") {
           logToEngine("warning", urn, isFirst);
