@@ -29,7 +29,7 @@ describeWithAdapters("a stack that leaves the library", function (adapter) {
         () => emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web", payload: {} }),
         1_000,
       );
-      void gate;
+      gate;
     });
     const ids = emulator.inspect();
     for (const type of ["provisioning:Project", "secrets/mfa:TotpMethod", "scheduler:EventGate"]) {
