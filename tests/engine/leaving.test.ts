@@ -20,7 +20,7 @@ describeWithAdapters("a stack that leaves the library", function (adapter) {
     await stack.up(() => {
       new trivium.provisioning.Project("payments", { organization: "acme", name: "payments" });
       new trivium.secrets.mfa.TotpMethod("mfa", { issuer: "Acme" });
-      const gate = new trivium.scheduler.EventGate("gate", {
+      new trivium.scheduler.EventGate("gate", {
         topics: ["Job"],
         match: { key: "web" },
         timeout: "60s",
@@ -29,7 +29,6 @@ describeWithAdapters("a stack that leaves the library", function (adapter) {
         () => emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web", payload: {} }),
         1_000,
       );
-      gate;
     });
     const ids = emulator.inspect();
     for (const type of ["provisioning:Project", "secrets/mfa:TotpMethod", "scheduler:EventGate"]) {
