@@ -104,6 +104,16 @@ export interface Claim {
   readonly isShared?: boolean;
 }
 
+/** Why a lease must be replaced, by what state says. */
+export interface Ending {
+  /** A sentence without its end: `The token a-1 has expired (2030-01-01T00:00:00.000Z)`. */
+  readonly reason: string;
+  /** It has ended. Otherwise it will end too soon. */
+  readonly isOver: boolean;
+  /** The service can say otherwise: a read asks it. */
+  readonly mayDiffer: boolean;
+}
+
 export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
@@ -125,8 +135,8 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    * receives the current values of omitted fields.
    */
   readonly updatesWholeObject?: boolean;
-  /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
-  readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
+  /** For leases: whether it must be replaced by now. Makes no request, as previews call it too; arguments may be unknown. */
+  readonly ending?: (outputs: JsonObject, args: JsonObject, now: number, dialect: Dialect) => Ending | undefined;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;

@@ -12,6 +12,7 @@ import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
+import { decideEnding } from "./ending";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
@@ -66,6 +67,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const urns = new Map<string, string>();
   /** The ids in state, by URN. */
   const ids = new Map<string, string>();
+  /** By id: leases that outlive what state says. */
+  const renewed = new Map<string, Entry>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(byDialect[settings.dialect], settings.dialect, serviceOf(settings), notes);
@@ -145,7 +148,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           logToEngine("warning", urn, warning);
         }
         warnOnce(incomplete);
-        if (former === undefined && definition.expiredReason !== undefined && settings?.login !== undefined) {
+        if (former === undefined && definition.ending !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
         const general = [taken, unusable, refused].filter((reason) => reason !== undefined);
@@ -159,7 +162,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       }),
 
     diff: (id: string, stored: Entry, { args, urn }: Program, former?: JsonObject) =>
-      hook(() => {
+      hook(async () => {
         const definition = currentDefinition();
         const entry = withManaged(stored, former, args);
         if (urn !== undefined) {
@@ -174,9 +177,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ownershipAt(settings).hold(id, entry, urn);
         }
         const { changed, replaces, managedDiffers } = compare(definition, entry, args);
-        const ended = definition.expiredReason?.(entry.outputs, args, knownTime(sources, service));
-        if (ended !== undefined) {
-          logToEngine("information", urn, ended);
+        const now = (): number => knownTime(sources, service);
+        const asking = (): Context => contextOf(id, entry, {});
+        const question = { id, entry, args, urn, run, now };
+        const end = await decideEnding(definition, asking, dialectOf(sources, service), question);
+        if (end.entry !== undefined) {
+          renewed.set(id, end.entry);
         }
         // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
         const along = namesWhere(
@@ -186,23 +192,27 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const causes = [
           ...replaces,
           ...along,
-          ...(ended === undefined ? [] : [endOfLife]),
+          ...(end.isReplaced ? [endOfLife] : []),
           ...(moves ? [anotherProvider] : []),
         ];
         const isFirst = deletedFirst(definition, () => entry.outputs);
         if (causes.length > 0 && typeof isFirst === "string") {
           logToEngine("warning", urn, isFirst);
         }
-        return Promise.resolve({
+        return {
           /** The arguments whose desired values are not yet in the service, or in state. */
           changed,
           // If omitted, the engine compares the inputs itself, shows which changed and respects replaceOnChanges.
           changes:
-            managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
+            managedDiffers || end.isReplaced || end.entry !== undefined || moves
+              ? true
+              : changed.size > 0
+                ? undefined
+                : false,
           replaces: causes,
           // Without a word about it: a replacement for other reasons would collide with the object itself.
           deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.find !== undefined)),
-        });
+        };
       }),
 
     create: ({ args, urn, secrets }: Program, limits: Limits = {}) =>
@@ -251,8 +261,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     ) =>
       hook(async () => {
         definitionFor(stored.outputs, stored.secrets);
-        const own = { ...withManaged(stored, former, args), urn: urn ?? stored.urn, secrets };
-        return writeObject(context(args, own, limits, ignored), { id, entry: own, args, isComplete });
+        const { outputs, privateState } = renewed.get(id) ?? stored;
+        const present = { ...stored, outputs, privateState };
+        const own = { ...withManaged(present, former, args), urn: urn ?? stored.urn, secrets };
+        const request = { id, entry: own, args, isComplete: isComplete ?? renewed.has(id) };
+        return writeObject(context(args, own, limits, ignored), request);
       }, limits.timeout),
 
     delete: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>

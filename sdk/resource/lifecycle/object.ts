@@ -126,7 +126,7 @@ export async function importObject(
 }
 
 /** The entry as a read finds it. An object that was only read stays without an identity of its service. */
-async function readEntry(context: Context, id: string, entry: Entry): Promise<Entry | undefined> {
+export async function readEntry(context: Context, id: string, entry: Entry): Promise<Entry | undefined> {
   const { definition, connection } = context;
   assertSameService(connection.settings, entry.service);
   let { privateState } = entry;

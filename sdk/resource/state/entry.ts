@@ -63,6 +63,8 @@ export interface RunOptions {
   /** The program asks for a replacement when the connection leads to another service. */
   readonly followsProvider: boolean;
   readonly inherited: readonly InheritedState[];
+  /** Of a class whose preview would otherwise make requests; the engine's calls do not say it. */
+  readonly phase?: "preview" | "update";
 }
 
 export const noRunOptions: RunOptions = { ignored: [], followsProvider: false, inherited: [] };
