@@ -136,7 +136,12 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    */
   readonly updatesWholeObject?: boolean;
   /** For leases: whether it must be replaced by now. Makes no request, as previews call it too; arguments may be unknown. */
-  readonly ending?: (outputs: JsonObject, args: JsonObject, now: number, dialect: Dialect) => Ending | undefined;
+  readonly ending?: (
+    outputs: JsonObject,
+    args: JsonObject,
+    now: number,
+    dialect: Dialect,
+  ) => Ending | undefined;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;

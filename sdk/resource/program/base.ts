@@ -149,7 +149,9 @@ function runOf(
   const options = {
     ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
     followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
-    ...(definition.ending && { phase: pulumi.runtime.isDryRun() ? ("preview" as const) : ("update" as const) }),
+    ...(definition.ending && {
+      phase: pulumi.runtime.isDryRun() ? ("preview" as const) : ("update" as const),
+    }),
   };
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
