@@ -45,7 +45,7 @@ export interface Step<Client> extends Caller {
   readonly privateState: JsonObject;
   /** The managed arguments, cleared ones included; empty during creation. */
   readonly managed: ReadonlySet<string>;
-  /** For a read: replaces the private state. */
+  /** For a read or an update: replaces the private state. */
   readonly remember?: (privateState: JsonObject) => void;
   readonly others?: Others;
 }
@@ -114,6 +114,18 @@ export interface Ending {
   readonly mayDiffer: boolean;
 }
 
+/** An object, by what state or the service says of it. */
+export interface Former {
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly privateState: JsonObject;
+}
+
+export interface RotatedSecret {
+  readonly argument: string;
+  /** Why a replacement is refused whose program still has the former value. */
+  readonly refuses: (former: Former, args: JsonObject) => string | undefined;
+}
+
 export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
@@ -128,6 +140,8 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    * resource of another type for the same object.
    */
   readonly inherits?: true | InheritsFrom;
+  /** A secret that the service may rotate: then a replacement would delete the only copy of it, and write an obsolete one. */
+  readonly rotated?: RotatedSecret;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
   readonly importedBy?: ImportSource<Client>;
   /**
@@ -247,6 +261,17 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
     outputs: fields.outputs,
     ...behaviour,
   });
+}
+
+/** Whether a replacement would write the former value of a secret that the service may rotate. */
+export function rewritesSecret(rotated: RotatedSecret, former: Former, args: JsonObject): boolean {
+  const { [rotated.argument]: value } = args;
+  return isGiven(value) && value === former.outputs[rotated.argument];
+}
+
+/** @param former by what state says, or the service */
+export function refusedReplacement({ rotated }: AnyResourceDefinition, former: Former, args: JsonObject) {
+  return rotated && rewritesSecret(rotated, former, args) ? rotated.refuses(former, args) : undefined;
 }
 
 /** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */

@@ -11,10 +11,23 @@ import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/re
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
+import {
+  type AnyResourceDefinition,
+  deletedFirst,
+  inDialect,
+  refusedReplacement,
+  type ResourceClass,
+} from "../definition";
 import { decideEnding } from "./ending";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
-import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
+import {
+  assertReplaceable,
+  type Context,
+  deleteObject,
+  type Found,
+  importObject,
+  readObject,
+} from "./object";
 import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
 import {
   containsUnknown,
@@ -69,6 +82,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const ids = new Map<string, string>();
   /** By id: leases that outlive what state says. */
   const renewed = new Map<string, Entry>();
+  /** By URN, for replacements: the arguments of the program, and the object in state. */
+  const programs = new Map<string, JsonObject>();
+  const formers = new Map<string, Entry>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(byDialect[settings.dialect], settings.dialect, serviceOf(settings), notes);
@@ -99,6 +115,17 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   /** For entries that the program no longer describes. */
   const contextOf = (id: string, entry: Entry, limits: Limits): Context =>
     context(entry.outputs, { ...entry, urn: urns.get(id) ?? entry.urn }, limits);
+  /** Why the program may not replace its resource, by what state says. */
+  const refusal = (
+    definition: AnyResourceDefinition,
+    urn: string | undefined,
+    args: JsonObject,
+    { inherited }: RunOptions,
+  ): string | undefined => {
+    const former = formers.get(urn ?? "");
+    const told = inherited.find(({ obsolete }) => obsolete !== undefined)?.obsolete;
+    return told ?? (former && refusedReplacement(definition, former, args));
+  };
   const withManaged = (entry: Entry, former?: JsonObject, args?: JsonObject): Entry =>
     former === undefined ? entry : managedLike(currentDefinition(), entry, former, args);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
@@ -138,12 +165,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (urn !== undefined && formerId !== undefined) {
           ownership?.leave(formerId, urn);
         }
-        const refused =
-          former === undefined &&
-          typeof definition.inherits === "object" &&
-          run.inherited.some(({ obsolete }) => obsolete)
-            ? definition.inherits.ifObsolete
-            : undefined;
+        const refused = former === undefined ? refusal(definition, urn, args, run) : undefined;
+        if (urn !== undefined) {
+          programs.set(urn, args);
+        }
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
@@ -168,6 +193,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (urn !== undefined) {
           urns.set(id, urn);
           ids.set(urn, id);
+          formers.set(urn, entry);
         }
         const run = runs.get(urn ?? "");
         const { settings } = foresee(sources, service);
@@ -270,7 +296,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
     delete: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
       hook(async () => {
-        await deleteObject(contextOf(id, entry, limits), id, withManaged(entry, former));
+        const at = contextOf(id, entry, limits);
+        const args = programs.get(at.urn ?? "");
+        if (args !== undefined) {
+          await assertReplaceable(at, id, entry, args);
+        }
+        await deleteObject(at, id, withManaged(entry, former));
       }, limits.timeout),
   };
 }

@@ -48,8 +48,8 @@ export interface Program {
 }
 
 export interface InheritedState {
-  /** The program has the value that it made obsolete: a replacement would write that. */
-  readonly obsolete?: true;
+  /** The program has the value that it made obsolete: why a replacement, which would write that, is refused. */
+  readonly obsolete?: string;
   /** The service where the object was created. */
   readonly at: string;
   readonly privateState: JsonObject;

@@ -3,7 +3,12 @@ import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, notTogether, requiredWithout, type Rule } from "../../resource/definition";
+import {
+  defineResource,
+  notTogether,
+  requiredWithout,
+  type Rule,
+} from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
@@ -25,7 +30,16 @@ import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dnText } from "./distinguished-name";
-import { atLeast, automatedRows, automatedRules, directoryMount, enterprise20, usualMount } from "./names";
+import {
+  atLeast,
+  automatedRows,
+  automatedRules,
+  directoryMount,
+  enterprise20,
+  isRotatedSince,
+  sentAfter,
+  usualMount,
+} from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
@@ -480,6 +494,10 @@ function mayLackBindPassword(
   );
 }
 
+const isLost =
+  "A replacement would delete the only copy of it and write the obsolete bindpass, so nothing was changed. Set a new " +
+  "password in the directory and in bindpass.";
+
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
   ...configurations.behaviour,
@@ -494,9 +512,16 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     defaults: { mount: usualMount },
     obsolete: "bindpass",
     ifObsolete:
-      "The password of binddn was rotated (RootRotation). A replacement would delete the only copy of it and write the " +
-      "obsolete bindpass, so nothing was changed. Set a new password in the directory and in bindpass. If bindpass is " +
-      "already the valid password, first remove the RootRotation with `pulumi state delete`.",
+      `The password of binddn was rotated (RootRotation). ${isLost} If bindpass is already the valid password, first remove ` +
+      "the RootRotation with `pulumi state delete`.",
+  },
+  rotated: {
+    argument: "bindpass",
+    refuses: (former) =>
+      isRotatedSince(former, "lastBindPasswordRotation")
+        ? `The service rotated the password of binddn at ${String(former.outputs.lastBindPasswordRotation)}: by a schedule, an ` +
+          `operator or another stack. ${isLost}`
+        : undefined,
   },
 
   async find({ client }, { mount: at, bindpass }) {
@@ -533,7 +558,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state && { ...state, mount: at };
   },
 
-  async update({ client, managed, others }, id, desired, changed, current) {
+  async update({ client, managed, others, privateState, remember }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass, selfManaged = false, ...all } = { ...current, ...desired };
     // Only an adopted configuration can differ here.
@@ -557,17 +582,23 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         givesLength: managed.has("length") || changed.has("length"),
         hasPolicy,
       });
+    const { lastBindPasswordRotation = null } = current;
+    const rotated = { outputs: { lastBindPasswordRotation }, privateState };
+    const isRotated = isRotatedSince(rotated, "lastBindPasswordRotation");
     try {
       await write(sendsPassword ? { bindpass } : {});
+      if (sendsPassword) {
+        remember?.({ ...privateState, ...sentAfter(lastBindPasswordRotation) });
+      }
     } catch (error) {
       if (sendsPassword || !isGiven(bindpass) || !mayLackBindPassword(error, client.dialect)) {
         throw error;
       }
       const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";
-      if (others?.inherited !== undefined || client.sharedState(RotatedMounts).has(at)) {
+      if (others?.inherited !== undefined || isRotated || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
-          `${unsent}, and the password of ${at} was rotated (RootRotation). Set a new password in the directory and in bindpass.`,
+          `${unsent}, and the password of ${at} was rotated (${isRotated ? String(lastBindPasswordRotation) : "RootRotation"}). Set a new password in the directory and in bindpass.`,
         );
       }
       if (desired.resendBindpass !== true) {
