@@ -3,12 +3,7 @@ import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
-import {
-  defineResource,
-  notTogether,
-  requiredWithout,
-  type Rule,
-} from "../../resource/definition";
+import { defineResource, notTogether, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
