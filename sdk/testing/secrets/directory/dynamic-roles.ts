@@ -43,8 +43,10 @@ export function createDynamicRolesArea(
   const list = listsFolders("/role", ({ mount }) => states.of(mount).dynamicRoles.keys());
   return {
     endpoints: [
-      writes(path, roleFields.names, (request) => {
-        const name = nameOf(request, isHashicorp);
+      writes(path, [...(isHashicorp ? [] : ["role_name"]), ...roleFields.names], (request) => {
+        // The products store the name as it was sent, and look it up in lower case.
+        const name = nameOf(request, isHashicorp) && request.parameter("name");
+        request.body.requireSame("role_name", name);
         const role = { name, ...roleFields.read(request.body, roleOf(request)) };
         requireLdif("creation_ldif", role.creationLdif);
         requireLdif("deletion_ldif", role.deletionLdif);
