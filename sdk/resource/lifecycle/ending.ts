@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json";
 import { logToEngine } from "../../engine/progress";
-import { type AnyResourceDefinition } from "../definition";
+import type { DefinitionIn } from "../definition";
 import type { Entry, RunOptions } from "../state/entry";
 import { type Context, readEntry } from "./object";
 
@@ -27,12 +27,11 @@ export interface Decision {
  * program in another language do not say whether they are a preview: then the service is asked if it can be.
  */
 export async function decideEnding(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   context: () => Context,
-  dialect: Context["dialect"],
   { id, entry, args, urn, run, now }: Question,
 ): Promise<Decision> {
-  const endingBy = (outputs: JsonObject) => definition.ending?.(outputs, args, now(), dialect);
+  const endingBy = (outputs: JsonObject) => definition.ending?.(outputs, args, now(), definition.dialect);
   const say = (text: string): void => logToEngine("information", urn, text);
   const replaced = (reason: string): Decision => {
     say(`${reason} and will be replaced.`);
