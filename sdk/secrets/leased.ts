@@ -213,7 +213,8 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
     }
     const known = leaseEnd(client, found, expiresAt);
     const end = ends(client, known);
-    const isUnproven = status === 404 && missingRouteIn(messages) !== undefined;
+    const isUnproven =
+      error.foreign !== undefined || (status === 404 && missingRouteIn(messages) !== undefined);
     if (refusals.includes(status) && !isUnproven) {
       warn(`could not be revoked: it ${end}`);
     } else if (isGoneInBackend(messages, "token")) {
