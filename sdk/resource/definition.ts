@@ -138,6 +138,12 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    * there is a {@link find}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
+  /** Why a deletion is refused, on its own or as a part of a replacement. */
+  readonly refusesDeletion?: (
+    outputs: JsonObject,
+    managed: ReadonlySet<string>,
+    dialect: Dialect,
+  ) => TriviumError | undefined;
   /**
    * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
    * resource of another type for the same object.

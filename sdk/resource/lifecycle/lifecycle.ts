@@ -22,6 +22,7 @@ import {
 import { decideEnding } from "./ending";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
 import {
+  assertDeletable,
   assertReplaceable,
   type Context,
   deleteObject,
@@ -227,6 +228,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ...(end.isReplaced ? [endOfLife] : []),
           ...(moves ? [anotherProvider] : []),
         ];
+        if (causes.length > 0 && settings !== undefined) {
+          assertDeletable(definition, entry, settings.dialect);
+        }
         const isFirst = deletedFirst(definition, () => entry.outputs);
         if (causes.length > 0 && typeof isFirst === "string") {
           logToEngine("warning", urn, isFirst);

@@ -1,5 +1,6 @@
 import type { Caller } from "../../base/caller";
 import { type JsonObject, mapped } from "../../base/json";
+import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { LifecycleError } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
@@ -179,6 +180,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
       },
     );
   }
+  assertDeletable(definition, entry, connection.settings.dialect);
   await unlessAssumedGone(context, id, () => definition.delete(step, id, entry.outputs));
 }
 
@@ -209,6 +211,18 @@ async function unlessAssumedGone<Result>(
 function isResponse(error: unknown): error is TriviumError {
   const names = ["ServiceError", "ContractError", "NotFoundError", "TriviumError"];
   return TriviumError.isInstance(error) && names.includes(error.name);
+}
+
+/** @throws TriviumError if the deletion would lose what nobody else has */
+export function assertDeletable(
+  { refusesDeletion }: DefinitionIn,
+  { outputs, managed = {} }: Entry,
+  dialect: Dialect,
+): void {
+  const refused = refusesDeletion?.(outputs, new Set(Object.keys(managed)), dialect);
+  if (refused !== undefined) {
+    throw refused;
+  }
 }
 
 export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {
