@@ -40,8 +40,8 @@ const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 const rows = {
   /**
-   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; = @`: services
-   * do not escape them in the URL of a secret, and apps may refuse it or show another issuer.
+   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; =` and at
+   * signs: services do not escape them in the URL of a secret, and apps might refuse it or show another issuer.
    */
   issuer: text({
     least: 1,
