@@ -5,7 +5,7 @@ import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import { field, Fields, type Kind, outputAs } from "../resource/fields/field";
 import { durationAsWritten, integer, positiveDuration, set, text, triggers } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf } from "../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf } from "../resource/fields/rows";
 import type { Event, EventTopic } from "./event";
 import { exactIndex } from "./exact-numbers";
 import { schedulerService } from "./service";
@@ -62,7 +62,7 @@ const rows = {
 const fields = new Fields(rows, (name) => name);
 
 /** The arguments of an {@link EventGate}. */
-export interface EventGateArgs extends ArgsOf<typeof rows> {}
+export interface EventGateArgs extends ArgsOf<typeof rows>, Named {}
 
 /** Replaces lone surrogates: a response can contain them, an id cannot. */
 function idOf(event: Event): string {

@@ -3,7 +3,7 @@ import { isObject } from "../base/json";
 import { type Dialect, isProduct } from "../base/settings";
 import { field, type Kind, objectOf, type Validation, type Warning } from "../resource/fields/field";
 import { text } from "../resource/fields/kinds";
-import type { ArgsOf, MembersOf } from "../resource/fields/rows";
+import type { ArgsOf, MembersOf, Named } from "../resource/fields/rows";
 import { exactIndex, withIndex } from "./exact-numbers";
 import type { Event, EventTopic, EventType, Frame, NomadTopic } from "./event";
 
@@ -211,7 +211,7 @@ export interface EventMatch extends MembersOf<typeof matchRows> {}
  * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
  * documented ones in both dialects.
  */
-export interface EventGateMatch extends ArgsOf<typeof matchRows> {}
+export interface EventGateMatch extends ArgsOf<typeof matchRows>, Named {}
 
 /** @internal */
 export const matchKind: (dialect: Dialect) => Kind<EventGateMatch, EventMatch> = objectOf(matchRows);

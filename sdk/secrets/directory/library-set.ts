@@ -10,7 +10,7 @@ import type { InputsOf, ResultOf } from "../../functions/results";
 import { builtOnce, type Validation } from "../../base/schema";
 import { type Desired, Fields, snakeCase } from "../../resource/fields/field";
 import { adopt, commaSeparated, flag, seconds } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
@@ -77,7 +77,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link LibrarySet}. */
-export interface LibrarySetArgs extends ArgsOf<typeof rows> {}
+export interface LibrarySetArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export type LibrarySetName = MountedName<"name">;
@@ -320,7 +320,7 @@ export class LibrarySet extends ReadableResource<LibrarySetArgs> {
 }
 
 /** The arguments of {@link getLibrarySet}. */
-export interface GetLibrarySetArgs extends PlainArgsOf<typeof librarySetName> {}
+export interface GetLibrarySetArgs extends PlainArgsOf<typeof librarySetName>, Named {}
 
 /** The arguments of {@link getLibrarySetOutput}. */
 export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
@@ -390,7 +390,7 @@ export const listLibrarySetsOutput = outputForm<ListLibrarySetsOutputArgs | unde
 );
 
 /** The arguments of {@link getLibraryStatus}. */
-export interface GetLibraryStatusArgs extends PlainArgsOf<typeof librarySetName> {}
+export interface GetLibraryStatusArgs extends PlainArgsOf<typeof librarySetName>, Named {}
 
 /** The arguments of {@link getLibraryStatusOutput}. */
 export type GetLibraryStatusOutputArgs = InputsOf<GetLibraryStatusArgs>;

@@ -20,7 +20,7 @@ import {
   textComparedBy,
   textMap,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { Described, SecretsClient } from "../client";
 import { secretsService } from "../service";
 
@@ -93,7 +93,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of an {@link EntityAlias}. */
-export interface EntityAliasArgs extends ArgsOf<typeof rows> {}
+export interface EntityAliasArgs extends ArgsOf<typeof rows>, Named {}
 
 type Rows = typeof rows;
 
@@ -430,7 +430,7 @@ const getRows = {
 };
 
 /** The arguments of {@link getEntityAlias}: either `id`, or `name` and `mountAccessor`. */
-export interface GetEntityAliasArgs extends PlainArgsOf<typeof getRows> {}
+export interface GetEntityAliasArgs extends PlainArgsOf<typeof getRows>, Named {}
 
 /** The arguments of {@link getEntityAliasOutput}: either `id`, or `name` and `mountAccessor`. */
 export type GetEntityAliasOutputArgs = InputsOf<GetEntityAliasArgs>;

@@ -17,7 +17,7 @@ import {
   textComparedBy,
   untoldText,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { requireOffered, secretsDialects } from "../dialect";
 import { secretsService } from "../service";
@@ -120,7 +120,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link PushMethod}. */
-export interface PushMethodArgs extends ArgsOf<typeof rows> {}
+export interface PushMethodArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export const duoMethods = new IdentityMethods(
@@ -291,7 +291,7 @@ const nameRows = {
 };
 
 /** The arguments of {@link getPushMethod}. */
-export interface GetPushMethodArgs extends PlainArgsOf<typeof nameRows> {}
+export interface GetPushMethodArgs extends PlainArgsOf<typeof nameRows>, Named {}
 
 /** The arguments of {@link getPushMethodOutput}. */
 export type GetPushMethodOutputArgs = InputsOf<GetPushMethodArgs>;

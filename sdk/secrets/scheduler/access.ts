@@ -6,7 +6,7 @@ import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
 import { flag, integer, isGiven, pem, text, untoldText } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { secretsDialects } from "../dialect";
 import { schedulerLists, schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects } from "../mounted-objects";
@@ -94,7 +94,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of {@link Access}. */
-export interface AccessArgs extends ArgsOf<typeof rows> {}
+export interface AccessArgs extends ArgsOf<typeof rows>, Named {}
 
 const rules: readonly Rule[] = [
   {
@@ -231,7 +231,7 @@ export class Access extends ReadableResource<AccessArgs> {
 }
 
 /** The arguments of {@link getAccess}. */
-export interface GetAccessArgs extends PlainArgsOf<typeof schedulerMountRows> {}
+export interface GetAccessArgs extends PlainArgsOf<typeof schedulerMountRows>, Named {}
 
 /** The arguments of {@link getAccessOutput}. */
 export type GetAccessOutputArgs = InputsOf<GetAccessArgs>;

@@ -5,7 +5,7 @@ import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
 import { adopt } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { limits } from "../leased";
 import { lifetime } from "../shared-rows";
 import { schedulerLists, schedulerMount, schedulerMountRows } from "../mount";
@@ -45,7 +45,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link Lease}. */
-export interface LeaseArgs extends ArgsOf<typeof rows> {}
+export interface LeaseArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export const leases = new MountedObjects({
@@ -94,7 +94,7 @@ export class Lease extends ReadableResource<LeaseArgs> {
 }
 
 /** The arguments of {@link getLease}. */
-export interface GetLeaseArgs extends PlainArgsOf<typeof schedulerMountRows> {}
+export interface GetLeaseArgs extends PlainArgsOf<typeof schedulerMountRows>, Named {}
 
 /** The arguments of {@link getLeaseOutput}. */
 export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;
