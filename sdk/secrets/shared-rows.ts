@@ -1,5 +1,12 @@
 import { field, nothingIsNull, output } from "../resource/fields/field";
-import { duration, durationInSeconds, sentSeconds, text, writtenSeconds } from "../resource/fields/kinds";
+import {
+  duration,
+  durationInSeconds,
+  sentSeconds,
+  text,
+  unknownUnit,
+  writtenSeconds,
+} from "../resource/fields/kinds";
 import type { Row } from "../resource/fields/rows";
 
 /** @internal A duration of the library, as the program wrote it. */
@@ -19,7 +26,7 @@ export const leasedRows = {
   renewBefore: libraryDuration,
   /** The lease id; empty if the service returns none. */
   leaseId: output(text()),
-  /** When it expires: ISO 8601 in UTC; null for never. */
+  /** When it expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
   expiresAt: output(text({ unreported: "null" })),
 };
 
@@ -34,6 +41,7 @@ export const lifetime = field(
     request: writtenSeconds,
     canonical: nothingIsNull((value) => duration(value) || null),
     nothing: 0,
+    doubt: unknownUnit,
   },
   { cleared: "" },
 );

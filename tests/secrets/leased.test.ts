@@ -95,7 +95,7 @@ describe("what is issued for a time, in the documented dialect", () => {
     const { expiresAt: end, username } = managed.outputs;
     for (const [expiresAt, time] of [
       [end, `until ${textOf(end)}`],
-      [null, "forever"],
+      [null, "until it expires: the service does not say when"],
     ] as const) {
       const announced: string[] = [];
       const outputs = { ...managed.outputs, expiresAt };

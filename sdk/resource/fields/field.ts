@@ -126,6 +126,8 @@ export interface Kind<Argument, Value> {
   readonly canonical?: InDialect<Canonical> | undefined;
   /** What null in a response means, if not that there is no value. */
   readonly nothing?: Value;
+  /** What is valid, but may not work. */
+  readonly doubt?: (value: unknown) => Warning | undefined;
 }
 
 /** A row as it is. */
@@ -381,7 +383,10 @@ function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const echoesDefault = all.cleared !== undefined && isEchoed && all.unreported === undefined;
   const isWrapped = isEmpty(all.cleared) && !isByDialect(kind.canonical);
   const canonical = isWrapped ? nothingIsNull(kind.canonical) : kind.canonical;
-  return { ...all, canonical, echoesDefault };
+  const { doubt } = kind;
+  const check: Check<unknown> | undefined =
+    doubt === undefined ? all.check : (value, dialect) => doubt(value) ?? all.check?.(value, dialect);
+  return { ...all, ...(check && { check }), canonical, echoesDefault };
 }
 
 function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {

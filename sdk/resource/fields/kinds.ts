@@ -96,27 +96,50 @@ export function integer<const Options extends FieldOptions<number> & { readonly 
 export function seconds<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
   options: Options = {} as Options,
 ): Row<string | number, Told<number, Options>, PresenceOf<Options>> {
-  return field<string | number, number, Options>(
-    {
-      argument: (z, dialect) => sentSeconds(z, dialect, inDialect(options.least, dialect)),
-      response: (z) => durationInSeconds(z),
-      request: writtenSeconds,
-      canonical: duration,
-    },
-    options,
-  );
+  return field<string | number, number, Options>(secondsKind(options.least), options);
 }
 
-/** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
+export function secondsKind(least?: InDialect<number>): Kind<string | number, number> {
+  return {
+    argument: (z, dialect) => sentSeconds(z, dialect, inDialect(least, dialect)),
+    response: (z) => durationInSeconds(z),
+    request: writtenSeconds,
+    canonical: duration,
+    doubt: unknownUnit,
+  };
+}
+
+/** Numbers with units. The documentation of the interface only names examples of units. */
+const withUnits = /^(?:\d+(?:\.\d+)? ?[a-zµ]+ ?)+$/i;
+
+function isOtherDuration(value: unknown): boolean {
+  return typeof value === "string" && parseDuration(value) === undefined && withUnits.test(value);
+}
+
+export function unknownUnit(value: unknown): Warning | undefined {
+  return isOtherDuration(value)
+    ? {
+        warning:
+          'has a unit that the library does not know, unlike "30s", "1h" or "1d": it is sent as written',
+      }
+    : undefined;
+}
+
+/**
+ * The products cut parts of a second off. The documentation has whole seconds where there is no unit, and a unit that the
+ * library does not know is sent as written.
+ */
 export function sentSeconds(z: Validation, dialect: Dialect, least = 0) {
   const whole = `must be a whole number of seconds${isProduct[dialect] ? "" : ", or have a unit"}`;
-  return checkedDuration(z, (value, given) => {
+  const isOpen = isProduct[dialect] ? () => false : isOtherDuration;
+  const problem = (value: number, given: string | number): string | undefined => {
     if (value < least) {
       return `must be ${least} ${least === 1 ? "second" : "seconds"} or more`;
     }
     const hasUnit = Number.isNaN(Number(given));
     return Number.isInteger(value) || (hasUnit && !isProduct[dialect]) ? undefined : whole;
-  });
+  };
+  return checkedDuration(z, problem, isOpen);
 }
 
 export function writtenSeconds(value: JsonValue): JsonValue {
@@ -251,19 +274,23 @@ export function positiveDuration(z: Validation): Zod.ZodType<number, string | nu
   return checkedDuration(z, (seconds) => (seconds > 0 ? undefined : "must be greater than 0"));
 }
 
+/** @param isOpen whether a text is valid that is no duration, and stays one */
 function checkedDuration(
   z: Validation,
   problem: (seconds: number, given: string | number) => string | undefined,
+  isOpen: (given: unknown) => boolean = () => false,
 ): Zod.ZodType<number, string | number> {
   const error = ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? "is required" : "must be a duration";
   const given = checked(z.union([z.string(), z.number()], { error }), (value) => {
     const seconds = parseDuration(value);
-    return seconds === undefined
-      ? 'must be a duration such as 30, "30s" or "1h30m"'
-      : problem(seconds, value);
+    return isOpen(value)
+      ? undefined
+      : seconds === undefined
+        ? 'must be a duration such as 30, "30s" or "1h30m"'
+        : problem(seconds, value);
   });
-  return given.transform((value) => parseDuration(value) ?? Number.NaN);
+  return given.transform((value) => parseDuration(value) ?? (isOpen(value) ? (value as never) : Number.NaN));
 }
 
 /** A path segment, so it must not be empty or resolve to another path. */

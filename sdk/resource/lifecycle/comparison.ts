@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/json";
 import { equivalent, inDialect, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
-import { isGiven } from "../fields/kinds";
+import { duration, isGiven } from "../fields/kinds";
 import type { AnyResourceDefinition } from "../definition";
 import { argumentsIn, clearedTo, containsUnknown, spellingOf, unknown } from "../state/entry";
 import type { Entry, ManagedArgument } from "../state/entry";
@@ -142,8 +142,9 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
     }
     if (desired !== undefined && desired !== null) {
       const next = sent(name, desired);
-      // Services return whole seconds, and may round.
-      const isRounded = typeof next === "number" && !Number.isInteger(next);
+      // Services return whole seconds, and may round or know other units.
+      const isSeconds = argument.canonical === duration && typeof next === "string";
+      const isRounded = isSeconds || (typeof next === "number" && !Number.isInteger(next));
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
       return isKept && current !== undefined ? current : isRounded ? undefined : next;
     }

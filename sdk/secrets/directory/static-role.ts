@@ -8,8 +8,16 @@ import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
+import { field, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
+import {
+  adopt,
+  flag,
+  isGiven,
+  seconds,
+  secondsKind,
+  text,
+  writtenSeconds,
+} from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
@@ -31,7 +39,11 @@ import {
 
 /** Before the first rotation, the products return an empty or zero time. */
 const lastRotation = outputAs(
-  (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
+  // The documentation does not say whether a time is a text or a number.
+  (z) =>
+    z
+      .union([z.string(), z.number().transform(String)])
+      .transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
     unreported: "nullOrMissing",
@@ -65,12 +77,15 @@ const rows = {
    * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
    * `rotationSchedule`. The output is in seconds. A change is made in place.
    */
-  rotationPeriod: seconds({
-    least: 5,
-    optional: { hashicorp: true },
-    cleared: 0,
-    recomputedBy: ["rotationSchedule"],
-  }),
+  rotationPeriod: field(
+    {
+      ...secondsKind(5),
+      // A duration string by the documentation, where other rows name integers too.
+      request: (value, dialect) =>
+        dialect === "documented" && Number.isInteger(value) ? `${value}s` : writtenSeconds(value),
+    },
+    { optional: { hashicorp: true }, cleared: 0, recomputedBy: ["rotationSchedule"] },
+  ),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
    * change is made in place.

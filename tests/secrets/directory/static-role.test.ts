@@ -31,7 +31,7 @@ describe("secrets.directory.StaticRole", () => {
   it("the creation of a static role sends the arguments, and returns what the service has", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap/payments");
-    assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
+    assert.deepEqual(written(), [{ username: "svc-1", rotation_period: "3600s" }]);
     const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
     assert.equal(lastRotation, roles()[0]?.lastRotation);
@@ -51,9 +51,40 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(await managed.up(later), "same");
       await managed.refresh();
       assert.equal(await managed.up(later), "same");
-      assert.deepEqual(written().slice(1), [{ username: "svc-1", rotation_period: 7200 }]);
+      assert.deepEqual(written().slice(1), [{ username: "svc-1", rotation_period: "7200s" }]);
     });
   }
+
+  it("a static role is updated with its distinguished name as the service has it, whose spelling cannot be changed", async () => {
+    const dn = dnOf("svc-1");
+    const managed = await manage({ ...base, dn });
+    const spelled = { ...base, dn: "CN=svc-1, OU=services,DC=acme,DC=example", rotationPeriod: "2h" };
+    assert.equal(await managed.up(spelled), "updated");
+    assert.deepEqual(written().at(-1), { username: "svc-1", dn, rotation_period: "7200s" });
+    assert.equal(await managed.up(spelled), "same");
+  });
+
+  it("a static role's time of rotation may be a number, and a duration may have a unit that only the service knows", async () => {
+    const numbers = reading((data) => ({
+      ...data,
+      last_svc_rotation: 1_700_000_000,
+      rotation_period: 604_800,
+    }));
+    const args = { ...base, rotationPeriod: "1w" };
+    const settings = await serviceWith(emulator, numbers);
+    const sent = { method: "POST", path, status: 204, times: 9 };
+    await manage({ ...base, rotationPeriod: "1h" });
+    emulator.faults.add(sent);
+    const managed = await manage({ ...args, adopt: true }, settings);
+    assert.equal(managed.outputs.lastRotation, "1700000000");
+    assert.deepEqual(written().at(-1), { username: "svc-1", rotation_period: "1w" });
+    assert.equal(await managed.up({ ...args, adopt: true }), "same");
+    for (const rotationPeriod of ["soon", "-1h", "1 2", "w"]) {
+      assert.deepEqual(await managed.problems({ ...base, rotationPeriod }), [
+        'rotationPeriod must be a duration such as 30, "30s" or "1h30m"',
+      ]);
+    }
+  });
 
   it("a static role is adopted without a rotation, and not when it manages another entry", async () => {
     await manage();
