@@ -35,6 +35,7 @@ import {
   isRotatedSince,
   roleFields,
   sentAfter,
+  withoutOtherRotation,
 } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
@@ -74,25 +75,29 @@ const rows = {
    */
   dn: dnText({ optional: true, unreported: "null", replaces: true }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
-   * `rotationSchedule`. The output is in seconds. A change is made in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds (10 in Vault Enterprise).
+   * Required, except with `rotationSchedule`, beside which 0 is no period. The output is in seconds. A change is made in place.
    */
   rotationPeriod: field(
     {
-      ...secondsKind(5),
+      ...secondsKind({ documented: 5 }),
       // A duration string by the documentation, where other rows name integers too.
       request: (value, dialect) =>
         dialect === "documented" && Number.isInteger(value) ? `${value}s` : writtenSeconds(value),
     },
-    { optional: { hashicorp: true }, cleared: 0, recomputedBy: ["rotationSchedule"] },
+    {
+      optional: { hashicorp: true },
+      cleared: 0,
+      recomputedBy: ["rotationSchedule"],
+      check(value, dialect) {
+        if (dialect === "documented" || value === 0 || value >= 10) {
+          return undefined;
+        }
+        const warning = "is less than 10 seconds, which Vault Enterprise refuses";
+        return value < 5 ? "must be 5 seconds or more" : { warning };
+      },
+    },
   ),
-  /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
-   * change is made in place.
-   *
-   * @default none
-   */
-  rotationPolicy: text({ ...enterprise20, cleared: "" }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
    * by. A change is made in place.
@@ -172,7 +177,19 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
-  rules: [...automatedRules, requiredWithout("rotationPeriod", "rotationSchedule")],
+  rules: [
+    ...automatedRules,
+    requiredWithout("rotationPeriod", "rotationSchedule"),
+    {
+      between: ["rotationPeriod", "rotationSchedule"],
+      check: ({ rotationPeriod, rotationSchedule }) =>
+        rotationPeriod === 0 &&
+        !isGiven(rotationSchedule) && {
+          argument: "rotationPeriod",
+          reason: "must be 5 seconds or more without rotationSchedule",
+        },
+    },
+  ],
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
@@ -213,7 +230,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     },
   },
 
-  async update({ client, privateState, remember }, id, desired, changed, known) {
+  async update({ client, managed, privateState, remember }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
@@ -223,9 +240,11 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
+    const values = withoutOtherRotation(desired, (name) => managed.has(name) || changed.has(name));
+    const isCleared = (name: string): boolean => changed.has(name) || values !== desired;
     const isSent = (name: string, value: unknown): boolean =>
-      isGiven(value) ? name !== "password" || changed.has(name) : value === "" && changed.has(name);
-    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
+      isGiven(value) ? name !== "password" || changed.has(name) : value === "" && isCleared(name);
+    await onDirectory(client, role.mount, () => staticRoles.write(client, role, values, isSent));
     if (changed.has("password")) {
       remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
     }

@@ -288,7 +288,6 @@ describe("static roles that manage themselves", () => {
     await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without), { message });
     const problems = (args: Properties) => new FakeEngine(configDefinition, emulator).problems(args);
     assert.deepEqual(await problems({ ...bind, selfManaged: true }), [
-      "binddn must not be given together with selfManaged",
       "bindpass must not be given together with selfManaged",
     ]);
     const found = await problems({ binddn: bind.binddn, selfManaged: false });
@@ -314,5 +313,21 @@ describe("static roles that manage themselves", () => {
     }
     assert.deepEqual([emulator.journal.count({ method: "DELETE" }), entryPassword()], [0, rotated]);
     assert.equal(await managed.up({ ...role, password: textOf(rotated), mount: "other" }), "replaced");
+  });
+
+  it("a static role may have a period of 0 beside a schedule, and is warned of one that Vault Enterprise refuses", async () => {
+    const problems = (args: Properties) => new FakeEngine(staticRoleDefinition, emulator).problems(args);
+    const rotationSchedule = "0 3 * * SAT";
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 0, rotationSchedule }), []);
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 0 }), [
+      "rotationPeriod must be 5 seconds or more without rotationSchedule",
+    ]);
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 4 }), [
+      "rotationPeriod must be 5 seconds or more",
+    ]);
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 7 }), []);
+    const { check } = staticRoleDefinition.arguments.rotationPeriod ?? {};
+    const warning = "is less than 10 seconds, which Vault Enterprise refuses";
+    assert.deepEqual([check?.(7, "hashicorp"), check?.(10, "hashicorp")], [{ warning }, undefined]);
   });
 });

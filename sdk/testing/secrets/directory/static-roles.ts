@@ -30,9 +30,7 @@ const fieldsOf = (isHashicorp: boolean) =>
         "rotation_period must be 5 seconds or more",
       ],
     }),
-    ...(isHashicorp
-      ? { ...automatedFields, rotationPolicy: enterprise(text()), passwordPolicy: enterprise(text()) }
-      : {}),
+    ...(isHashicorp ? { ...automatedFields, passwordPolicy: enterprise(text()) } : {}),
   });
 
 const noPeriod = "rotation_period is required to create static accounts";
@@ -57,7 +55,7 @@ export function createStaticRolesArea(
   const roleFields = fieldsOf(isHashicorp);
   const read = (body: Body, role?: StaticRoleRecord): RoleSettings => {
     const settings = roleFields.read(body, role);
-    requireSchedule(body, settings);
+    requireSchedule(body);
     if (settings.rotationPeriod === 0 && !settings.rotationSchedule) {
       throw badRequest(noPeriod);
     }
