@@ -177,7 +177,10 @@ const rows = {
     optional: true,
     told: "kept",
     nullable: true,
-    check: (value) => !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
+    check: (value) =>
+      /^0+[dh]$/.test(value)
+        ? "must be greater than 0"
+        : !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
   }),
   /**
    * Where runs of the project's workspaces take place. Null: as in the organization. A change is made in place. Only in

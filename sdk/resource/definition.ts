@@ -205,9 +205,11 @@ export interface ImportSource<Client> {
 export interface Rule {
   /** Called only if all of these are known. */
   readonly between: readonly string[];
+  /** `former`: the program's arguments in state. */
   readonly check: (
     values: Readonly<Record<string, unknown>>,
     dialect: Dialect,
+    former: JsonObject,
   ) => BrokenRule | false | undefined;
 }
 

@@ -42,7 +42,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
         return { id, state, privateState: { askedAt } };
       }
       const expiresAt = expiryAfter(askedAt, leaseDuration);
-      warnOfConstantRenewal(client, describe(state), { expiresAt, renewBefore, askedAt });
+      warnOfRenewal(client, describe(state), { expiresAt, renewBefore, askedAt });
       return { id, state: { ...state, expiresAt }, privateState: { askedAt } };
     },
 
@@ -79,7 +79,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(client, role));
       const renewBefore = parseDuration(current.renewBefore) ?? null;
-      warnOfConstantRenewal(client, describe(current), { expiresAt, renewBefore, askedAt });
+      warnOfRenewal(client, describe(current), { expiresAt, renewBefore, askedAt });
       return { expiresAt };
     },
 
@@ -146,8 +146,16 @@ export function limits(limit: string, argument: string, what: string): Rule {
   };
 }
 
-/** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
-function warnOfConstantRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
+const unknownEnd = "the service does not say when";
+
+/** A `renewBefore` of at least the lifetime would cause a replacement in every update, and one without a known end none. */
+function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
+  if ((times.renewBefore ?? null) !== null && (times.expiresAt ?? null) === null) {
+    caller.announce(
+      "warning",
+      `${what} has no known end, so renewBefore has no effect: ${unknownEnd} it expires.`,
+    );
+  }
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
     const earlier = `renewBefore (${parseDuration(times.renewBefore) ?? 0} s)`;
     caller.announce(
@@ -181,7 +189,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
   const { leaseRevocation } = client.dialect;
   const { leaseId, expiresAt } = lease;
   if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
-    const time = typeof expiresAt === "string" ? `until ${expiresAt}` : "forever";
+    const time = typeof expiresAt === "string" ? `until ${expiresAt}` : `until it expires: ${unknownEnd}`;
     const reason = "the documented interface has no request to revoke it";
     client.caller.announce("warning", `${what} is valid ${time}: ${reason}.`);
   }
@@ -232,7 +240,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
 
 function ends(client: SecretsClient, expiresAt: unknown): string {
   if (typeof expiresAt !== "string") {
-    return "does not expire";
+    return `may live on: ${unknownEnd}`;
   }
   return isKnownToBeOver(client, expiresAt)
     ? `expired at ${expiresAt}, unless another client has renewed it`

@@ -1,13 +1,6 @@
 import type { Dialect } from "../base/settings";
 import { field, type Kind, nothingIsNull, output } from "../resource/fields/field";
-import {
-  duration,
-  durationAsWritten,
-  durationInSeconds,
-  sentSeconds,
-  text,
-  writtenSeconds,
-} from "../resource/fields/kinds";
+import { duration, durationAsWritten, orAsWritten, secondsKind, text } from "../resource/fields/kinds";
 
 /** @internal A duration of the library, as the program wrote it. */
 export const libraryDuration = field(durationAsWritten(), { local: "state", optional: true });
@@ -23,20 +16,20 @@ export const leasedRows = {
   renewBefore: libraryDuration,
   /** The lease id; empty if the service returns none. */
   leaseId: output(text()),
-  /** When it expires: ISO 8601 in UTC; null for never. */
+  /** When it expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
   expiresAt: output(text({ nullable: true })),
 };
 
-const lifetimeKind = (dialect: Dialect): Kind<string | number, number> => ({
-  argument: (z) =>
-    z.union([z.custom<number>((given) => given === ""), sentSeconds(z, dialect)], {
-      error: (issue) => ("errors" in issue ? issue.errors.at(-1)?.[0]?.message : undefined),
-    }),
-  response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-  request: writtenSeconds,
-  canonical: nothingIsNull((value) => duration(value) || null),
-  nothing: 0,
-});
+function lifetimeKind(dialect: Dialect): Kind<string | number, number> {
+  const inSeconds = secondsKind(dialect);
+  return {
+    ...inSeconds,
+    argument: (z) => orAsWritten(z, (given) => given === "", inSeconds.argument(z)),
+    response: (z) => z.union([inSeconds.response(z), z.literal("").transform(() => 0)]),
+    canonical: nothingIsNull((value) => duration(value) || null),
+    nothing: 0,
+  };
+}
 
 /** In seconds; 0, null and an empty string leave it to the mount. */
 export const lifetime = field(lifetimeKind, { cleared: "" });

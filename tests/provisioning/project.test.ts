@@ -211,6 +211,7 @@ describe("what only the products know of a provisioning.Project", () => {
       [{ tags: { ["k".repeat(129)]: "b" } }, ofTags],
       [{ tags: eleven }, "tags must have at most 10 tags"],
       [{ autoDestroyActivityDuration: "2w" }, ofDuration],
+      [{ autoDestroyActivityDuration: "0d" }, "autoDestroyActivityDuration must be greater than 0"],
       [{ defaultExecutionMode: "agent" }, pool("required with")],
       [{ defaultAgentPoolId: "apool-1" }, pool("only possible with")],
       [{ ...inAgent, defaultExecutionMode: "local" }, pool("only possible with")],

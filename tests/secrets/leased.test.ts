@@ -95,7 +95,7 @@ describe("what is issued for a time, in the documented dialect", () => {
     const { expiresAt: end, username } = managed.outputs;
     for (const [expiresAt, time] of [
       [end, `until ${textOf(end)}`],
-      [null, "forever"],
+      [null, "until it expires: the service does not say when"],
     ] as const) {
       const announced: string[] = [];
       const outputs = { ...managed.outputs, expiresAt };
@@ -104,6 +104,26 @@ describe("what is issued for a time, in the documented dialect", () => {
       const reason = "the documented interface has no request to revoke it";
       assert.deepEqual(announced, [`warning: ${what} is valid ${time}: ${reason}.`]);
     }
+  });
+});
+
+describe("what is issued for a time that nobody says", () => {
+  const emulator = useSecrets();
+
+  it("a renewBefore has no effect without a known end, and a warning says so", async () => {
+    await addDynamicRole(emulator, "0");
+    const announced: string[] = [];
+    const current = { mount: "ldap", roleName: "reports", username: "v-1", renewBefore: "1h" };
+    const privateState = { askedAt: Date.now() };
+    const read = (known: Properties) =>
+      dynamicCredentialDefinition.read(stepAt(emulator, announced, { privateState }), "v-1", known);
+    assert.deepEqual(await read(current), { expiresAt: null });
+    const warning =
+      "warning: The credential v-1 of the role reports has no known end, so renewBefore has no effect: " +
+      "the service does not say when it expires.";
+    assert.deepEqual(announced, [warning]);
+    assert.deepEqual(await read({ ...current, renewBefore: null }), { expiresAt: null });
+    assert.deepEqual(announced, [warning]);
   });
 });
 

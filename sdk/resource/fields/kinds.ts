@@ -101,17 +101,45 @@ export function integer<const Options extends NumberOptions>(
 export function seconds<const Options extends NumberOptions>(
   options: Exactly<Options, NumberOptions> = {} as Exactly<Options, NumberOptions>,
 ): Row<string | number, Shown<number, Options>, PresenceOf<Options>> {
-  const kind = (dialect: Dialect): Kind<string | number, number> => ({
-    argument: (z) => sentSeconds(z, dialect, valueIn(options.least, dialect)),
-    response: (z) => durationInSeconds(z),
-    request: writtenSeconds,
-    canonical: duration,
-  });
+  const kind = (dialect: Dialect): Kind<string | number, number> =>
+    secondsKind(dialect, valueIn(options.least, dialect));
   return rowOf<string | number, number, Options>(kind, options);
 }
 
+export function secondsKind(dialect: Dialect, least = 0): Kind<string | number, number> {
+  // The documentation only names examples of units.
+  const isOpaque = isProduct[dialect] ? undefined : hasOtherUnit;
+  return {
+    argument(z) {
+      const known = sentSeconds(z, dialect, least);
+      return isOpaque === undefined ? known : orAsWritten(z, isOpaque, known);
+    },
+    response: (z) => durationInSeconds(z),
+    request: writtenSeconds,
+    canonical: duration,
+    isOpaque,
+  };
+}
+
+const withUnits = /^(?:\d+(?:\.\d+)? ?[a-zµ]+ ?)+$/i;
+
+function hasOtherUnit(value: unknown): boolean {
+  return typeof value === "string" && parseDuration(value) === undefined && withUnits.test(value);
+}
+
+/** What is no number is only sent: a response has a number. */
+export function orAsWritten(
+  z: Validation,
+  isWritten: (given: unknown) => boolean,
+  known: Zod.ZodType<number>,
+): Zod.ZodType<number> {
+  return z.union([z.custom<number>(isWritten), known], {
+    error: (issue) => ("errors" in issue ? issue.errors.at(-1)?.[0]?.message : undefined),
+  });
+}
+
 /** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
-export function sentSeconds(z: Validation, dialect: Dialect, least = 0) {
+function sentSeconds(z: Validation, dialect: Dialect, least: number): Zod.ZodType<number> {
   const whole = `must be a whole number of seconds${isProduct[dialect] ? "" : ", or have a unit"}`;
   return checkedDuration(z, (value, given) => {
     if (value < least) {

@@ -24,6 +24,8 @@ export interface Kind<Argument, Value> {
   readonly canonical?: Canonical | undefined;
   /** What null in a response means, if not that there is no value. */
   readonly nothing?: Value | undefined;
+  /** Whether only the service knows what a value is, which is sent as written. */
+  readonly isOpaque?: ((value: unknown) => boolean) | undefined;
 }
 
 export type KindIn<Argument, Value> = Kind<Argument, Value> | ((dialect: Dialect) => Kind<Argument, Value>);
@@ -144,6 +146,8 @@ export interface OutputDefinition extends StatedField {
 export interface ArgumentDefinition extends OutputDefinition {
   /** @see Kind.canonical */
   readonly canonical?: Canonical | undefined;
+  /** @see Kind.isOpaque */
+  readonly isOpaque?: ((value: unknown) => boolean) | undefined;
   readonly check?: (value: unknown) => Problem;
   /** What is sent if the program omits it. Default: nothing. */
   readonly default?: JsonValue | undefined;
@@ -172,6 +176,10 @@ export interface Field extends ArgumentDefinition {
   readonly wire: readonly [string, ...string[]];
 }
 
+const sentAsWritten: Warning = {
+  warning: 'has a unit that the library does not know, unlike "30s", "1h" or "1d": it is sent as written',
+};
+
 /** @returns `undefined` if the dialect does not have it */
 export function resolve(
   name: string,
@@ -190,7 +198,7 @@ export function resolve(
   const told = valueIn(toldIn, dialect) ?? "always";
   const leaving = valueIn(optional, dialect);
   const cleared = isHere ? (options.cleared as JsonValue | undefined) : undefined;
-  const { nothing = cleared, canonical } = kind;
+  const { nothing = cleared, canonical, isOpaque } = kind;
   const isEchoed = JSON.stringify(nothing) === JSON.stringify(cleared);
   const [first = convention(name), ...more] = [valueIn(wire, dialect) ?? []].flat();
   return {
@@ -205,7 +213,8 @@ export function resolve(
     nullable,
     cleared,
     canonical: isEmpty(cleared) ? nothingIsNull(canonical) : canonical,
-    check: (value) => options.check?.(value, dialect),
+    isOpaque,
+    check: (value) => (isOpaque?.(value) === true ? sentAsWritten : options.check?.(value, dialect)),
     default: valueIn(usual, dialect),
     serviceDefault: typeof leaving === "function" ? leaving : undefined,
     echoesDefault: cleared !== undefined && isEchoed && told === "always" && !nullable,

@@ -35,7 +35,12 @@ const withOutput =
   "has the SDK's message about an output in a string, not its value: use pulumi.interpolate, or apply of the output";
 
 /** Unknown values are assumed to be valid. */
-export function checkArguments(definition: DefinitionIn, z: Validation, inputs: JsonObject) {
+export function checkArguments(
+  definition: DefinitionIn,
+  z: Validation,
+  inputs: JsonObject,
+  former: JsonObject = {},
+) {
   const schema = definition.schema(z);
   const failures = unknownArguments(Object.keys(schema), inputs);
   /** One sentence for each valid value that is unlikely to work. */
@@ -72,7 +77,7 @@ export function checkArguments(definition: DefinitionIn, z: Validation, inputs: 
   for (const rule of definition.rules ?? []) {
     // An omitted argument is known to be undefined. Invalid and unknown arguments are missing here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
-      const broken = rule.check(valid, definition.dialect);
+      const broken = rule.check(valid, definition.dialect, former);
       if (broken && broken.warning === true) {
         warnings.add(`${broken.argument} ${broken.reason}`);
       } else if (broken) {

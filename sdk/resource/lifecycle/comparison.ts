@@ -140,8 +140,9 @@ export function foreseenOutputs(definition: DefinitionIn, plan: Plan): JsonObjec
     }
     if (desired !== undefined && desired !== null) {
       const next = sent(name, desired);
-      // Services return whole seconds, and may round.
-      const isRounded = typeof next === "number" && !Number.isInteger(next);
+      // Services return whole seconds, and may round or know other units.
+      const isRounded =
+        argument.isOpaque?.(next) === true || (typeof next === "number" && !Number.isInteger(next));
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
       return isKept && current !== undefined ? current : isRounded ? undefined : next;
     }

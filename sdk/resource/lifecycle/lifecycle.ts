@@ -161,7 +161,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         // A second check, without former arguments, begins a replacement.
         const formerId = former === undefined ? ids.get(urn ?? "") : undefined;
         const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
-        const { failures: all, warnings } = checkArguments(definition, z, args);
+        const { failures: all, warnings } = checkArguments(definition, z, args, former);
         const failures = all.filter(({ property }) => {
           const isNeverReturned = definition.arguments[property]?.told === "never";
           return !(isImported && isNeverReturned && args[property] === undefined);

@@ -7,7 +7,7 @@ import {
   ServiceError,
   TriviumError,
 } from "../../base/errors";
-import type { JsonObject, JsonValue } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { assertSameService } from "../../connection/connect";
 import {
   alreadyExists,
@@ -19,6 +19,7 @@ import {
   type Step,
 } from "../definition";
 import { equivalent, isRemote } from "../fields/field";
+import { isGiven } from "../fields/kinds";
 import {
   argumentsIn,
   composeOutputs,
@@ -146,7 +147,8 @@ async function send(write: Write, look: Look, names: ReadonlySet<string>): Promi
   const current = definition.updatesWholeObject === true ? await currentState(write, object) : undefined;
   const whole = current === undefined ? {} : wholeObject(definition, current);
   const ignored = Object.entries(whole).filter(([name]) => context.run.ignored.includes(name));
-  const values = { ...whole, ...desired, ...Object.fromEntries(ignored) };
+  const fixed = fixedValues(definition, desired, (current ?? object.state) as JsonObject);
+  const values = { ...whole, ...desired, ...fixed, ...Object.fromEntries(ignored) };
   const state = await definition
     .update(step, object.id, values, changed, current ?? object.state)
     .catch((error: unknown) => explainRefusal(write, object, error));
@@ -182,6 +184,17 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
     const { failure } = existing;
     return failure === undefined ? existing : { ...existing, failure: `${messageOf(error)} ${failure}` };
   }
+}
+
+/** What cannot be changed is sent as the service has it: another spelling of the same would be refused. */
+function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>, current: JsonObject) {
+  return mapped(definition.arguments, (argument, name) => {
+    const [value, present] = [desired[name], current[name]];
+    const isFixed = argument.replaces === true || argument.replaces === "presence";
+    const isSame =
+      isGiven(value) && isGiven(present) && equivalent(argument, present ?? null, value as JsonValue);
+    return isFixed && isSame && isRemote(argument) ? present : undefined;
+  });
 }
 
 /** The arguments of the program that an object to adopt does not have yet. */

@@ -35,6 +35,7 @@ import {
   isRotatedSince,
   sentAfter,
   usualMount,
+  withoutOtherRotation,
 } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -96,11 +97,11 @@ const rows = {
   mount: directoryMount.mount,
   /**
    * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
-   * their passwords. Required, except with `selfManaged`.
+   * their passwords. Required, except with `selfManaged`, which may have it too.
    */
   binddn: dnText({ least: 1, told: "kept", optional: { hashicorp: true } }),
   /**
-   * The password of `binddn`. Secret. Required, except with `selfManaged`. It is sent when the configuration is created and when the program's
+   * The password of `binddn`. Secret. Required without `selfManaged`, and conflicts with it. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
    * {@link RootRotation}), this value is obsolete. If the service rejects an update without it, the update
    * fails: see `resendBindpass`. The service never returns it, so drift is not detected; the output is `undefined` if this
@@ -336,18 +337,17 @@ export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automated
 
 const rules: readonly Rule[] = [
   ...automatedRules,
-  ...["binddn", "bindpass"].flatMap((argument) => [
-    notTogether(argument, "selfManaged"),
-    requiredWithout(argument, "selfManaged"),
-  ]),
+  notTogether("bindpass", "selfManaged"),
+  ...["binddn", "bindpass"].map((argument) => requiredWithout(argument, "selfManaged")),
   {
-    between: ["tlsMinVersion", "tlsMaxVersion"],
-    check: ({ tlsMinVersion, tlsMaxVersion }) =>
+    between: ["tlsMinVersion", "tlsMaxVersion", "adopt"],
+    check: ({ tlsMinVersion, tlsMaxVersion, adopt: adopts }) =>
       isGiven(tlsMinVersion) &&
-      tlsMaxVersion !== undefined &&
+      // What is adopted may have a maximum that the program does not name.
+      !(tlsMaxVersion === undefined && adopts === true) &&
       (tlsMinVersion as string) > ((tlsMaxVersion as string | null) ?? "tls12") && {
         argument: "tlsMaxVersion",
-        reason: "must not be lower than tlsMinVersion",
+        reason: "must not be lower than tlsMinVersion; its default is tls12",
       },
   },
   {
@@ -428,7 +428,13 @@ export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect
 const isKnown = (name: string, value: unknown): boolean => name !== "credentialType" || value !== "";
 
 /** Kept unless they are sent, and refused by some editions: sent together when one of them changes. */
-const automated = ["rotationPeriod", "rotationSchedule", "rotationWindow", "disableAutomatedRotation"];
+const automated = [
+  "rotationPeriod",
+  "rotationSchedule",
+  "rotationWindow",
+  "disableAutomatedRotation",
+  "rotationPolicy",
+];
 
 /** A service rejects both together. */
 function passwordRules({ values, givesLength, hasPolicy }: ConfigurationWrite, dialect: Dialect): object[] {
@@ -562,8 +568,9 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
       );
     }
     const rotates = automated.some((name) => changed.has(name));
+    const own = withoutOtherRotation(all, (name) => managed.has(name) || changed.has(name));
     const values = Object.fromEntries(
-      Object.entries(all).filter(([name]) => rotates || !automated.includes(name)),
+      Object.entries(own).filter(([name]) => rotates || !automated.includes(name)),
     );
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
     const sendsPassword = changed.has("bindpass");

@@ -230,7 +230,10 @@ async function findLostAccount(
         "check in (checkIn) the account that is not in use, and try again.",
     );
   }
-  const limits = [set.ttl, fields?.ttl].map((limit) => limit || Number.POSITIVE_INFINITY);
+  // A unit that the library does not know says nothing.
+  const limits = [set.ttl, fields?.ttl].map((limit) =>
+    typeof limit === "number" && limit > 0 ? limit : Number.POSITIVE_INFINITY,
+  );
   return {
     serviceAccountName,
     leaseDuration: Math.min(...limits),
@@ -382,7 +385,7 @@ const rows = {
    */
   waitFor: libraryDuration,
   ...checkOutResultRows,
-  /** When the check-out expires: ISO 8601 in UTC; null for never. */
+  /** When the check-out expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
   expiresAt: output(text({ nullable: true })),
 };
 

@@ -2,7 +2,15 @@ import { type MountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { type Former, needs, notTogether, type Rule } from "../../resource/definition";
 import { field, type Kind, output } from "../../resource/fields/field";
-import { caseInsensitive, flag, nameInPath, seconds, text, triggers } from "../../resource/fields/kinds";
+import {
+  caseInsensitive,
+  flag,
+  isGiven,
+  nameInPath,
+  seconds,
+  text,
+  triggers,
+} from "../../resource/fields/kinds";
 import { secretsDialects } from "../dialect";
 import { folder, keptName, mount } from "../mount";
 
@@ -49,6 +57,13 @@ export const automatedRows = {
    */
   rotationWindow: seconds({ ...scheduled, cleared: 0, check: atLeast(3_600, "1h") }),
   /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager, which says how
+   * a failed rotation is repeated. A change is made in place.
+   *
+   * @default none
+   */
+  rotationPolicy: text({ ...enterprise20, cleared: "" }),
+  /**
    * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). Keep the schedule or period, but
    * do not rotate. A change is made in place.
    *
@@ -93,6 +108,25 @@ export function isRotatedSince({ outputs, privateState }: Former, output: string
 /** What to remember when the program's password was sent: a rotation that is known by then came before. */
 export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: string } {
   return typeof rotation === "string" ? { sentAfterRotation: rotation } : {};
+}
+
+/**
+ * A request with a schedule and a period is refused, so what the program does not give is cleared: another client may have
+ * set it.
+ *
+ * @param isOwn whether the program gives an argument
+ */
+export function withoutOtherRotation<Values extends Readonly<Record<string, unknown>>>(
+  values: Values,
+  isOwn: (name: string) => boolean,
+): Values {
+  const { rotationSchedule, rotationPeriod } = values;
+  if (!isGiven(rotationSchedule) || typeof rotationPeriod !== "number" || rotationPeriod === 0) {
+    return values;
+  }
+  return isOwn("rotationSchedule")
+    ? { ...values, rotationPeriod: 0 }
+    : { ...values, rotationSchedule: "", rotationWindow: 0 };
 }
 
 /** 0 is none. */

@@ -3,13 +3,22 @@ import type { Caller } from "../../base/caller";
 import { type JsonValue, toJson } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
+import { type Dialect, isProduct } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
+import { field, Fields, type Kind, output, outputAs, snakeCase } from "../../resource/fields/field";
+import {
+  adopt,
+  flag,
+  isGiven,
+  seconds,
+  secondsKind,
+  text,
+  writtenSeconds,
+} from "../../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
@@ -27,17 +36,34 @@ import {
   isRotatedSince,
   roleFields,
   sentAfter,
+  withoutOtherRotation,
 } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
 const lastRotation = outputAs(
-  (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
+  // The documentation does not say whether a time is a text or a number.
+  (z) =>
+    z
+      .union([z.string(), z.number().transform(String)])
+      .transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
     nullable: true,
     recomputedBy: true,
   },
 );
+
+function rotationPeriodKind(dialect: Dialect): Kind<string | number, number> {
+  if (isProduct[dialect]) {
+    return secondsKind(dialect);
+  }
+  // A duration string by the documentation, where other rows name integers too.
+  const request = (value: number) => {
+    const written = writtenSeconds(value);
+    return typeof written === "number" ? `${written}s` : written;
+  };
+  return { ...secondsKind(dialect, 5), request };
+}
 
 const rows = {
   /**
@@ -62,22 +88,21 @@ const rows = {
    */
   dn: dnText({ optional: true, told: "kept", nullable: true, replaces: true }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
-   * `rotationSchedule`. The output is in seconds. A change is made in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds (10 in Vault Enterprise).
+   * Required, except with `rotationSchedule`, beside which 0 is no period. The output is in seconds. A change is made in place.
    */
-  rotationPeriod: seconds({
-    least: 5,
+  rotationPeriod: field(rotationPeriodKind, {
     optional: { hashicorp: true },
     cleared: 0,
     recomputedBy: ["rotationSchedule"],
+    check(value, dialect) {
+      if (!isProduct[dialect] || value === 0 || value >= 10) {
+        return undefined;
+      }
+      const warning = "is less than 10 seconds, which Vault Enterprise refuses";
+      return value < 5 ? "must be 5 seconds or more" : { warning };
+    },
   }),
-  /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
-   * change is made in place.
-   *
-   * @default none
-   */
-  rotationPolicy: text({ ...enterprise20, cleared: "" }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
    * by. A change is made in place.
@@ -157,7 +182,19 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
-  rules: [...automatedRules, requiredWithout("rotationPeriod", "rotationSchedule")],
+  rules: [
+    ...automatedRules,
+    requiredWithout("rotationPeriod", "rotationSchedule"),
+    {
+      between: ["rotationPeriod", "rotationSchedule"],
+      check: ({ rotationPeriod, rotationSchedule }) =>
+        rotationPeriod === 0 &&
+        !isGiven(rotationSchedule) && {
+          argument: "rotationPeriod",
+          reason: "must be 5 seconds or more without rotationSchedule",
+        },
+    },
+  ],
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
@@ -198,7 +235,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     },
   },
 
-  async update({ client, privateState, remember }, id, desired, changed, known) {
+  async update({ client, managed, privateState, remember }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
@@ -208,9 +245,11 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
+    const values = withoutOtherRotation(desired, (name) => managed.has(name) || changed.has(name));
+    const isCleared = (name: string): boolean => changed.has(name) || values !== desired;
     const isSent = (name: string, value: unknown): boolean =>
-      isGiven(value) ? name !== "password" || changed.has(name) : value === "" && changed.has(name);
-    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
+      isGiven(value) ? name !== "password" || changed.has(name) : value === "" && isCleared(name);
+    await onDirectory(client, role.mount, () => staticRoles.write(client, role, values, isSent));
     if (changed.has("password")) {
       remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
     }

@@ -264,7 +264,19 @@ class Creations {
 
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
-  rules: [needs("adopt", "name", ", by which methods are found")],
+  rules: [
+    needs("adopt", "name", ", by which methods are found"),
+    {
+      between: ["name"],
+      // The service keeps the name if it gets an empty one.
+      check: ({ name }, _dialect, former) =>
+        isGiven(former.name) &&
+        !isGiven(name) && {
+          argument: "name",
+          reason: "cannot be removed, only changed: the service keeps it",
+        },
+    },
+  ],
   identity: {
     idIs: "the method's id",
     claims: ({ name }) =>

@@ -13,6 +13,7 @@ export const automatedFields = {
     }),
   ),
   disableAutomatedRotation: enterprise(boolean()),
+  rotationPolicy: enterprise(text()),
   rotateOnRead: enterprise(boolean()),
   /** Seconds. */
   rotateOnReadCooldown: enterprise(seconds({ initial: 60 })),

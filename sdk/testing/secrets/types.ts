@@ -137,8 +137,6 @@ export interface DirectoryLibrarySetup {
 
 /** A static role: an entry whose password the engine rotates. */
 export interface StaticRoleRecord extends AutomatedRotation {
-  /** Only in the hashicorp dialect. Empty for none. */
-  readonly rotationPolicy?: string;
   /** Only in the hashicorp dialect. Empty for that of the configuration. */
   readonly passwordPolicy?: string;
   /** As written; in lower case in the hashicorp dialect. */

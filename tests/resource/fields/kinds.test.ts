@@ -2,10 +2,22 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { z } from "zod";
 import type { JsonValue } from "../../../sdk/base/json";
+import type { Dialect } from "../../../sdk/base/settings";
 import * as kinds from "../../../sdk/resource/fields/kinds";
-import { type Canonical, nothingIsNull } from "../../../sdk/resource/fields/field";
+import {
+  type Canonical,
+  Fields,
+  nothingIsNull,
+  snakeCase,
+  type Warning,
+} from "../../../sdk/resource/fields/field";
+import { lifetime } from "../../../sdk/secrets/shared-rows";
 
-const { durationInSeconds, nameInPath, nameInResponse, sameTriggers, sentSeconds, triggersOf } = kinds;
+const { durationInSeconds, nameInPath, nameInResponse, sameTriggers, secondsKind, triggersOf } = kinds;
+
+function messagesOf(schema: z.ZodType, value: unknown): readonly string[] | undefined {
+  return schema.safeParse(value).error?.issues.map(({ message }) => message);
+}
 
 describe("canonical forms", () => {
   const pem = "-----BEGIN X-----\nAA\n-----END X-----";
@@ -49,9 +61,6 @@ describe("canonical forms", () => {
 });
 
 describe("a duration", () => {
-  const messagesOf = (schema: z.ZodType, value: unknown): readonly string[] | undefined =>
-    schema.safeParse(value).error?.issues.map(({ message }) => message);
-
   it("a duration is seconds in every accepted spelling", () => {
     const values = [90, "90", "90s", "1m30s", "1h"].map((value) => durationInSeconds(z).parse(value));
     assert.deepEqual(values, [90, 90, 90, 90, 3600]);
@@ -68,13 +77,40 @@ describe("a duration", () => {
 
   it("a duration has parts of seconds with a unit only, and none for the products", () => {
     const whole = "must be a whole number of seconds";
+    const sentSeconds = (dialect: Dialect) => secondsKind(dialect).argument(z);
     for (const value of [0.5, "1.5"]) {
-      assert.deepEqual(messagesOf(sentSeconds(z, "documented"), value), [`${whole}, or have a unit`]);
+      assert.deepEqual(messagesOf(sentSeconds("documented"), value), [`${whole}, or have a unit`]);
     }
-    assert.deepEqual(messagesOf(sentSeconds(z, "hashicorp"), "1500ms"), [whole]);
+    assert.deepEqual(messagesOf(sentSeconds("hashicorp"), "1500ms"), [whole]);
     const values = ["60m", 3600, "0.5m", 0, "1500ms", "1us"];
-    const sent = values.map((value) => kinds.writtenSeconds(sentSeconds(z, "documented").parse(value)));
+    const sent = values.map((value) => kinds.writtenSeconds(sentSeconds("documented").parse(value)));
     assert.deepEqual(sent, [3600, 3600, 30, 0, "1500ms", "0.001ms"]);
+  });
+});
+
+describe("a duration with a unit that the library does not know", () => {
+  const units = ["1w", "30sec", "1H", "1h 2 fortnights"];
+  const rows = { seconds: kinds.seconds(), lifetime };
+  const fields = new Fields(rows, snakeCase);
+
+  it("an unknown unit is sent as written with a warning in the documented dialect, and refused for the products", () => {
+    for (const [name, definition] of Object.entries(fields.in("documented").arguments)) {
+      const schema = fields.in("documented").schema(z)[name] ?? z.never();
+      for (const unit of units) {
+        assert.equal(schema.parse(unit), unit);
+        const { warning } = definition.check?.(unit) as Warning;
+        assert.match(warning, /^has a unit that the library does not know.*: it is sent as written$/);
+      }
+      assert.deepEqual(messagesOf(schema, "soon"), ['must be a duration such as 30, "30s" or "1h30m"']);
+      assert.equal(definition.check?.("1h"), undefined);
+    }
+    const written = { seconds: "1w", lifetime: "30sec" } as never;
+    assert.deepEqual(fields.in("documented").request(written), written);
+    for (const schema of Object.values(fields.in("hashicorp").schema(z))) {
+      for (const unit of units) {
+        assert.deepEqual(messagesOf(schema, unit), ['must be a duration such as 30, "30s" or "1h30m"']);
+      }
+    }
   });
 });
 

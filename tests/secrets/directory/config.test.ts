@@ -405,4 +405,41 @@ describe("a directory configuration in the hashicorp dialect", () => {
     await config.destroy();
     assert.deepEqual(emulator.inspect().secrets.directoryConfigs, []);
   });
+
+  it("a configuration that manages itself may name binddn, and is adopted with it", async () => {
+    // Vault's provider requires binddn in each configuration: ldap.SecretBackend of @pulumi/vault 7.8.0.
+    const args = { binddn: admin, selfManaged: true };
+    const config = await FakeEngine.create(configDefinition, emulator, args);
+    assert.deepEqual([config.outputs.binddn, config.outputs.selfManaged], [admin, true]);
+    const adopted = await FakeEngine.create(configDefinition, emulator, { ...args, adopt: true });
+    assert.equal(await adopted.up({ ...args, adopt: true }), "same");
+    assert.deepEqual(await config.problems({ ...args, bindpass }), [
+      "bindpass must not be given together with selfManaged",
+    ]);
+  });
+
+  it("a preview refuses a lowest TLS version above the default of the highest", async () => {
+    const config = new FakeEngine(configDefinition, emulator);
+    const problem = ["tlsMaxVersion must not be lower than tlsMinVersion; its default is tls12"];
+    assert.deepEqual(await config.problems({ ...base, tlsMinVersion: "tls13" }), problem);
+    const others: readonly Properties[] = [{ tlsMaxVersion: "tls13" }, { adopt: true }];
+    for (const rest of others) {
+      assert.deepEqual(await config.problems({ ...base, tlsMinVersion: "tls13", ...rest }), []);
+    }
+  });
+
+  it("a configuration replaces the period that another client has set by its schedule, and the other way round", async () => {
+    // Vault's SDK 0.24.0, helper/automatedrotationutil/fields.go: only one request refuses both, and each is kept if omitted.
+    const schedule = { ...base, rotationSchedule: "0 3 * * SAT", rotationPolicy: "patient" };
+    const config = await manage(schedule);
+    await ask(emulator, "POST", "ldap/config", { rotation_period: 60 });
+    await config.refresh();
+    assert.equal(await config.up({ ...schedule, rotationWindow: "2h" }), "updated");
+    const { rotation_period, rotation_policy } = await stored();
+    assert.deepEqual([rotation_period ?? 0, rotation_policy], [0, "patient"]);
+    await ask(emulator, "POST", "ldap/config", { rotation_schedule: "0 4 * * *" });
+    await config.refresh();
+    assert.equal(await config.up({ ...base, rotationPeriod: "720h" }), "updated");
+    assert.equal((await stored()).rotation_schedule, undefined);
+  });
 });

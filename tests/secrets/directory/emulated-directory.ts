@@ -57,13 +57,13 @@ const parent = "ou=minted,dc=acme,dc=example";
 const dn = `cn={{.Username}},${parent}`;
 
 /** Makes the dynamic role `reports` without the program, and the directory that its accounts live in. */
-export async function addDynamicRole(emulator: Emulator): Promise<void> {
+export async function addDynamicRole(emulator: Emulator, default_ttl = "2h"): Promise<void> {
   await configureDirectory(emulator, []);
   emulator.secrets.addDirectoryEntry({ dn: parent });
   await ask(emulator, "POST", "ldap/role/reports", {
     creation_ldif: `dn: ${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
     deletion_ldif: `dn: ${dn}\nchangetype: delete`,
-    default_ttl: "2h",
+    default_ttl,
   });
 }
 

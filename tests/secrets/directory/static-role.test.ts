@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { processRedactor } from "../../../sdk/base/redactor";
+import { definitionIn } from "../../../sdk/resource/definition";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { directory } from "../../../sdk/secrets";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
@@ -31,7 +34,7 @@ describe("secrets.directory.StaticRole", () => {
   it("the creation of a static role sends the arguments, and returns what the service has", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap/payments");
-    assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
+    assert.deepEqual(written(), [{ username: "svc-1", rotation_period: "3600s" }]);
     const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
     assert.equal(lastRotation, roles()[0]?.lastRotation);
@@ -51,9 +54,40 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(await managed.up(later), "same");
       await managed.refresh();
       assert.equal(await managed.up(later), "same");
-      assert.deepEqual(written().slice(1), [{ username: "svc-1", rotation_period: 7200 }]);
+      assert.deepEqual(written().slice(1), [{ username: "svc-1", rotation_period: "7200s" }]);
     });
   }
+
+  it("a static role is updated with its distinguished name as the service has it, whose spelling cannot be changed", async () => {
+    const dn = dnOf("svc-1");
+    const managed = await manage({ ...base, dn });
+    const spelled = { ...base, dn: "CN=svc-1, OU=services,DC=acme,DC=example", rotationPeriod: "2h" };
+    assert.equal(await managed.up(spelled), "updated");
+    assert.deepEqual(written().at(-1), { username: "svc-1", dn, rotation_period: "7200s" });
+    assert.equal(await managed.up(spelled), "same");
+  });
+
+  it("a static role's time of rotation may be a number, and a duration may have a unit that only the service knows", async () => {
+    const numbers = reading((data) => ({
+      ...data,
+      last_svc_rotation: 1_700_000_000,
+      rotation_period: 604_800,
+    }));
+    const args = { ...base, rotationPeriod: "1w" };
+    const settings = await serviceWith(emulator, numbers);
+    const sent = { method: "POST", path, status: 204, times: 9 };
+    await manage({ ...base, rotationPeriod: "1h" });
+    emulator.faults.add(sent);
+    const managed = await manage({ ...args, adopt: true }, settings);
+    assert.equal(managed.outputs.lastRotation, "1700000000");
+    assert.deepEqual(written().at(-1), { username: "svc-1", rotation_period: "1w" });
+    assert.equal(await managed.up({ ...args, adopt: true }), "same");
+    for (const rotationPeriod of ["soon", "-1h", "1 2", "w"]) {
+      assert.deepEqual(await managed.problems({ ...base, rotationPeriod }), [
+        'rotationPeriod must be a duration such as 30, "30s" or "1h30m"',
+      ]);
+    }
+  });
 
   it("a static role is adopted without a rotation, and not when it manages another entry", async () => {
     await manage();
@@ -257,7 +291,6 @@ describe("static roles that manage themselves", () => {
     await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without), { message });
     const problems = (args: Properties) => new FakeEngine(configDefinition, emulator).problems(args);
     assert.deepEqual(await problems({ ...bind, selfManaged: true }), [
-      "binddn must not be given together with selfManaged",
       "bindpass must not be given together with selfManaged",
     ]);
     const found = await problems({ binddn: bind.binddn, selfManaged: false });
@@ -283,5 +316,23 @@ describe("static roles that manage themselves", () => {
     }
     assert.deepEqual([emulator.journal.count({ method: "DELETE" }), entryPassword()], [0, rotated]);
     assert.equal(await managed.up({ ...role, password: textOf(rotated), mount: "other" }), "replaced");
+  });
+
+  it("a static role may have a period of 0 beside a schedule, and is warned of one that Vault Enterprise refuses", async () => {
+    const problems = (args: Properties) => new FakeEngine(staticRoleDefinition, emulator).problems(args);
+    const rotationSchedule = "0 3 * * SAT";
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 0, rotationSchedule }), []);
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 0 }), [
+      "rotationPeriod must be 5 seconds or more without rotationSchedule",
+    ]);
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 4 }), [
+      "rotationPeriod must be 5 seconds or more",
+    ]);
+    assert.deepEqual(await problems({ ...role, rotationPeriod: 7 }), []);
+    const warnings = (rotationPeriod: number) =>
+      checkArguments(definitionIn(staticRoleDefinition, "hashicorp"), z, { ...role, rotationPeriod })
+        .warnings;
+    assert.deepEqual(warnings(7), ["rotationPeriod is less than 10 seconds, which Vault Enterprise refuses"]);
+    assert.deepEqual(warnings(10), []);
   });
 });

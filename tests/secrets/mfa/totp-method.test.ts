@@ -63,6 +63,19 @@ describe("TOTP methods of namespaces, in the hashicorp dialect", () => {
       assert.equal(outputs.namespace, namespace);
     });
   }
+
+  it("a TOTP method's name can be changed, but a preview refuses to remove it, because the service keeps it", async () => {
+    const managed = await FakeEngine.create(totpMethodDefinition, emulator, { ...acme, name: "phones" });
+    const removals: readonly Properties[] = [{}, { name: null }, { name: "" }];
+    for (const rest of removals) {
+      assert.deepEqual(await managed.problems({ ...acme, ...rest }), [
+        "name cannot be removed, only changed: the service keeps it",
+      ]);
+    }
+    assert.equal(await managed.up({ ...acme, name: "tokens" }), "updated");
+    const unnamed = await FakeEngine.create(totpMethodDefinition, emulator, { ...acme, name: null });
+    assert.equal(await unnamed.up(acme), "same");
+  });
 });
 
 describe("secrets.mfa.TotpMethod", () => {

@@ -17,16 +17,24 @@ export const defaultPasswordLength = 64;
 const documentedSchemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 const hashicorpSchemas: readonly DirectorySchema[] = ["open", "racf", "ad"];
 
-/** @throws Refusal 400 as the products do */
-export function requireSchedule(
-  body: Body,
-  automated: Partial<Pick<DirectoryConfigRecord, "rotationPeriod" | "rotationSchedule">>,
-): void {
-  if ((automated.rotationPeriod ?? 0) > 0 && automated.rotationSchedule) {
-    throw badRequest("mutually exclusive fields rotation_period and rotation_schedule were both specified");
+/**
+ * Only members of the same request exclude each other: Vault's SDK 0.24.0, helper/automatedrotationutil/fields.go.
+ *
+ * @throws Refusal 400
+ */
+export function requireSchedule(body: Body): void {
+  const hasPeriod = (body.duration("rotation_period") ?? 0) > 0;
+  const hasWindow = (body.duration("rotation_window") ?? 0) > 0;
+  if (hasPeriod && body.text("rotation_schedule")) {
+    throw badRequest(
+      "mutually exclusive fields rotation_schedule and rotation_period were both specified; only one of them can be provided",
+    );
   }
-  if ((body.duration("rotation_window") ?? 0) > 0 && !body.text("rotation_schedule")) {
-    throw badRequest("rotation_window is only valid with rotation_schedule");
+  if (hasPeriod && hasWindow) {
+    throw badRequest("rotation_window does not apply to period");
+  }
+  if (hasWindow && !body.has("rotation_schedule")) {
+    throw badRequest("cannot use rotation_window without rotation_schedule");
   }
 }
 
@@ -123,7 +131,7 @@ export function createConfigArea(
         }
         requireConsistency(config, isHashicorp);
         if (isHashicorp) {
-          requireSchedule(body, config);
+          requireSchedule(body);
           requireVersions(config);
         }
         const hasPolicy = config.passwordPolicy !== "";
@@ -189,8 +197,9 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
   // The products bind as the user where they can derive the name.
   const derivesName = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
   if (config.selfManaged === true) {
-    if (config.binddn !== "" || config.bindpass !== "") {
-      throw badRequest("binddn and bindpass must not be set with self_managed");
+    // Vault's provider requires binddn in each configuration: ldap.SecretBackend of @pulumi/vault 7.8.0.
+    if (config.bindpass !== "") {
+      throw badRequest("bindpass must not be set with self_managed");
     }
   } else if ((config.binddn === "" || config.bindpass === "") && !derivesName) {
     const more = isHashicorp ? "" : ": binddn and bindpass are required";

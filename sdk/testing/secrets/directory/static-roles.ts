@@ -30,9 +30,7 @@ const fieldsOf = (isHashicorp: boolean) =>
         "rotation_period must be 5 seconds or more",
       ],
     }),
-    ...(isHashicorp
-      ? { ...automatedFields, rotationPolicy: enterprise(text()), passwordPolicy: enterprise(text()) }
-      : {}),
+    ...(isHashicorp ? { ...automatedFields, passwordPolicy: enterprise(text()) } : {}),
   });
 
 const noPeriod = "rotation_period is required to create static accounts";
@@ -57,17 +55,16 @@ export function createStaticRolesArea(
   const roleFields = fieldsOf(isHashicorp);
   const read = (body: Body, role?: StaticRoleRecord): RoleSettings => {
     const settings = roleFields.read(body, role);
-    requireSchedule(body, settings);
+    requireSchedule(body);
     if (settings.rotationPeriod === 0 && !settings.rotationSchedule) {
       throw badRequest(noPeriod);
     }
     return settings;
   };
-  /** A role with a schedule has no period. */
+  /** A role with a schedule has the period 0. */
   const returned = (role: StaticRoleRecord) => {
-    const { rotation_period: period, ...rest } = roleFields.returned(role);
     const next = role.rotationSchedule ? new Date(clock.now() + 86_400_000).toISOString() : undefined;
-    return { ...rest, ...(period === 0 ? { next_vault_rotation: next } : { rotation_period: period }) };
+    return { ...roleFields.returned(role), ...(role.rotationPeriod === 0 && { next_vault_rotation: next }) };
   };
   const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";
 
@@ -190,7 +187,7 @@ export function createStaticRolesArea(
         const role = roleOf(request) ?? found;
         const { username, dn, rotation_period } = returned(role) as Record<string, unknown>;
         return dataResponse({
-          ...{ username, dn, rotation_period },
+          ...{ username, dn, rotation_period: rotation_period || undefined },
           ...(rotates ? { rotated_on_read: true } : {}),
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,

@@ -58,7 +58,8 @@ export const config = defineCase({
       { rotationSchedule: "0 3 * * SAT", rotationPeriod: null, rotationWindow: "2h" },
       ...automatedChanges,
       { autoUnlock: true, schema: "ad" },
-      { selfManaged: true, binddn: undefined, bindpass: undefined },
+      { rotationPolicy: "patient" },
+      { selfManaged: true, bindpass: undefined },
     ],
     drifts: {
       ...automatedDrifts,
