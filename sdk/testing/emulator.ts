@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import { Exchange, type SharedByServices } from "./exchange";
@@ -181,7 +182,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   });
   const { eventBufferSize } = options.scheduler ?? {};
   const events = new EventStream(clock, dialectOf(options, "scheduler") === "hashicorp", eventBufferSize);
-  const generatedTokens = { provisioning: newToken(), secrets: newToken(), scheduler: newToken() };
+  const generatedTokens = { provisioning: newToken(), secrets: newToken(), scheduler: randomUUID() };
   let lifetime = new AbortController();
   const createBasics = (name: ServiceName): ServiceBasics => {
     const token = options.tokens?.[name] ?? generatedTokens[name];

@@ -92,7 +92,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         handle: ({ caller }) =>
           caller.rights.mayReadAgent ? jsonResponse(200, agentDescription()) : permissionDenied(),
       },
-      { method: "GET", path: "/v1/status/leader", open: true, handle: () => jsonResponse(200, leader) },
+      ...statusEndpoints(),
       { method: "POST", path: "/v1/acl/login", open: true, handle: (request) => this.logIn(request) },
       {
         method: "GET",
@@ -143,6 +143,29 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
       ? streamResponse((output) => void output.end())
       : permissionDenied();
   }
+}
+
+/** Of the only server; they need no token. */
+function statusEndpoints(): SchedulerEndpoint[] {
+  const members = {
+    ServerName: "emulator",
+    ServerRegion: region,
+    ServerDC: "dc1",
+    Members: [{ Name: `emulator.${region}`, Addr: "127.0.0.1", Port: 4648, Tags: {}, Status: "alive" }],
+  };
+  const contents = {
+    "/v1/status/leader": leader,
+    "/v1/status/peers": [leader],
+    "/v1/regions": [region],
+    "/v1/agent/health": { client: { ok: true, message: "ok" }, server: { ok: true, message: "ok" } },
+    "/v1/agent/members": members,
+  };
+  return Object.entries(contents).map(([path, content]) => ({
+    method: "GET",
+    path,
+    open: true,
+    handle: () => jsonResponse(200, content),
+  }));
 }
 
 /** A missing or invalid token. */

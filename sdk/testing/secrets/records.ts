@@ -34,6 +34,7 @@ export class Records {
   constructor(
     readonly clock: EmulatorClock,
     readonly isHashicorp: boolean,
+    readonly directoryEngine: "vault" | "openbao" = "vault",
   ) {
     this.mounts = new Mounts(isHashicorp);
     this.leases = new Leases(clock);

@@ -18,7 +18,7 @@ import { createTotpSecretsArea } from "./mfa/totp-secrets";
 import { createMountsArea } from "./mount-endpoints";
 import { decoded, type EngineType } from "./mounts";
 import { Records } from "./records";
-import { badRequest, permissionDenied, Refusal, unknownRoute } from "./refusal";
+import { badRequest, notImplemented, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { withWarnings } from "./responses";
 import { SecretsPermissions } from "./rights";
 import { findEndpoint, type Operation, readOperation } from "./routes";
@@ -34,6 +34,10 @@ const pathPrefix = "/v1/";
 /** Paths of the products that need no token. */
 const publicPaths =
   /^(?:sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))|auth\/.+\/login(?:\/[^/]+)?)$/;
+
+/** Paths of the products that the emulator does not serve, of which a client must not believe that nothing is there. */
+const unservedPaths =
+  /^(?:auth\/token\/(?:accessors|create\/|lookup-accessor|renew-accessor|revoke-accessor|roles|tidy)|identity\/(?:alias|entity\/(?:batch-delete|merge)|group|lookup\/group|oidc|persona)|sys\/(?:audit|audit-hash|config|control-group|ha-status|host-info|internal|key-status|locked-users|loggers|metrics|namespaces|plugins|policies|policy|pprof|quotas|raw|rekey|remount|replication|rotate|seal|step-down|storage|tools|unseal|version-history|wrapping\/wrap))(?:\/|$)/;
 
 function createAreas(
   records: Records,
@@ -82,7 +86,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   ) {
     this.isHashicorp = dialect === "hashicorp";
     this.clock = clock;
-    this.records = new Records(clock, this.isHashicorp);
+    this.records = new Records(clock, this.isHashicorp, options.directoryEngine);
     this.tokens = new Tokens(token, this.permissionsOf({ displayName: "root" }));
     this.wrapping = new Wrapping(this.records);
     this.namespaces = new Set(["", "root", ...(options.namespaces ?? []).map(normalizedNamespace)]);
@@ -124,9 +128,12 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       }
       throw error;
     });
-    return this.isHashicorp && typeof namespace === "string"
-      ? { ...response, headers: { ...response.headers, "X-Vault-Namespace": namespace } }
-      : response;
+    if (!this.isHashicorp) {
+      return response;
+    }
+    const named: Readonly<Record<string, string>> =
+      typeof namespace === "string" ? { "X-Vault-Namespace": namespace } : {};
+    return { ...response, headers: { "Cache-Control": "no-store", ...response.headers, ...named } };
   }
 
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
@@ -165,6 +172,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
     // Paths of the service itself, independent of mounts.
+    if (this.isHashicorp && unservedPaths.test(path)) {
+      throw notImplemented(path);
+    }
     if (!(this.isHashicorp ? /^(?:auth|identity|sys)\// : /^(?:identity|sys)\//).test(path)) {
       throw unknownRoute(path);
     }
@@ -202,7 +212,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   }
 
   private readRequest(
-    { body, headers }: ServiceRequest<SecretsPermissions>,
+    { body, headers, query }: ServiceRequest<SecretsPermissions>,
     caller: Caller<SecretsPermissions>,
     { fields: known = [] }: FixedEndpoint | EngineEndpoint,
     parameters: Readonly<Record<string, string>>,
@@ -210,6 +220,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const { isHashicorp } = this;
     return {
       parameter: (name: string) => parameters[name] ?? "",
+      query,
       body: Body.parse(body, { known, captured: Object.keys(parameters), isHashicorp }),
       caller: { ...caller, token: this.tokenOf(headers) ?? "" },
     };
