@@ -57,8 +57,13 @@ export class HttpTransport implements Transport {
     const hasOwnAuthorities = settings.caCertificate !== undefined;
     // Without the token and keys: errors are made from it.
     this.destination = {
-      ...{ service, dialect, ownAddress, addressSource, origin: address.origin },
-      ...{ proxy, hasOwnAuthorities },
+      service,
+      dialect,
+      ownAddress,
+      addressSource,
+      origin: address.origin,
+      proxy,
+      hasOwnAuthorities,
     };
     this.prefix = `/${address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
     this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;

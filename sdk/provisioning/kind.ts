@@ -3,8 +3,19 @@ import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce } from "../base/schema";
-import { field, type FieldOptions, type InDialect, inDialect, type Kind } from "../resource/fields/field";
-import type { Current, Desired, Fields, PresenceOf, Told, Validation } from "../resource/fields/field";
+import {
+  type Current,
+  type Desired,
+  field,
+  type FieldOptions,
+  type Fields,
+  type InDialect,
+  inDialect,
+  type Kind,
+  type PresenceOf,
+  type Told,
+  type Validation,
+} from "../resource/fields/field";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 import type { Row, Rows } from "../resource/fields/rows";
 import { provisioningDialects } from "./dialect";

@@ -369,15 +369,13 @@ describe("provisioning.NotificationConfiguration", () => {
     const [{ createdAt, updatedAt, deliveryResponses: stored } = assert.fail()] = configurations();
     const { deliveryResponses, ...rest } = verified;
     assert.deepEqual(rest, {
-      ...{
-        id,
-        workspaceId,
-        name: "deployments",
-        destinationType: "generic",
-        enabled: false,
-        createdAt,
-        updatedAt,
-      },
+      id,
+      workspaceId,
+      name: "deployments",
+      destinationType: "generic",
+      enabled: false,
+      createdAt,
+      updatedAt,
       url: receiver.address,
       triggers: ["run:created", "run:errored"],
       userIds: [],

@@ -1,19 +1,22 @@
 import type * as Zod from "zod";
 import { type Dialect, dialects, isProduct } from "../../base/settings";
 import type * as pulumi from "@pulumi/pulumi";
-import type {
-  Canonical,
-  Check,
-  FieldOptions,
-  InDialect,
-  Kind,
-  PresenceOf,
-  Row,
-  Told,
-  Validation,
-  Warning,
+import {
+  type Canonical,
+  type Check,
+  equivalent,
+  field,
+  type FieldOptions,
+  type InDialect,
+  inDialect,
+  type Kind,
+  nothingIsNull,
+  type PresenceOf,
+  type Row,
+  type Told,
+  type Validation,
+  type Warning,
 } from "./field";
-import { equivalent, field, inDialect, nothingIsNull } from "./field";
 import { problemInPath } from "../../base/path";
 import { checked } from "../../base/schema";
 import { parseDuration } from "../../base/timing";

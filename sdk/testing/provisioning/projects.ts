@@ -2,8 +2,19 @@ import type { Area } from "../area";
 import { isObject } from "../../base/json";
 import { schema, textOrNull } from "../schemas";
 import { AttributeTable, type Refuse, refusing, settable } from "./attributes";
-import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
-import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
+import {
+  deletes,
+  gets,
+  pageOf,
+  pageParameters,
+  paginate,
+  patches,
+  pathPrefix,
+  posts,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+  type Query,
+} from "./endpoint";
 import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";

@@ -3,9 +3,14 @@ import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import type { EntityAliasRecord, EntityRecord, PasswordPolicyRecord } from "./types";
+import type {
+  EnforcementRecord,
+  EntityAliasRecord,
+  EntityRecord,
+  PasswordPolicyRecord,
+  TotpMethodRecord,
+} from "./types";
 import type { NewEntity } from "./seeds";
-import type { EnforcementRecord, TotpMethodRecord } from "./types";
 
 export interface DescribedMethod {
   readonly id: string;

@@ -1,8 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import { jsonResponse, type Service, type ServiceBasics } from "../response";
-import type { ServiceRequest, ServiceResponse } from "../response";
+import {
+  jsonResponse,
+  type Service,
+  type ServiceBasics,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../response";
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Body } from "./body";

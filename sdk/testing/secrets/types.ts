@@ -1,10 +1,26 @@
-import type { DirectoryEntrySettings, NewDirectoryEntry, NewEntity, NewEnforcement } from "./seeds";
-import type { TotpParameters, TotpMethodSettings, NewTotpMethod, NewMount, NewPasswordPolicy } from "./seeds";
-import type { NewLogin } from "./seeds";
+import type {
+  DirectoryEntrySettings,
+  NewDirectoryEntry,
+  NewEnforcement,
+  NewEntity,
+  NewLogin,
+  NewMount,
+  NewPasswordPolicy,
+  NewTotpMethod,
+  TotpMethodSettings,
+  TotpParameters,
+} from "./seeds";
 import type { ItemOf } from "./fields";
-import type { AutomatedRotation, DynamicRoleRecord, LibrarySetRecord, productConfigFields } from "./objects";
-import type { PushMethodSettings, SchedulerAccessRecord, SchedulerLeaseRecord } from "./objects";
-import type { SchedulerRoleRecord } from "./objects";
+import type {
+  AutomatedRotation,
+  DynamicRoleRecord,
+  LibrarySetRecord,
+  productConfigFields,
+  PushMethodSettings,
+  SchedulerAccessRecord,
+  SchedulerLeaseRecord,
+  SchedulerRoleRecord,
+} from "./objects";
 
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";

@@ -5,8 +5,7 @@ import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
 import { automatedFields, productConfigFields } from "../objects";
 import type { Body } from "../body";
 import type { Records } from "../records";
-import type { DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
-import type { DirectorySchema } from "../types";
+import type { DirectoryConfigRecord, DirectoryConfigSetup, DirectorySchema } from "../types";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure, notImplemented } from "../refusal";
 

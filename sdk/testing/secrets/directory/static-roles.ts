@@ -2,8 +2,14 @@ import { BrokenConnection } from "../../response";
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
-import { type SecretsArea } from "../endpoint";
+import {
+  deletes,
+  type EngineEndpoint,
+  type EngineRequest,
+  reads,
+  type SecretsArea,
+  writes,
+} from "../endpoint";
 import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
 import { automatedFields } from "../objects";
@@ -11,8 +17,12 @@ import { type ConfigState, defaultUserAttribute, requireSchedule } from "./confi
 import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
-import type { DirectoryStaticRolesSetup, MountRecord } from "../types";
-import type { DirectoryConfigRecord, StaticRoleRecord } from "../types";
+import type {
+  DirectoryConfigRecord,
+  DirectoryStaticRolesSetup,
+  MountRecord,
+  StaticRoleRecord,
+} from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
 
@@ -214,7 +224,9 @@ export function createStaticRolesArea(
         const role = roleOf(request) ?? found;
         const { username, dn, rotation_period } = returned(role) as Record<string, unknown>;
         return dataResponse({
-          ...{ username, dn, rotation_period },
+          username,
+          dn,
+          rotation_period,
           ...(rotates ? { rotated_on_read: true } : {}),
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,
