@@ -239,7 +239,11 @@ async function addDirectory({ secrets }: Emulator): Promise<void> {
   const write = async (path: string, body: object): Promise<void> => {
     const { status } = await fetch(`${secrets.address}/v1/ldap/${path}`, {
       method: "POST",
-      headers: { "x-secrets-token": emulatedTokens.secrets, "content-type": "application/json" },
+      headers: {
+        "x-secrets-token": emulatedTokens.secrets,
+        "x-vault-token": emulatedTokens.secrets,
+        "content-type": "application/json",
+      },
       body: JSON.stringify(body),
     });
     assert.ok(status < 300, path);

@@ -1,5 +1,4 @@
 import { type Emulator, startEmulator } from "../../sdk/testing";
-import { existsIn } from "../../sdk/resource/fields/field";
 import { resourceCases } from "../cases";
 import { type Fixtures, type FunctionCase, newFixtures } from "../cases/functions";
 import {
@@ -39,7 +38,7 @@ export const triedCases: readonly TriedCase[] = [...resourceCases.values()].flat
     const whole = caseIn(dialect, resourceCase);
     const added = whole.changes.filter(({ argument }) => {
       const { secret, only } = known[argument] ?? {};
-      return secret === true && existsIn({ only }, dialect) && !existsIn({ only }, first);
+      return secret === true && only === dialect && only !== first;
     });
     const valid = (context: CaseContext) => ({ ...whole.valid(context), ...together(added, context) });
     return added.length === 0 ? [] : { ...whole, valid, dialect, name: `${type} (${dialect})` };

@@ -22,6 +22,8 @@ import { createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
 import { createMountsArea } from "./mount-endpoints";
 import { decoded, type EngineType } from "./mounts";
+import { Policies } from "./policies";
+import { createPoliciesArea } from "./policy-endpoints";
 import { Records } from "./records";
 import { badRequest, notImplemented, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { withWarnings } from "./responses";
@@ -42,7 +44,10 @@ const publicPaths =
 
 /** Paths of the products that the emulator does not serve, of which a client must not believe that nothing is there. */
 const unservedPaths =
-  /^(?:auth\/token\/(?:accessors|create\/|lookup-accessor|renew-accessor|revoke-accessor|roles|tidy)|identity\/(?:alias|entity\/(?:batch-delete|merge)|group|lookup\/group|oidc|persona)|sys\/(?:audit|audit-hash|config|control-group|ha-status|host-info|internal|key-status|locked-users|loggers|metrics|namespaces|plugins|policies|policy|pprof|quotas|raw|rekey|remount|replication|rotate|seal|step-down|storage|tools|unseal|version-history|wrapping\/wrap))(?:\/|$)/;
+  /^(?:auth\/token\/(?:accessors|create\/|lookup-accessor|renew-accessor|revoke-accessor|roles|tidy)|identity\/(?:alias|entity\/(?:batch-delete|merge)|group|lookup\/group|oidc|persona)|sys\/(?:audit|audit-hash|config|control-group|ha-status|host-info|internal|key-status|locked-users|loggers|metrics|namespaces|plugins|policies\/(?!acl)|pprof|quotas|raw|rekey|remount|replication|rotate|seal|step-down|storage|tools|unseal|version-history|wrapping\/wrap))(?:\/|$)/;
+/** The paths of engines with an existence check, in OpenBao 2.6 and the engines of Vault. */
+const namedObjects =
+  /^\/(?:config|config\/access|role\/.+|static-role\/.+|library\/(?!manage\/|.*\/(?:check-in|check-out)$).+)$/;
 
 function createAreas(
   records: Records,
@@ -50,6 +55,7 @@ function createAreas(
   options: SecretsEmulatorOptions,
   store: TokenStore,
   wrapping: Wrapping,
+  policies: Policies,
 ) {
   return combineAreas(
     createFoundationArea(records),
@@ -65,6 +71,7 @@ function createAreas(
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
     createSystemArea(records, store.tokens),
+    createPoliciesArea(records, policies),
   );
 }
 
@@ -80,6 +87,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   private readonly clock: EmulatorClock;
   private readonly records: Records;
   private readonly wrapping: Wrapping;
+  private readonly policies = new Policies();
   private readonly namespaces: ReadonlySet<string>;
   private readonly fixed: Router<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Router<EngineEndpoint>>>;
@@ -96,7 +104,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     this.wrapping = new Wrapping(this.records);
     this.namespaces = new Set(["", "root", ...(options.namespaces ?? []).map(normalizedNamespace)]);
     const store = new TokenStore(this.records, this.tokens, (more) => this.permissionsOf(more));
-    this.areas = createAreas(this.records, scheduler, options, store, this.wrapping);
+    this.areas = createAreas(this.records, scheduler, options, store, this.wrapping, this.policies);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Router<EngineEndpoint> =>
       new Router(endpoints.filter((endpoint) => endpoint.engine === engine));
@@ -111,6 +119,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     return new SecretsPermissions(
       { ...options, ...policies },
       this.isHashicorp,
+      this.policies,
       this.clock.now(),
       entity?.policies,
     );
@@ -155,7 +164,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const operation = readOperation(method, query, this.isHashicorp);
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
     // For the rights, the path is decoded as a whole or not at all.
-    if (isExpired || !rights.may(operation, decoded(path))) {
+    const isFirst =
+      operation === "POST" && rights.isEnforced && (await this.isFirstWrite(request, path, caller));
+    if (isExpired || !rights.may(operation, decoded(path), isFirst)) {
       throw permissionDenied(this.isHashicorp && !isExpired);
     }
     const response = await this.answer(request, operation, path, caller);
@@ -186,6 +197,23 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const { target, parameters } = findEndpoint(this.fixed, operation, `/${path}`);
     const read = this.readRequest(request, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
+  }
+
+  /** Where an engine can look up whether there is an object, its first write needs another capability. */
+  private async isFirstWrite(
+    request: ServiceRequest<SecretsPermissions>,
+    path: string,
+    caller: Caller<SecretsPermissions>,
+  ): Promise<boolean> {
+    const rest = this.records.mounts.find(path.split("/"))?.rest ?? "";
+    if (!namedObjects.test(rest)) {
+      return false;
+    }
+    const read = { ...request, method: "GET", body: undefined };
+    return this.answer(read, "GET", path, caller).then(
+      () => false,
+      (error: unknown) => error instanceof Refusal && error.status === 404,
+    );
   }
 
   /** The products take a slash at the end of a path that is read or listed, and namespaces before it. */

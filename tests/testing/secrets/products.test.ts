@@ -72,7 +72,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
       [token, { num_uses: 3 }, 501, unserved("num_uses")],
       [token, { type: "batch" }, 501, unserved("tokens of the type batch")],
       [token, { entity_alias: "x" }, 501, unserved("entity_alias")],
-      ["GET /v1/sys/policies/acl/x", undefined, 501, unserved("sys/policies/acl/x")],
+      ["GET /v1/sys/audit", undefined, 501, unserved("sys/audit")],
       ["POST /v1/identity/group", { name: "x" }, 501, unserved("identity/group")],
       ["POST /v1/ldap/config", { groupdn: "ou=x" }, 501, unserved("groupdn of a directory configuration")],
       [
