@@ -276,6 +276,17 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
   return found;
 }
 
+/** The arguments at which property paths of the engine's options begin; `*` is all of them. */
+export function argumentsAt(paths: readonly string[], { arguments: known }: AnyResourceDefinition): string[] {
+  return paths.flatMap((path) => (rootOf(path) === "*" ? Object.keys(known) : [rootOf(path)]));
+}
+
+/** @param path such as `url`, `triggers[0]` or, as the engine writes it, `["url"]` */
+export function rootOf(path: string): string {
+  const [, quoted, plain = ""] = /^\["((?:[^"\\]|\\.)*)"\]|^\[?([^.[\]]*)/.exec(path) ?? [];
+  return quoted?.replaceAll(/\\(.)/g, "$1") ?? plain;
+}
+
 /** What the definition says of the order of a replacement. */
 export function deletedFirst({ deleteBeforeReplace }: AnyResourceDefinition, values: () => JsonObject) {
   return typeof deleteBeforeReplace === "function" ? deleteBeforeReplace(values()) : deleteBeforeReplace;
