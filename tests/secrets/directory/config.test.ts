@@ -292,7 +292,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   ];
   it("a preview of a configuration warns of an attribute that the products' engine does not know so spelled", () => {
     assert.match(
-      judge({ userattr: "CN" }, "hashicorp")[1]?.join() ?? "",
+      judge({ userattr: "CN" }, "hashicorp")[1].join(),
       /^userattr is not spelled as the engine knows/,
     );
     assert.deepEqual(judge({ userattr: "sAMAccountName" }, "hashicorp")[1], []);
