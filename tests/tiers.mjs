@@ -30,6 +30,7 @@ export const rows = [
       "support/open-handles.test.ts",
       "docs/reference.test.ts",
       "docs/command-line.test.ts",
+      "docs/permissions.test.ts",
       "docs/documents.test.ts",
       "plugin/",
       "provisioning/receiver-example.test.ts",

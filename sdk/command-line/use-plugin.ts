@@ -35,7 +35,7 @@ export const usePluginCommand: Command = {
       }
       return Promise.resolve({
         text: withPlugin(text, found),
-        done: `The provider plugin now manages the resources of this project (see ${path.basename(file)}).`,
+        done: `From the next pulumi up, the provider plugin manages the resources of this project (see ${path.basename(file)}).`,
         next: unchanged,
       });
     }),

@@ -189,6 +189,17 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
+/**
+ * The provider that a resource or a component has for ours. The engine goes by the package that a provider has, whatever
+ * `providers` calls it: programs write `{ trivium: provider }` with dynamic resources too.
+ */
+export function inheritedProvider(resource: pulumi.Resource): pulumi.ProviderResource | undefined {
+  const [own, called] = [packages[adapter()], packages.plugin].map((name) =>
+    resource.getProvider(`${name}:dynamic:Resource`),
+  );
+  return own ?? (Provider.isInstance(called) ? called : undefined);
+}
+
 /** The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then. */
 function withFormerTypes(name: string, options: pulumi.ResourceOptions = {}): pulumi.ResourceOptions {
   const typeOf = (each: string): string => `pulumi:providers:${each}`;

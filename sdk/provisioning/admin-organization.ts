@@ -17,7 +17,7 @@ import {
   text,
   textComparedBy,
 } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
@@ -132,7 +132,7 @@ const rows = {
 const fields = new Fields(rows, kebabCase);
 
 /** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
-export interface AdminOrganizationArgs extends ArgsOf<typeof rows> {}
+export interface AdminOrganizationArgs extends ArgsOf<typeof rows>, Named {}
 
 type FoundOrganization = FoundObject<typeof rows>;
 
@@ -386,7 +386,7 @@ const getRows = {
 };
 
 /** The arguments of {@link getAdminOrganization}. */
-export interface GetAdminOrganizationArgs extends PlainArgsOf<typeof getRows> {}
+export interface GetAdminOrganizationArgs extends PlainArgsOf<typeof getRows>, Named {}
 
 /** The arguments of {@link getAdminOrganizationOutput}. */
 export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
@@ -454,7 +454,7 @@ const listRows = {
 };
 
 /** The arguments of {@link listAdminOrganizations}. */
-export interface ListAdminOrganizationsArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListAdminOrganizationsArgs extends PlainArgsOf<typeof listRows>, Named {}
 
 /** The arguments of {@link listAdminOrganizationsOutput}. */
 export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsArgs>;

@@ -4,7 +4,7 @@ import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
 import { Fields, kebabCase } from "../resource/fields/field";
 import { pathName } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { GetAdminOrganizationResult } from "./admin-organization";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
@@ -66,7 +66,7 @@ const listRows = {
 };
 
 /** The arguments of {@link listModuleConsumers}. */
-export interface ListModuleConsumersArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListModuleConsumersArgs extends PlainArgsOf<typeof listRows>, Named {}
 
 /** The arguments of {@link listModuleConsumersOutput}. */
 export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;

@@ -36,7 +36,7 @@ import {
   warnOfEmpty,
   wordSet,
 } from "../resource/fields/kinds";
-import type { ArgsOf, MembersOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, MembersOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
@@ -86,7 +86,7 @@ const verificationRows = {
 };
 
 /** How long to wait for a receiver that is not running yet, and when to verify it again. */
-export interface NotificationVerification extends ArgsOf<typeof verificationRows> {}
+export interface NotificationVerification extends ArgsOf<typeof verificationRows>, Named {}
 
 interface VerificationValue extends MembersOf<typeof verificationRows> {}
 
@@ -189,7 +189,7 @@ const rows = {
     optional: true,
     told: "kept",
     nullable: true,
-    check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
+    check: (url) => !/^https?:\/\/[^\s/]\S*$/i.test(url) && "must be an HTTP or HTTPS URL",
   }),
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
@@ -265,7 +265,7 @@ const rows = {
 const fields = new Fields(rows, kebabCase);
 
 /** The arguments of a {@link NotificationConfiguration}. */
-export interface NotificationConfigurationArgs extends ArgsOf<typeof rows> {}
+export interface NotificationConfigurationArgs extends ArgsOf<typeof rows>, Named {}
 
 type DesiredConfiguration = Desired<typeof rows>;
 
@@ -617,7 +617,7 @@ const idRows = {
 };
 
 /** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
-export interface GetNotificationConfigurationArgs extends PlainArgsOf<typeof idRows> {}
+export interface GetNotificationConfigurationArgs extends PlainArgsOf<typeof idRows>, Named {}
 
 /** The arguments of {@link getNotificationConfigurationOutput}. */
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
@@ -673,7 +673,7 @@ const listRows = {
 };
 
 /** The arguments of {@link listNotificationConfigurations}. */
-export interface ListNotificationConfigurationsArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListNotificationConfigurationsArgs extends PlainArgsOf<typeof listRows>, Named {}
 
 /** The arguments of {@link listNotificationConfigurationsOutput}. */
 export type ListNotificationConfigurationsOutputArgs = InputsOf<ListNotificationConfigurationsArgs>;

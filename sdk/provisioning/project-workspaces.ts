@@ -8,7 +8,7 @@ import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
 import { Fields, kebabCase, output } from "../resource/fields/field";
 import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { identified, identifiersDocument, type ResourceKind } from "./kind";
@@ -132,7 +132,7 @@ const rows = {
 const fields = new Fields(rows, kebabCase);
 
 /** The arguments of {@link ProjectWorkspaces}. */
-export interface ProjectWorkspacesArgs extends ArgsOf<typeof rows> {}
+export interface ProjectWorkspacesArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export const projectWorkspacesDefinition = defineResource(provisioningService, fields)(
@@ -228,7 +228,7 @@ const moveRows = {
 };
 
 /** The arguments of {@link moveWorkspaces}. */
-export interface MoveWorkspacesArgs extends PlainArgsOf<typeof moveRows> {}
+export interface MoveWorkspacesArgs extends PlainArgsOf<typeof moveRows>, Named {}
 
 const moveDefinition = defineFunction(provisioningService, moveRows)(
   "provisioning.moveWorkspaces",

@@ -32,7 +32,7 @@ import {
   untoldText,
   wordSet,
 } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toOne } from "./kind";
@@ -225,7 +225,7 @@ const rows = {
 const fields = new Fields(rows, kebabCase);
 
 /** The arguments of a {@link Project}. */
-export interface ProjectArgs extends ArgsOf<typeof rows> {}
+export interface ProjectArgs extends ArgsOf<typeof rows>, Named {}
 
 type FoundProject = FoundObject<typeof rows>;
 
@@ -481,7 +481,7 @@ const getRows = {
 };
 
 /** The arguments of {@link getProject}: either `id`, or `organization` and `name`. */
-export interface GetProjectArgs extends PlainArgsOf<typeof getRows> {}
+export interface GetProjectArgs extends PlainArgsOf<typeof getRows>, Named {}
 
 /** The arguments of {@link getProjectOutput}: either `id`, or `organization` and `name`. */
 export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
@@ -574,7 +574,7 @@ const listRows = {
 };
 
 /** The arguments of {@link listProjects}. */
-export interface ListProjectsArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListProjectsArgs extends PlainArgsOf<typeof listRows>, Named {}
 
 /** The arguments of {@link listProjectsOutput}. */
 export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;

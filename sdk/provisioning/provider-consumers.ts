@@ -6,7 +6,7 @@ import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
 import { Fields, kebabCase } from "../resource/fields/field";
 import { pathName } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import {
   type GetAdminOrganizationResult,
   organizationMember,
@@ -121,7 +121,7 @@ const listRows = {
 };
 
 /** The arguments of {@link listProviderConsumers}. */
-export interface ListProviderConsumersArgs extends PlainArgsOf<typeof listRows> {}
+export interface ListProviderConsumersArgs extends PlainArgsOf<typeof listRows>, Named {}
 
 /** The arguments of {@link listProviderConsumersOutput}. */
 export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;

@@ -30,6 +30,9 @@ type OptionalArgs<Table extends Rows, Names extends keyof Table = NamesOf<Table,
   -readonly [Name in Names]?: pulumi.Input<Table[Name]["types"]["argument"] | null | undefined>;
 };
 
+/** With a second base, the compiler calls an interface by its own name, not by what its only base is made of. */
+export type Named = object;
+
 /** The arguments of a class, which may be outputs; the required ones first. */
 export type ArgsOf<Table extends Rows> = RequiredArgs<Table> & OptionalArgs<Table>;
 

@@ -19,13 +19,23 @@ import {
   textComparedBy,
   unlikelyBelow,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dnText } from "./distinguished-name";
-import { atLeast, automatedRows, automatedRules, directoryMount, enterprise20, usualMount } from "./names";
+import {
+  atLeast,
+  automatedRows,
+  automatedRules,
+  directoryLists,
+  directoryMount,
+  enterprise20,
+  isRotatedSince,
+  sentAfter,
+  usualMount,
+} from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
@@ -392,13 +402,11 @@ export const configurations = new MountedObjects({
   idIs: "the mount's path, such as `ldap`",
   key: directoryMount,
   path: (at) => path`/${at}/config`,
+  otherLists: directoryLists,
+  hasDefaults: true,
   fields,
   importedBy: "directory",
 });
-
-/** @internal */
-export const readConfiguration = (client: SecretsClient, mount: string) =>
-  configurations.read(client, { mount });
 
 interface ConfigurationWrite {
   /** By argument; `undefined` is not sent, and null is only sent where it means a default. */
@@ -477,12 +485,8 @@ async function wasConfigured(client: SecretsClient, at: string): Promise<boolean
   if (client.sharedState(FormerConfigurations).has(at)) {
     return true;
   }
-  const mount = mountPath(at);
   const summary = `list the roles and sets of ${at}`;
-  const lists = [
-    client.list({ summary, path: path`/${mount}/static-role`, isPlain: true }),
-    client.list({ summary, path: path`/${mount}/library` }),
-  ];
+  const lists = directoryLists(mountPath(at)).map((list) => client.list({ summary, ...list }));
   // A failed list proves nothing.
   const names = await Promise.all(lists.map((list) => list.catch(() => [])));
   return names.flat().length > 0;
@@ -498,6 +502,10 @@ function mayLackBindPassword(
   );
 }
 
+const isLost =
+  "A replacement would delete the only copy of it and write the obsolete bindpass, so nothing was changed. Set a new " +
+  "password in the directory and in bindpass.";
+
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
   ...configurations.behaviour,
@@ -512,16 +520,24 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     defaults: { mount: usualMount },
     obsolete: "bindpass",
     ifObsolete:
-      "The password of binddn was rotated (RootRotation). A replacement would delete the only copy of it and write the " +
-      "obsolete bindpass, so nothing was changed. Set a new password in the directory and in bindpass. If bindpass is " +
-      "already the valid password, first remove the RootRotation with `pulumi state delete`.",
+      `The password of binddn was rotated (RootRotation). ${isLost} If bindpass is already the valid password, first remove ` +
+      "the RootRotation with `pulumi state delete`.",
+  },
+  rotated: {
+    argument: "bindpass",
+    refuses: (former) =>
+      isRotatedSince(former, "lastBindPasswordRotation")
+        ? `The service rotated the password of binddn at ${String(former.outputs.lastBindPasswordRotation)}: by a schedule, an ` +
+          `operator or another stack. ${isLost}`
+        : undefined,
   },
 
-  async find({ client }, { mount: at, bindpass }) {
-    const state = await readConfiguration(client, at);
+  async find(step, desired, before) {
+    const { existing } = await configurations.behaviour.find(step, desired, before);
     // The real password may have been rotated, so the program's counts as current.
+    const { bindpass } = desired;
     const own = bindpass === undefined ? {} : { bindpass };
-    return { existing: state && configurations.created({ mount: at }, { ...state, ...own }) };
+    return { existing: existing && { ...existing, state: { ...existing.state, ...own } } };
   },
 
   async create({ client, announce }, desired) {
@@ -537,9 +553,11 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return configurations.created(desired);
   },
 
-  async read({ client, announce }, id, { binddn }) {
+  async read(step, id, current) {
+    const { client, announce } = step;
+    const { binddn } = current;
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const state = await readConfiguration(client, at);
+    const state = await configurations.behaviour.read(step, id, current);
     if (state === undefined && typeof binddn === "string") {
       client.sharedState(FormerConfigurations).add(at);
       announce(
@@ -548,10 +566,10 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
           `${binddn} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
-    return state && { ...state, mount: at };
+    return state;
   },
 
-  async update({ client, managed, others }, id, desired, changed, current) {
+  async update({ client, managed, others, privateState, remember }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass, selfManaged = false, ...all } = { ...current, ...desired };
     // Only an adopted configuration can differ here.
@@ -575,17 +593,23 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         givesLength: managed.has("length") || changed.has("length"),
         hasPolicy,
       });
+    const { lastBindPasswordRotation = null } = current;
+    const rotated = { outputs: { lastBindPasswordRotation }, privateState };
+    const isRotated = isRotatedSince(rotated, "lastBindPasswordRotation");
     try {
       await write(sendsPassword ? { bindpass } : {});
+      if (sendsPassword) {
+        remember?.({ ...privateState, ...sentAfter(lastBindPasswordRotation) });
+      }
     } catch (error) {
       if (sendsPassword || !isGiven(bindpass) || !mayLackBindPassword(error, client.dialect)) {
         throw error;
       }
       const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";
-      if (others?.inherited !== undefined || client.sharedState(RotatedMounts).has(at)) {
+      if (others?.inherited !== undefined || isRotated || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
-          `${unsent}, and the password of ${at} was rotated (RootRotation). Set a new password in the directory and in bindpass.`,
+          `${unsent}, and the password of ${at} was rotated (${isRotated ? String(lastBindPasswordRotation) : "RootRotation"}). Set a new password in the directory and in bindpass.`,
         );
       }
       if (desired.resendBindpass !== true) {
@@ -644,7 +668,7 @@ export class Config extends ReadableResource<ConfigArgs> {
 }
 
 /** The arguments of {@link getConfig}. */
-export interface GetConfigArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface GetConfigArgs extends PlainArgsOf<typeof directoryMount>, Named {}
 
 /** The arguments of {@link getConfigOutput}. */
 export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;

@@ -6,7 +6,7 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { nameInResponse, text, textSet } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { leasedBehaviour } from "../leased";
 import { leasedRows } from "../shared-rows";
@@ -87,7 +87,7 @@ export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typ
  * once; if the token may not do that, the account lives until it expires, with a warning.
  *
  * Its id is the lease id, or the user name. The service cannot read a credential, so a refresh only detects that it has
- * expired, and in the hashicorp dialect that its lease was revoked or shortened.
+ * expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed: then `pulumi up` does not replace it.
  *
  * ## Example Usage
  *
@@ -109,7 +109,7 @@ export class DynamicCredential extends TriviumResource<DynamicCredentialArgs> {
 }
 
 /** The arguments of {@link getDynamicCredentials}. */
-export interface GetDynamicCredentialsArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetDynamicCredentialsArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** A newly generated credential. */
 export interface GetDynamicCredentialsResult {

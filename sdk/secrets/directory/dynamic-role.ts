@@ -5,13 +5,13 @@ import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
 import { adopt, text, textComparedBy } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { limits } from "../leased";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { lifetime } from "../shared-rows";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
-import { type directoryMount, enterprise22, folderRows, roleFields } from "./names";
+import { directoryLists, type directoryMount, enterprise22, folderRows, roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
@@ -107,7 +107,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link DynamicRole}. */
-export interface DynamicRoleArgs extends ArgsOf<typeof rows> {}
+export interface DynamicRoleArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export const dynamicRoles = new MountedObjects({
@@ -116,6 +116,7 @@ export const dynamicRoles = new MountedObjects({
   key: roleFields,
   list: (at) => path`/${at}/role`,
   onlyProductsList: true,
+  otherLists: directoryLists,
   importedBy: "directory",
   path: (at, name) => path`/${at}/role/${name}`,
   fields,
@@ -187,7 +188,7 @@ export class DynamicRole extends ReadableResource<DynamicRoleArgs> {
 }
 
 /** The arguments of {@link getDynamicRole}. */
-export interface GetDynamicRoleArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetDynamicRoleArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** The arguments of {@link getDynamicRoleOutput}. */
 export type GetDynamicRoleOutputArgs = InputsOf<GetDynamicRoleArgs>;

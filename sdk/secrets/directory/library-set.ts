@@ -10,7 +10,7 @@ import type { InputsOf, ResultOf } from "../../functions/results";
 import { builtOnce, type Validation } from "../../base/schema";
 import { type Desired, Fields, snakeCase } from "../../resource/fields/field";
 import { adopt, commaSeparated, flag, seconds } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
@@ -77,7 +77,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link LibrarySet}. */
-export interface LibrarySetArgs extends ArgsOf<typeof rows> {}
+export interface LibrarySetArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export type LibrarySetName = MountedName<"name">;
@@ -169,8 +169,13 @@ export async function readLibraryStatus(client: SecretsClient, set: LibrarySetNa
     path: path`/${mountPath(set.mount)}/library/${set.name}/status`,
     data: accountsByName,
   };
-  // Some services return 400 for a missing set.
-  const found = await client.read(request).catch(onStatus([400], (error) => error));
+  // Some services return 400 for a missing set; what a gateway may have returned needs the same proof.
+  const found = await client.read(request).catch((error: unknown) => {
+    if (ServiceError.isInstance(error) && (error.status === 400 || error.foreign !== undefined)) {
+      return error;
+    }
+    throw error;
+  });
   const isRefused = ServiceError.isInstance(found);
   if (!isRefused && Object.keys(found ?? {}).length > 0) {
     return found;
@@ -315,7 +320,7 @@ export class LibrarySet extends ReadableResource<LibrarySetArgs> {
 }
 
 /** The arguments of {@link getLibrarySet}. */
-export interface GetLibrarySetArgs extends PlainArgsOf<typeof librarySetName> {}
+export interface GetLibrarySetArgs extends PlainArgsOf<typeof librarySetName>, Named {}
 
 /** The arguments of {@link getLibrarySetOutput}. */
 export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
@@ -385,7 +390,7 @@ export const listLibrarySetsOutput = outputForm<ListLibrarySetsOutputArgs | unde
 );
 
 /** The arguments of {@link getLibraryStatus}. */
-export interface GetLibraryStatusArgs extends PlainArgsOf<typeof librarySetName> {}
+export interface GetLibraryStatusArgs extends PlainArgsOf<typeof librarySetName>, Named {}
 
 /** The arguments of {@link getLibraryStatusOutput}. */
 export type GetLibraryStatusOutputArgs = InputsOf<GetLibraryStatusArgs>;

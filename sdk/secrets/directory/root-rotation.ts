@@ -5,7 +5,7 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { Fields, snakeCase } from "../../resource/fields/field";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -88,7 +88,7 @@ export class RootRotation extends TriviumResource<RootRotationArgs> {
 }
 
 /** The arguments of {@link rotateRoot}. */
-export interface RotateRootArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface RotateRootArgs extends PlainArgsOf<typeof directoryMount>, Named {}
 
 const definition = defineFunction(secretsService, directoryMount)(
   "secrets.directory.rotateRoot",

@@ -4,7 +4,7 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { Fields, snakeCase } from "../../resource/fields/field";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -75,7 +75,7 @@ export class StaticRoleRotation extends TriviumResource<StaticRoleRotationArgs> 
 }
 
 /** The arguments of {@link rotateStaticRole}. */
-export interface RotateStaticRoleArgs extends PlainArgsOf<typeof roleFields> {}
+export interface RotateStaticRoleArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 const definition = defineFunction(secretsService, roleFields)(
   "secrets.directory.rotateStaticRole",

@@ -1,5 +1,6 @@
 import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
+import { type JsonValue, toJson } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -9,12 +10,12 @@ import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
-import { readConfiguration } from "./config";
-import { dnText } from "./distinguished-name";
+import { configurations } from "./config";
+import { distinguishedName, dnText } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import {
   automatedRows,
@@ -23,7 +24,9 @@ import {
   enterprise20,
   enterprise22,
   folderRows,
+  isRotatedSince,
   roleFields,
+  sentAfter,
 } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
@@ -145,6 +148,9 @@ export const staticRoles = new MountedObjects({
   importedBy: "directory",
 });
 
+const sameName = (one: JsonValue, other: JsonValue): boolean =>
+  distinguishedName(one || null) === distinguishedName(other || null);
+
 /** A `dn` may be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
@@ -159,8 +165,8 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   // A write would create a deleted role again.
   updatesWholeObject: true,
 
-  async find(step, desired) {
-    const { existing } = await staticRoles.behaviour.find(step, desired);
+  async find(step, desired, before) {
+    const { existing } = await staticRoles.behaviour.find(step, desired, before);
     // The real password may have been rotated, so the program's counts as current.
     const { password } = desired;
     const own = password === undefined ? {} : { password };
@@ -179,7 +185,20 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     return staticRoles.created(desired);
   },
 
-  async update({ client }, id, desired, changed, known) {
+  rotated: {
+    argument: "password",
+    refuses(former, args) {
+      const { username, dn, lastRotation } = former.outputs;
+      const isSame = args.username === username && sameName(args.dn ?? null, toJson(dn) ?? null);
+      return isSame && isRotatedSince(former, "lastRotation")
+        ? `The service rotated the password of ${String(username)} at ${String(lastRotation)}. A replacement of the role would ` +
+            "delete the only copy of it and write the obsolete password, so nothing was changed. Set a new password in the " +
+            "directory and in the argument password."
+        : undefined;
+    },
+  },
+
+  async update({ client, privateState, remember }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
@@ -192,6 +211,9 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     const isSent = (name: string, value: unknown): boolean =>
       isGiven(value) ? name !== "password" || changed.has(name) : value === "" && changed.has(name);
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
+    if (changed.has("password")) {
+      remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
+    }
     return role;
   },
 });
@@ -229,7 +251,7 @@ export class StaticRole extends ReadableResource<StaticRoleArgs> {
 }
 
 /** The arguments of {@link getStaticRole}. */
-export interface GetStaticRoleArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetStaticRoleArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** The arguments of {@link getStaticRoleOutput}. */
 export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
@@ -299,7 +321,7 @@ export const listStaticRolesOutput = outputForm<ListStaticRolesOutputArgs | unde
 );
 
 /** The arguments of {@link getStaticCredentials}. */
-export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields> {}
+export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields>, Named {}
 
 /** The arguments of {@link getStaticCredentialsOutput}. */
 export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
@@ -332,7 +354,7 @@ export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRo
 async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
   const unlessForbidden = onStatus([403], () => ({ rotateOnRead: true }));
   const own = (await staticRoles.read(client, role).catch(unlessForbidden))?.rotateOnRead;
-  if (own ?? (await readConfiguration(client, role.mount).catch(unlessForbidden))?.rotateOnRead) {
+  if (own ?? (await configurations.read(client, role).catch(unlessForbidden))?.rotateOnRead) {
     const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
     throw new UnknownInPreview(text, {
       advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
@@ -349,6 +371,7 @@ async function readCredentials(client: SecretsClient, role: MountedName<"roleNam
     what,
     summary: `read the credentials of the ${what}`,
     path: path`/${mountPath(role.mount)}/static-cred/${role.roleName}`,
+    listed: staticRoles.listed(role),
     fields: credentials,
     known: {},
   });

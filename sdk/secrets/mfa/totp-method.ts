@@ -28,7 +28,7 @@ import {
   unlikelyBelow,
   untoldText,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 import { IdentityMethods } from "./methods";
@@ -40,8 +40,8 @@ const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 const rows = {
   /**
-   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; = @`: services
-   * do not escape them in the URL of a secret, and apps may refuse it or show another issuer.
+   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; =` and at
+   * signs: services do not escape them in the URL of a secret, and apps might refuse it or show another issuer.
    */
   issuer: text({
     least: 1,
@@ -137,7 +137,7 @@ const fields = new Fields(rows, snakeCase);
  * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the
  * values of their time.
  */
-export interface TotpMethodArgs extends ArgsOf<typeof rows> {}
+export interface TotpMethodArgs extends ArgsOf<typeof rows>, Named {}
 
 type Rows = typeof rows;
 
@@ -209,7 +209,7 @@ class Creations {
     if (this.responsesTell) {
       return { ids: this.listed, isAlone: false };
     }
-    this.listed = await totpMethods.idsIfAllowed(client);
+    this.listed = await totpMethods.idsIfAllowed(client.looking());
     return { ids: this.listed, isAlone: true };
   }
 
@@ -349,7 +349,7 @@ const idRows = {
 };
 
 /** The arguments of {@link getTotpMethod}. */
-export interface GetTotpMethodArgs extends PlainArgsOf<typeof idRows> {}
+export interface GetTotpMethodArgs extends PlainArgsOf<typeof idRows>, Named {}
 
 /** The arguments of {@link getTotpMethodOutput}. */
 export type GetTotpMethodOutputArgs = InputsOf<GetTotpMethodArgs>;

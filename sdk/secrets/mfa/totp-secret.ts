@@ -14,7 +14,7 @@ import { afterRename, defineResource } from "../../resource/definition";
 import { builtOnce, type Validation } from "../../base/schema";
 import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { partsOf } from "../mount";
 import { secretsService } from "../service";
@@ -58,7 +58,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link TotpSecret}. */
-export interface TotpSecretArgs extends ArgsOf<typeof rows> {}
+export interface TotpSecretArgs extends ArgsOf<typeof rows>, Named {}
 
 function keyOf(id: string): AdminTotpSecretArgs {
   const [methodId, entityId, ...more] = partsOf(id);
@@ -114,13 +114,12 @@ export function generateSecret(client: SecretsClient, key: Enrolment, advice: st
 export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSecretArgs): Promise<void> {
   const { methodId: method_id, entityId: entity_id } = key;
   // Not idempotent: a delayed request whose response was lost would destroy the next secret.
-  const destroying = client.act({
+  await client.end({
     summary: `destroy the ${describe(key)}`,
     path: path`/identity/mfa/method/totp/admin-destroy`,
     body: { method_id, entity_id },
+    listed: { lists: totpMethods.request("find", method_id).listed.lists },
   });
-  // The secret does not exist, or this is not the service: then this read fails too.
-  await destroying.catch(onStatus([404], () => totpMethods.read(client, method_id)));
 }
 
 /** A secret is stored on its entity, and useless without its method. */
@@ -244,10 +243,10 @@ const enrolmentRows = {
 };
 
 /** The arguments of {@link generateTotpSecret}. */
-export interface GenerateTotpSecretArgs extends PlainArgsOf<typeof methodRows> {}
+export interface GenerateTotpSecretArgs extends PlainArgsOf<typeof methodRows>, Named {}
 
 /** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
-export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrolmentRows> {}
+export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrolmentRows>, Named {}
 
 const replacement = "secrets.mfa.TotpSecret";
 const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate another.";

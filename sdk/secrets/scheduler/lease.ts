@@ -5,10 +5,10 @@ import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
 import { adopt } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { limits } from "../leased";
 import { lifetime } from "../shared-rows";
-import { schedulerMount, schedulerMountRows } from "../mount";
+import { schedulerLists, schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
@@ -45,7 +45,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link Lease}. */
-export interface LeaseArgs extends ArgsOf<typeof rows> {}
+export interface LeaseArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export const leases = new MountedObjects({
@@ -53,6 +53,8 @@ export const leases = new MountedObjects({
   idIs: "the mount: `scheduler`",
   key: schedulerMountRows,
   path: (at) => path`/${at}/config/lease`,
+  otherLists: schedulerLists,
+  hasDefaults: true,
   fields,
   importedBy: "scheduler",
 });
@@ -92,7 +94,7 @@ export class Lease extends ReadableResource<LeaseArgs> {
 }
 
 /** The arguments of {@link getLease}. */
-export interface GetLeaseArgs extends PlainArgsOf<typeof schedulerMountRows> {}
+export interface GetLeaseArgs extends PlainArgsOf<typeof schedulerMountRows>, Named {}
 
 /** The arguments of {@link getLeaseOutput}. */
 export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;

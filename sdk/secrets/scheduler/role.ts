@@ -13,7 +13,7 @@ import {
   type Validation,
 } from "../../resource/fields/field";
 import { adopt, commaSeparated, flag, oneOf, pathName } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
@@ -106,7 +106,7 @@ const rows = {
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link Role}. */
-export interface RoleArgs extends ArgsOf<typeof rows> {}
+export interface RoleArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
 export const schedulerRoles = new MountedObjects({
@@ -210,7 +210,7 @@ export const getRole = promiseForm<GetRoleArgs, GetRoleResult>(getDefinition);
 export const getRoleOutput = outputForm<GetRoleOutputArgs, GetRoleResult>(getDefinition);
 
 /** The arguments of {@link listRoles}. */
-export interface ListRolesArgs extends PlainArgsOf<typeof schedulerMountRows> {}
+export interface ListRolesArgs extends PlainArgsOf<typeof schedulerMountRows>, Named {}
 
 /** The arguments of {@link listRolesOutput}. */
 export type ListRolesOutputArgs = InputsOf<ListRolesArgs>;

@@ -17,13 +17,20 @@ import {
   type TokenOptions,
 } from "../schemas";
 
-export const newPolicy = {
-  name,
-  /** Default false. */
+const readable = {
+  /** Nodes. Default false. */
   readNodes: optional(flag),
-  /** Default none. */
+  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
   readJobs: optional(namesOrAll),
+  /** Volumes of hosts and of CSI plugins, in these namespaces. Default none. */
+  readVolumes: optional(namesOrAll),
+  /** Variables, in these namespaces. Default none. */
+  readVariables: optional(namesOrAll),
+  /** What operators read. Default false. */
+  readOperator: optional(flag),
 };
+
+export const newPolicy = { name, ...readable };
 
 /** A policy to set up. */
 export interface NewPolicy extends Members<typeof newPolicy> {}
@@ -69,10 +76,7 @@ export const emittedEvent = {
 export interface EmittedEvent extends Members<typeof emittedEvent> {}
 
 const reading = {
-  /** Nodes. Default false. */
-  readNodes: optional(flag),
-  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
-  readJobs: optional(namesOrAll),
+  ...readable,
   /** The description of the agent, in the hashicorp dialect. Default false. */
   readAgent: optional(flag),
 };
