@@ -59,6 +59,7 @@ export const rows = [
       "engine/lifecycles.test.ts",
       "docs/guides.test.ts",
       "docs/site.test.ts",
+      "packaging/fake-timers.test.ts",
       "engine/",
       "testing/clients/",
       "packaging/",

@@ -87,7 +87,10 @@ export const settings = {
    * once, before its first request. Encrypted in the state of a provider.
    */
   login: { kind: "login", environment: "LOGIN", secret: true, trust: true, services: ofNamespaces },
-  /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
+  /**
+   * CA certificates to trust instead of the system's: PEM, or the path of a file, which is read again for each new
+   * connection. A certificate of an intermediate authority, or of the service itself, is trusted too.
+   */
   caCertificate: {
     kind: "text",
     environment: "CACERT",
@@ -102,7 +105,7 @@ export const settings = {
     ],
     trust: true,
   },
-  /** The client certificate, with `clientKey`: PEM, or the path of a file. */
+  /** The client certificate, with `clientKey`: PEM, or the path of a file, which is read again like `caCertificate`. */
   clientCertificate: {
     kind: "text",
     environment: "CLIENT_CERT",

@@ -52,6 +52,24 @@ export const systemRuntime: Runtime = {
   random: Math.random,
 };
 
+/** Some time from now on. If the clock goes back, as those of tests do, it is over: its end could be far away. */
+export class Span {
+  private readonly begun: number;
+
+  constructor(
+    readonly milliseconds: number,
+    private readonly now: Runtime["now"],
+    begun = now(),
+  ) {
+    this.begun = begun;
+  }
+
+  get left(): number {
+    const passed = this.now() - this.begun;
+    return passed < 0 ? 0 : Math.max(0, this.milliseconds - passed);
+  }
+}
+
 /** 24 days. A longer timer fires at once, or throws. */
 export const longestTimer = 2 ** 31 - 1;
 

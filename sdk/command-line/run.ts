@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { codeOf, messageOf } from "../base/errors";
+import { CancelledError, codeOf, messageOf } from "../base/errors";
 import { showable, type ShownText } from "../base/shown-text";
 import { type Command, type OptionValues, UsageError } from "./command";
 import { doctorCommand } from "./doctor";
@@ -29,9 +29,24 @@ const misused = 2;
 
 /** @returns 0, 1 after a failure, 2 after invalid usage, or 128 plus the number of the signal */
 export async function runCommandLine(args: readonly string[], process: TerminalProcess): Promise<number> {
+  const terminal = new Terminal(process);
+  try {
+    const status = await statusOf(args, terminal);
+    await terminal.flush();
+    const { outputFailure, interruptionStatus } = terminal;
+    if (outputFailure === undefined) {
+      return status;
+    }
+    terminal.tell(showable(`Standard output could not be written: ${messageOf(outputFailure)}.`));
+    return interruptionStatus ?? (status === succeeded ? failed : status);
+  } finally {
+    terminal.release();
+  }
+}
+
+async function statusOf(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = "--help", ...rest] = args;
   const command = commands.find((each) => each.name === name);
-  const terminal = new Terminal(process);
   try {
     if (name === "--version") {
       await terminal.print(showable(version()));
@@ -60,10 +75,12 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
       terminal.tell(showable(`${error.message} See npx pulumi-trivium ${help}.`));
       return misused;
     }
+    // Work that ended because nobody reads its output has not failed.
+    if (terminal.interrupted.aborted && CancelledError.isInstance(error)) {
+      return succeeded;
+    }
     terminal.tell(showable(explained(error)));
     return failed;
-  } finally {
-    terminal.release();
   }
 }
 

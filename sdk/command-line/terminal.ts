@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { env } from "node:process";
 import type { Writable } from "node:stream";
 import { WriteStream } from "node:tty";
+import { codeOf, isError } from "../base/errors";
 import type { ShownText } from "../base/shown-text";
 
 export interface TerminalProcess {
@@ -16,15 +17,17 @@ const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The output of a command, with secrets redacted. */
 export class Terminal {
+  /** 128 plus the number of the signal. */
   interruptionStatus: number | undefined;
+  /** Why the output is lost, unless its reader has left. */
+  outputFailure: Error | undefined;
   private readonly interruption = new AbortController();
 
   constructor(private readonly process: TerminalProcess) {
     // Each request adds a listener, and many run at once.
     setMaxListeners(0, this.interrupted);
     endingSignals.forEach((signal) => process.on(signal, this.onSignal));
-    // The reader of a pipe closed it, which is not an error.
-    process.stdout.on("error", () => this.interrupt(0));
+    process.stdout.on("error", (error) => this.loseOutput(error));
     process.stderr.on("error", () => undefined);
   }
 
@@ -48,6 +51,20 @@ export class Terminal {
     }
   }
 
+  /** The last lines may still be lost: an error of a file or pipe is only told later. */
+  async flush(): Promise<void> {
+    if (this.interruptionStatus === undefined) {
+      await new Promise<void>((resolve) => {
+        this.process.stdout.write("", (error) => {
+          if (isError(error)) {
+            this.loseOutput(error);
+          }
+          resolve();
+        });
+      });
+    }
+  }
+
   tell(line: ShownText): void {
     this.process.stderr.write(`${line}\n`);
   }
@@ -66,6 +83,14 @@ export class Terminal {
 
   private interrupt(status: number): void {
     this.interruptionStatus ??= status;
+    this.interruption.abort();
+  }
+
+  /** The reader of a pipe may leave when it has read enough. */
+  private loseOutput(error: Error): void {
+    if (!this.interrupted.aborted && !/^(?:EPIPE|EOF|ECONNRESET|ERR_STREAM_DESTROYED)$/.test(codeOf(error))) {
+      this.outputFailure = error;
+    }
     this.interruption.abort();
   }
 }

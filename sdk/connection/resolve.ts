@@ -18,7 +18,7 @@ import {
 import { listed, showable } from "../base/shown-text";
 import { productOf } from "../http/advice";
 import { proxyFor, proxyVariablesIn, unclearBypass } from "../http/proxy";
-import type { Token, TransportSettings } from "../http/transport";
+import type { Pem, Token, TransportSettings } from "../http/transport";
 import { type Credential, settingsIn } from "./found";
 import { type Login, loginOf } from "./login/settings";
 import type { Found, Sources } from "./sources";
@@ -50,9 +50,9 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
     throw missingSettings(sources, service, settings.dialect);
   }
   const { values } = settingsIn(sources, service);
-  const pemOf = (name: SettingName): string | undefined => {
+  const pemOf = (name: SettingName): Pem | undefined => {
     const found = values[name];
-    return certificateOf(found && unquoted(found));
+    return found && certificateOf(unquoted(found));
   };
   return {
     ...settings,
@@ -258,13 +258,18 @@ async function currentToken(found: Credential | undefined): Promise<Token | unde
   }
 }
 
-function certificateOf(found: Found | undefined): string | undefined {
-  if (found === undefined || found.value.trimStart().startsWith("-----")) {
-    return found?.value;
+/** The text itself, or what reads the file, which may have changed since the last connection. */
+function certificateOf(found: Found): Pem {
+  if (found.value.trimStart().startsWith("-----")) {
+    return found.value;
   }
-  try {
-    return readFileSync(found.value, "utf8");
-  } catch (error) {
-    throw unusable(found, `is neither PEM nor a readable file (${codeOf(error)})`);
-  }
+  const read = (): string => {
+    try {
+      return readFileSync(found.value, "utf8");
+    } catch (error) {
+      throw unusable(found, `is neither PEM nor a readable file (${codeOf(error)})`);
+    }
+  };
+  read();
+  return read;
 }

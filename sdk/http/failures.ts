@@ -16,7 +16,8 @@ import { adviceFor, proxyAuthentication, proxySentence } from "./advice";
 import { isPage, messagesIn } from "./error-body";
 import type { Failure } from "./retry";
 import { ProxyFailure } from "./proxy-sockets";
-import { type ExchangeFailure, maxHeaderSize, type WireResponse } from "./sockets";
+import { maxHeaderSize } from "./response-heads";
+import type { ExchangeFailure, WireResponse } from "./sockets";
 import type { Destination, Token } from "./transport";
 
 /** What is known when there is no further attempt. */
@@ -158,6 +159,14 @@ function ofInterest(headers: Readonly<Record<string, string>>): Readonly<Record<
 
 const wrongHttpVersion = /^(?:HPE_|HTTPParserError).*HTTP version/i;
 const largeHeaders = /^UND_ERR_HEADERS_OVERFLOW /;
+const http2 = /^HTTP2 /;
+const notHttp = /^(?:HPE_|HTTPParserError)/;
+const upgraded = /^UND_ERR_SOCKET bad upgrade/;
+const wrongLength = /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH /;
+/** Of zlib and Brotli. */
+const damaged = /^(?:Z_|ERR_(?:_ERROR_FORMAT|BROTLI)|ERR_PADDING|ERR__)/;
+/** Of a response: the service may have processed the request. */
+const ofResponses = [wrongHttpVersion, largeHeaders, http2, notHttp, upgraded, wrongLength, damaged];
 
 /**
  * By error code and message; the first match wins. A retry cannot fix a failure that has a text of its own: the
@@ -180,7 +189,47 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
     "The certificate has expired and must be renewed, or the clock of this machine is wrong.",
   ],
   [
-    /^(?:CERT_|CRL_)/,
+    /^INVALID_PURPOSE /,
+    "the certificate of {origin}, or of an authority that signed it, must not be used for that ({reason})",
+    "Issue it with the key usages of a server (`extendedKeyUsage = serverAuth`), by a certificate that is an authority.",
+  ],
+  [
+    /^PATH_LENGTH_EXCEEDED /,
+    "the certificate of {origin} is signed by an authority that must not exist below another one ({reason})",
+    "Have it signed by the authority above, or raise the path length of that one.",
+  ],
+  [
+    /^UNSPECIFIED .*subtree/,
+    "the certificate of {origin} has a name that its authority must not certify ({reason})",
+    "Have it signed by an authority whose name constraints permit the name.",
+  ],
+  [
+    /^UNSPECIFIED .*too weak/,
+    "the certificate of {origin}, or of an authority that signed it, is too weak ({reason})",
+    "Issue it with SHA-256 or better, and with a key of at least 2048 bits (RSA) or 256 bits (elliptic curve).",
+  ],
+  [
+    /^\w*ALERT_NO_APPLICATION_PROTOCOL/,
+    "{origin} does not offer HTTP/1.1 ({reason})",
+    "Enable HTTP/1.1 on the server: HTTP/2 alone is not supported.",
+  ],
+  [
+    /^\w*UNRECOGNIZED_NAME/,
+    "{origin} does not know the name that it was asked for ({reason})",
+    "Use an address with a name that the server has{orServerName}.",
+  ],
+  [
+    /^(?:NO_SHARED_CIPHER|\w*ALERT_INSUFFICIENT_SECURITY) /,
+    "{origin} has no cipher or key exchange in common with this machine ({reason})",
+    "Enable a cipher of TLS 1.3, or one with ECDHE and the kind of the certificate's key, on the server.",
+  ],
+  [
+    /^\w*ALERT_(?:ILLEGAL_PARAMETER|DECODE_ERROR|UNEXPECTED_MESSAGE|MISSING_EXTENSION|UNSUPPORTED_EXTENSION|INAPPROPRIATE_FALLBACK)/,
+    "{origin} does not understand the TLS of this machine ({reason})",
+    "Update the TLS of the server, or of the device in front of it.",
+  ],
+  [
+    /^(?:CERT_|CRL_|UNSPECIFIED )/,
     "the certificate of {origin} is not valid ({reason})",
     "The certificate must be replaced, or the clock of this machine is wrong.",
   ],
@@ -211,7 +260,28 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
     "{origin} responded with an HTTP version that does not exist",
     "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
   ],
+  [http2, "{origin} speaks HTTP/2 without being asked", "Enable HTTP/1.1 there: HTTP/2 is not supported."],
   [/^TLS_ALERT /, "{origin} speaks TLS, not plain HTTP", "Start {address} with https://."],
+  [
+    notHttp,
+    "{origin} responded with something that is not HTTP/1.1 ({reason})",
+    "Check that {address} leads to the {role}, and that it, or the gateway in front of it, writes valid HTTP.",
+  ],
+  [
+    damaged,
+    "the response of {origin} is compressed, which was not requested, and damaged ({reason})",
+    "Configure the gateway in front of the {role} not to compress its responses.",
+  ],
+  [
+    upgraded,
+    "{origin} responded 101, as if the connection should change its protocol",
+    "Check that {address} leads to the {role}.",
+  ],
+  [
+    wrongLength,
+    "the response of {origin} contradicts itself about its length ({reason})",
+    "The {role}, or the gateway in front of it, must send one Content-Length, which is right.",
+  ],
   [
     /before secure TLS connection was established/,
     undefined,
@@ -251,7 +321,10 @@ export function explainConnectionError(error: Error, destination: Destination, e
   const isSilent = code === "UND_ERR_SOCKET" && isPlain && socket?.bytesRead === 0 && !everReached;
   // A TLS alert: record type 21, version 3.
   const isAlert = typeof data === "string" && data.startsWith("\x15\x03");
-  const subject = `${isAlert ? "TLS_ALERT" : isSilent ? "SILENT_END" : code} ${cause.message}`;
+  // The frame with which an HTTP/2 server begins.
+  const isHttp2 = typeof data === "string" && data.startsWith("\0\0") && data.startsWith("\x04\0", 3);
+  const kind = isAlert ? "TLS_ALERT" : isHttp2 ? "HTTP2" : isSilent ? "SILENT_END" : code;
+  const subject = `${kind} ${cause.message}`;
   const [pattern, problem, advice] = explanations.find(([each]) => each.test(subject)) ?? [];
   const names = cert?.subjectaltname;
   const texts = {
@@ -287,7 +360,7 @@ export function explainConnectionError(error: Error, destination: Destination, e
     problem: problem === undefined ? described : filledIn(problem, destination, texts),
     permanent: problem !== undefined,
     // Then the service has certainly not processed the request, even if bytes of it were written.
-    refused: problem !== undefined && pattern !== wrongHttpVersion && pattern !== largeHeaders,
+    refused: problem !== undefined && !ofResponses.some((each) => each === pattern),
     advice: advice && filledIn(advice, destination, texts),
   };
 }

@@ -1,13 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
 import { parseJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
+import { decoded } from "./content-encoding";
 import { isPage } from "./error-body";
 import { type Attempt, AttemptFailure, foreignBody, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
-import { proxyFor } from "./proxy";
+import { type Proxy, proxyFor } from "./proxy";
 import { decideRetry, type RetryDecision } from "./retry";
-import { collect, ExchangeFailure, Sockets, type WireRequest, type WireResponse } from "./sockets";
+import {
+  collect,
+  ExchangeFailure,
+  type Making,
+  Sockets,
+  type WireRequest,
+  type WireResponse,
+} from "./sockets";
+import { type Certificates, readCertificates, tlsOptions } from "./tls";
 import {
   type Destination,
   headerText,
@@ -38,48 +48,73 @@ interface Authentication {
 /** Sockets, headers, time limits and a request budget for one service, shared by all users. Connects on first use. */
 export class HttpTransport implements Transport {
   readonly clock = new ServiceClock();
-  readonly destination: Destination;
   readonly limiter: Limiter;
-  readonly sockets: Sockets;
   readonly requestTimeoutMilliseconds: number;
   readonly maxRetries: number;
   hasResponded = false;
+  private readonly address: URL;
   private readonly prefix: string;
+  private current: Sockets;
 
   /** @throws ConfigurationError if a certificate, key or proxy is invalid */
   constructor(
     private readonly settings: TransportSettings,
     readonly runtime: Runtime = systemRuntime,
   ) {
-    const {
-      service,
-      dialect,
-      ownAddress,
-      addressSource,
-      saysAbsence,
-      basePath = "",
-      proxies = {},
-    } = settings;
-    const address = new URL(settings.address);
-    const proxy = proxyFor(proxies, address);
-    const hasOwnAuthorities = settings.caCertificate !== undefined;
-    // Without the token and keys: errors are made from it.
-    this.destination = {
-      service,
-      dialect,
-      ownAddress,
-      addressSource,
-      origin: address.origin,
-      proxy,
-      hasOwnAuthorities,
-      saysAbsence,
-    };
-    this.prefix = `/${address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
+    const { basePath = "" } = settings;
+    this.address = new URL(settings.address);
+    this.prefix = `/${this.address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
     this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
     this.maxRetries = settings.maxRetries ?? 5;
     this.limiter = new Limiter(settings.maxConcurrency ?? 32, runtime);
-    processRedactor.register(settings.clientKey, ...Object.values(settings.headers ?? {}));
-    this.sockets = new Sockets(settings, address, proxy);
+    processRedactor.register(...Object.values(settings.headers ?? {}));
+    const certificates = readCertificates(settings);
+    this.current = this.madeWith({ certificates, proxy: this.proxyOfNow() });
+  }
+
+  /** Those of now: certificates in files and the variables of proxies may have changed. */
+  get sockets(): Sockets {
+    const making = { certificates: this.certificatesOfNow(), proxy: this.proxyOfNow() };
+    if (!isDeepStrictEqual(making, this.current.made)) {
+      const former = this.current;
+      this.current = this.madeWith(making);
+      void former.dispatcher.close();
+    }
+    return this.current;
+  }
+
+  private proxyOfNow(): Proxy | undefined {
+    return proxyFor(this.settings.proxies ?? {}, this.address);
+  }
+
+  /** While files are replaced, one after the other, those of before are good. */
+  private certificatesOfNow(): Certificates {
+    const { certificates } = this.current.made;
+    try {
+      const found = readCertificates(this.settings);
+      if (!isDeepStrictEqual(found, certificates)) {
+        tlsOptions(this.settings, found);
+      }
+      return found;
+    } catch (error) {
+      if (ConfigurationError.isInstance(error)) {
+        return certificates;
+      }
+      throw error;
+    }
+  }
+
+  private madeWith(making: Making): Sockets {
+    processRedactor.register(making.certificates.key);
+    return new Sockets(this.settings, this.address, making);
+  }
+
+  /** For messages: without the token and keys. */
+  destinationOf({ made: { proxy } }: Sockets): Destination {
+    const { service, dialect, ownAddress, addressSource, caCertificate, saysAbsence } = this.settings;
+    const { origin } = this.address;
+    const hasOwnAuthorities = caCertificate !== undefined;
+    return { service, dialect, ownAddress, addressSource, origin, proxy, hasOwnAuthorities, saysAbsence };
   }
 
   async send(operation: Operation): Promise<HttpResponse> {
@@ -92,12 +127,12 @@ export class HttpTransport implements Transport {
 
   /** Closes all sockets when the requests in flight have ended. Close streams first. */
   async close(): Promise<void> {
-    await this.sockets.dispatcher.close();
+    await this.current.dispatcher.close();
   }
 
   /** Omits the query, which may contain search terms. */
   describe({ summary, method, path }: Operation): RequestDescription {
-    return { summary, method, url: this.destination.origin + this.prefix + path };
+    return { summary, method, url: this.address.origin + this.prefix + path };
   }
 
   wireRequest(operation: Operation, headers: Authentication["headers"]): WireRequest {
@@ -105,7 +140,7 @@ export class HttpTransport implements Transport {
     const mediaType = operation.mediaType ?? (body === undefined ? undefined : "application/json");
     const contentType: Record<string, string> = mediaType === undefined ? {} : { "content-type": mediaType };
     return {
-      origin: this.destination.origin,
+      origin: this.address.origin,
       path: this.prefix + path + encodeQuery({ ...query, ...this.settings.query }),
       method,
       headers: { ...commonHeaders, ...contentType, ...headers },
@@ -213,14 +248,15 @@ class Call<Result> {
 
   private async exchange({ headers, token }: Authentication): Promise<Result> {
     const { transport, operation, request, attempts, isStream } = this;
-    const { clock, runtime, sockets, destination } = transport;
+    const { clock, runtime, sockets } = transport;
+    const destination = transport.destinationOf(sockets);
     const { timeoutMilliseconds = transport.requestTimeoutMilliseconds, idempotent } = operation;
     const { hasResponded: everReached } = transport;
     const attempt = { destination, request, attempts, timeoutMilliseconds, token, idempotent, everReached };
     const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();
     try {
-      const response = await sockets.exchange(transport.wireRequest(operation, headers), limits);
+      const response = decoded(await sockets.exchange(transport.wireRequest(operation, headers), limits));
       transport.hasResponded = true;
       clock.note(response.headers.date, sentAt, runtime.date());
       return await this.read(attempt, response, operation);
@@ -313,17 +349,25 @@ function notJson(attempt: Attempt, text: string, encoding: string | undefined): 
     const advice = "The response may come from a proxy instead of the service: check the address.";
     return misunderstanding(attempt, "expected JSON, got an HTML page", advice);
   }
-  const got =
-    encoding === undefined
-      ? "text that is not JSON"
-      : `the content encoding ${encoding}, which was not requested`;
-  return misunderstanding(attempt, `expected JSON, got ${got}`);
+  return encoding === undefined
+    ? misunderstanding(attempt, "expected JSON, got text that is not JSON")
+    : notDecoded(attempt, encoding);
+}
+
+function notDecoded(attempt: Attempt, encoding: string): AttemptFailure {
+  const advice = "Configure the gateway in front of the service not to compress its responses.";
+  const problem = `expected JSON, got the content encoding ${encoding}, which was not requested`;
+  return misunderstanding(attempt, problem, advice);
 }
 
 async function streamOf(attempt: Attempt, response: WireResponse): Promise<ResponseStream> {
   const { status, headers, body } = response;
   if (status >= 300) {
     throw await refused(attempt, response);
+  }
+  if (headers["content-encoding"] !== undefined) {
+    body.destroy();
+    throw notDecoded(attempt, headers["content-encoding"]);
   }
   let closed = false;
   async function* read(): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import type { Runtime } from "../base/timing";
+import { type Runtime, Span } from "../base/timing";
 
 export interface AcquireOptions {
   /** Whether the request had a turn before: retries go first. */
@@ -21,8 +21,9 @@ const longestSpacing = 250;
  */
 export class Limiter {
   private inFlight = 0;
-  private pausedUntil = 0;
-  private nextStart = 0;
+  private paused: Span | undefined;
+  /** Until the next one may start. */
+  private gap: Span | undefined;
   private spacing = 0;
   private readonly again: Waiting[] = [];
   private readonly first: Waiting[] = [];
@@ -61,12 +62,12 @@ export class Limiter {
   }
 
   pause(milliseconds: number): void {
-    const now = this.runtime.now();
+    const left = this.paused?.left ?? 0;
     // Concurrent requests that were rejected together count as one pause.
-    if (now >= this.pausedUntil) {
+    if (left === 0) {
       this.spacing = Math.min(longestSpacing, Math.max(shortestSpacing, this.spacing * 2));
     }
-    this.pausedUntil = Math.max(this.pausedUntil, now + milliseconds);
+    this.paused = this.span(Math.max(left, milliseconds));
     [...this.again, ...this.first].forEach((waiting) => this.tell(waiting));
     this.dispatch();
   }
@@ -76,28 +77,35 @@ export class Limiter {
   }
 
   private tell({ progress }: Waiting): void {
-    const wait = this.pausedUntil - this.runtime.now();
+    const wait = this.paused?.left ?? 0;
     if (wait > 0) {
       progress?.(`the service is rate limiting, waiting ${Math.max(0.1, Math.round(wait / 100) / 10)} s`);
     }
+  }
+
+  private span(milliseconds: number): Span {
+    return new Span(milliseconds, this.runtime.now);
   }
 
   private dispatch(): void {
     this.alarm?.abort();
     this.alarm = undefined;
     while (this.inFlight < this.maxConcurrency && this.again.length + this.first.length > 0) {
-      const now = this.runtime.now();
-      const wait = Math.max(this.pausedUntil, this.nextStart) - now;
+      const wait = Math.max(this.paused?.left ?? 0, this.gap?.left ?? 0);
       if (wait > 0) {
         this.alarm = new AbortController();
         this.runtime.sleep(wait, this.alarm.signal).then(
-          () => this.dispatch(),
+          () => {
+            // Also if the clock stands still.
+            this.paused = this.gap = undefined;
+            this.dispatch();
+          },
           () => undefined,
         );
         return;
       }
       this.inFlight++;
-      this.nextStart = now + this.spacing * (0.5 + this.runtime.random());
+      this.gap = this.spacing === 0 ? undefined : this.span(this.spacing * (0.5 + this.runtime.random()));
       (this.again.shift() ?? this.first.shift())?.start();
     }
   }

@@ -38,11 +38,13 @@ export function unclearBypass(environment: Environment, address: URL): string | 
         "and networks such as 10.0.0.0/8 by commas.";
 }
 
-/** Without the rest of the environment, which has secrets of others. */
+const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"] as const;
+
+/** As they are when they are read, without the rest of the environment, which has secrets of others. */
 export function proxyVariablesIn(environment: Environment): Environment {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => /^(?:https?|no)_proxy$/i.test(name)),
-  );
+  const names = proxyVariables.flatMap((name) => [name, name.toLowerCase()]);
+  const live = names.map((name) => [name, { get: () => environment[name], enumerable: true }] as const);
+  return Object.defineProperties({}, Object.fromEntries(live));
 }
 
 function proxyVariable({ protocol }: URL): "HTTP_PROXY" | "HTTPS_PROXY" {

@@ -1,12 +1,12 @@
-import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { type ConnectionOptions, createSecureContext } from "node:tls";
+import { TLSSocket } from "node:tls";
 import type * as Undici from "undici";
-import { ConfigurationError, type RequestPhase, succeeds } from "../base/errors";
-import { nameOfSetting, type SettingName } from "../base/settings";
+import type { RequestPhase } from "../base/errors";
 import type { Proxy } from "./proxy";
 import { dispatcherOf, forwarding } from "./proxy-sockets";
+import { maxHeaderSize, tidyHeads } from "./response-heads";
+import { type Certificates, tlsOptions } from "./tls";
 import type { TransportSettings } from "./transport";
 
 type Connector = Undici.buildConnector.connector;
@@ -14,8 +14,6 @@ type Connector = Undici.buildConnector.connector;
 const longestConnect = 10_000;
 /** A service may close a connection that stays without a request for longer. */
 const longestUnused = 4000;
-/** Of a response, in bytes. Cookies of gateways exceed the 16 KiB of Node.js. */
-export const maxHeaderSize = 64 * 1024;
 
 export interface ExchangeLimits {
   readonly timeoutMilliseconds: number;
@@ -47,7 +45,13 @@ export class ExchangeFailure extends Error {
   }
 }
 
-/** The sockets of one transport: TLS, proxies, and a first socket that is opened before the first request. */
+/** What sockets are made with. It can change in a long process: files are replaced, variables are set. */
+export interface Making {
+  readonly certificates: Certificates;
+  readonly proxy: Proxy | undefined;
+}
+
+/** Sockets that were made with the same: TLS, a proxy, and a first one that is opened before the first request. */
 export class Sockets {
   readonly dispatcher: Undici.Dispatcher;
   // Keyed by local port, the only thing that undici's error says about the socket.
@@ -59,17 +63,19 @@ export class Sockets {
   constructor(
     settings: TransportSettings,
     private readonly address: URL,
-    private readonly proxy: Proxy | undefined,
+    readonly made: Making,
   ) {
+    const { certificates, proxy } = made;
     const timeout = Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect);
-    const tls = { ...tlsOptions(settings), timeout };
+    const { trust, ...own } = tlsOptions(settings, certificates);
+    const tls = { ...trust, ...own, timeout };
     const { Agent, buildConnector } = undici();
     this.connect = this.watched(buildConnector(tls));
     if (proxy === undefined) {
       const connect: Connector = (...parameters) => this.connectFirst(...parameters);
       this.dispatcher = new Agent({ connect, maxHeaderSize });
     } else {
-      const toProxy = this.watched(buildConnector({ ca: tls.ca, timeout }));
+      const toProxy = this.watched(buildConnector({ ...trust, timeout }));
       this.dispatcher = dispatcherOf(undici(), proxy, {
         toProxy,
         toService: this.connect,
@@ -82,7 +88,7 @@ export class Sockets {
 
   /** Connects before the first request, which then does not wait for TCP and TLS. */
   open(): void {
-    if (this.proxy !== undefined) {
+    if (this.made.proxy !== undefined) {
       return;
     }
     const { host, hostname, protocol, port } = this.address;
@@ -103,7 +109,7 @@ export class Sockets {
   exchange(request: WireRequest, limits: ExchangeLimits): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       // Only our own time limit applies: undici's limits would have to be explained too.
-      const addressed = { ...request, ...forwarding(this.proxy, this.address, request) };
+      const addressed = { ...request, ...forwarding(this.made.proxy, this.address, request) };
       const options = { ...addressed, headersTimeout: 0, bodyTimeout: 0 };
       const causeOf = (error: Error): Error => this.alertBefore(error) ?? error;
       this.dispatcher.dispatch(options, new Exchange(limits, causeOf, resolve, reject));
@@ -117,11 +123,18 @@ export class Sockets {
   }
 
   private watched(connect: Connector): Connector {
-    return (options, callback) =>
-      connect(options, (...result) => {
+    // The types of undici do not tell that it returns the socket.
+    const begin: (...parameters: Parameters<Connector>) => unknown = connect;
+    return (options, callback) => {
+      let hasAgreed = false;
+      const begun = begin(options, (...result) => {
         this.watch(result[1]);
-        callback(...result);
+        callback(...(result[0] === null || hasAgreed ? result : [withoutAgreement(result[0]), null]));
       });
+      if (begun instanceof TLSSocket) {
+        begun.on("keylog", () => (hasAgreed = true));
+      }
+    };
   }
 
   private watch(socket: Socket | null): void {
@@ -134,7 +147,7 @@ export class Sockets {
           this.alerts.set(port, error);
         }
       });
-      withoutContinue(socket);
+      tidyHeads(socket);
     }
   }
 
@@ -282,83 +295,16 @@ export async function collect(
   return { bytes: Buffer.concat(chunks, Math.min(length, limit)), tooLong: length > limit };
 }
 
+/** The alert for a missing client certificate is that for missing ciphers, but comes after keys were agreed on. */
+function withoutAgreement(error: Error & { readonly code?: string }): Error {
+  return error.code?.includes("ALERT_HANDSHAKE_FAILURE") === true
+    ? Object.assign(error, { code: "NO_SHARED_CIPHER" })
+    : error;
+}
+
 function refuse(this: Socket): void {
   this.destroy();
 }
 
 /** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
 const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
-
-const interim = /^HTTP\/1\.[01] 100 /;
-const interimHeads = /^(?:HTTP\/1\.[01] 100 (?:[^\r]|\r(?!\n\r\n))*\r\n\r\n)+/;
-
-/** undici fails on a `100 Continue` that it has not requested. No chunk of JSON begins like one. */
-function withoutContinue(socket: Socket): void {
-  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-  let begun: Buffer | undefined;
-  socket.read = (size) => {
-    if (size !== undefined) {
-      // Node.js itself reads nothing in this way, only to go on.
-      return read(size);
-    }
-    for (let bytes = read(); bytes !== null; bytes = read()) {
-      if (begun === undefined && !interim.test(bytes.toString("latin1", 0, 13))) {
-        return bytes;
-      }
-      const whole = begun === undefined ? bytes : Buffer.concat([begun, bytes]);
-      const text = whole.toString("latin1");
-      const rest = whole.subarray(interimHeads.exec(text)?.[0].length ?? 0);
-      begun = rest.length > 0 ? rest : undefined;
-      if (begun !== undefined && (!interim.test(text.slice(-rest.length)) || rest.length > maxHeaderSize)) {
-        begun = undefined;
-        return rest;
-      }
-    }
-    return null;
-  };
-}
-
-function tlsOptions(
-  settings: TransportSettings,
-): Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized"> {
-  const { caCertificate: ca, clientCertificate: cert, clientKey: key } = settings;
-  const options = { ca, cert, key };
-  const problems: readonly (readonly [SettingName, isFound: boolean, problem: string, advice?: string])[] = [
-    ["caCertificate", !isCertificate(ca), "The CA certificate is not a PEM certificate"],
-    [
-      "clientKey",
-      key === undefined && cert !== undefined,
-      "A client certificate is set without a client key",
-    ],
-    [
-      "clientCertificate",
-      cert === undefined && key !== undefined,
-      "A client key is set without a client certificate",
-    ],
-    ["clientCertificate", !isCertificate(cert), "The client certificate is not a PEM certificate"],
-    [
-      "clientKey",
-      /\bENCRYPTED\b/.test(key ?? ""),
-      "The client key is encrypted with a passphrase, which cannot be used",
-      "Decrypt it, for example with `openssl pkey -in encrypted.pem -out key.pem`.",
-    ],
-    [
-      "clientKey",
-      key !== undefined && !succeeds(() => createSecureContext(options)),
-      "The client key is not the PEM key of the client certificate",
-    ],
-  ];
-  const [name, , problem, advice = ""] = problems.find(([, isFound]) => isFound) ?? [];
-  if (name !== undefined) {
-    throw new ConfigurationError(`${problem} for the ${settings.service} service.`, {
-      advice: `${advice} Check ${nameOfSetting(settings, name)}.`.trim(),
-    });
-  }
-  // Node.js takes an undefined `rejectUnauthorized` for false.
-  const unverified = settings.insecureSkipVerify === true ? { rejectUnauthorized: false } : {};
-  return { ...options, servername: settings.serverName, ...unverified };
-}
-
-function isCertificate(pem: string | undefined): boolean {
-  return pem === undefined || succeeds(() => new X509Certificate(pem));
-}

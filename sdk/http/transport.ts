@@ -97,6 +97,9 @@ export interface Destination extends SettingOwner {
   readonly saysAbsence?: SaysAbsence | undefined;
 }
 
+/** PEM, or what reads it from a file, which may have changed since the last connection. */
+export type Pem = string | (() => string);
+
 /** Whether this is the body of a 404 of the service itself. */
 export type SaysAbsence = (body: unknown) => boolean;
 
@@ -114,11 +117,11 @@ export interface TransportSettings extends SettingOwner {
   readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
   /** Sent with every request; their values are secret. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** PEM; replaces the system's authorities. */
-  readonly caCertificate?: string;
-  readonly clientCertificate?: string;
-  /** PEM; secret. */
-  readonly clientKey?: string;
+  /** Replaces the system's authorities. */
+  readonly caCertificate?: Pem;
+  readonly clientCertificate?: Pem;
+  /** Secret. */
+  readonly clientKey?: Pem;
   readonly serverName?: string;
   readonly insecureSkipVerify?: boolean;
   readonly requestTimeoutMilliseconds?: number;
@@ -127,7 +130,7 @@ export interface TransportSettings extends SettingOwner {
   readonly maxConcurrency?: number;
   /** Sent with every request. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The environment variables that name the proxies. Default: none. */
+  /** The environment variables that name the proxies, as they are at each request. Default: none. */
   readonly proxies?: Environment;
 }
 

@@ -1,10 +1,10 @@
-import { KeyedMutex } from "../base/timing";
+import { KeyedMutex, Span } from "../base/timing";
 import type { Identified } from "./kind";
 
 type Pages<Item> = AsyncIterable<{ readonly items: readonly Item[] }>;
 
 interface RecentList {
-  readonly expires: number;
+  readonly life: Span;
   /** Written by this process in the meantime: the list may be older. */
   readonly written: Set<string>;
   lookups: number;
@@ -22,7 +22,7 @@ const readAlone = 2;
 export class SiblingLists {
   private readonly recent = new Map<string, RecentList>();
   private readonly next = new Map<string, Promise<unknown>>();
-  private readonly complete = new Map<string, { readonly items: Promise<unknown>; expires: number }>();
+  private readonly complete = new Map<string, { readonly items: Promise<unknown>; life?: Span }>();
   private readonly turns = new KeyedMutex();
 
   /** @param now a monotonic clock, in milliseconds */
@@ -36,8 +36,8 @@ export class SiblingLists {
     alone: () => Promise<Item | undefined>,
   ): Promise<Item | undefined> {
     let recent = this.recent.get(list);
-    if (recent === undefined || this.now() >= recent.expires) {
-      recent = { expires: this.now() + lifetimeMilliseconds, written: new Set(), lookups: 0 };
+    if (recent === undefined || recent.life.left === 0) {
+      recent = { life: this.life(), written: new Set(), lookups: 0 };
       this.recent.set(list, recent);
     }
     recent.lookups += recent.written.has(id) ? 0 : 1;
@@ -47,6 +47,10 @@ export class SiblingLists {
     recent.items ??= collect(recent, pages());
     const item = (await recent.items).get(id);
     return item === undefined || recent.written.has(id) ? alone() : (item as Item);
+  }
+
+  private life(): Span {
+    return new Span(lifetimeMilliseconds, this.now);
   }
 
   /** @param list without its query */
@@ -61,19 +65,20 @@ export class SiblingLists {
   /** A complete list, shared until ten seconds after it was read, or until something is moved. */
   shared<List>(path: string, load: () => Promise<List>): Promise<List> {
     const known = this.complete.get(path);
-    if (known !== undefined && this.now() < known.expires) {
+    if (known !== undefined && known.life?.left !== 0) {
       // The failure may be the first caller's alone, such as a cancellation.
       return (known.items as Promise<List>).catch(load);
     }
-    const own = { items: load(), expires: Number.POSITIVE_INFINITY };
+    // While it is read, it is shared without a limit.
+    const own: { readonly items: Promise<List>; life?: Span } = { items: load() };
     this.complete.set(path, own);
     return own.items.then(
       (list) => {
-        own.expires = this.now() + lifetimeMilliseconds;
+        own.life = this.life();
         return list;
       },
       (error: unknown) => {
-        own.expires = 0;
+        own.life = new Span(0, this.now);
         throw error;
       },
     );

@@ -22,11 +22,16 @@ export async function stopCommands(): Promise<void> {
   started.clear();
 }
 
-/** Runs the compiled program that `npx pulumi-trivium` runs; `ended` is its exit status, or the signal that has ended it. */
+/**
+ * Runs the compiled program that `npx pulumi-trivium` runs; `ended` is its exit status, or the signal that has ended it.
+ *
+ * @param output the file descriptor that is its standard output
+ */
 export function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   directory = process.cwd(),
+  output?: number,
 ) {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
@@ -34,11 +39,11 @@ export function run(
   const child = spawn(process.execPath, [join(library, bin["pulumi-trivium"] ?? ""), ...args], {
     cwd: directory,
     env: { ...Object.fromEntries(own), NODE_OPTIONS: quickStart, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", output ?? "pipe", "pipe"],
   });
   const printed = { out: "", error: "" };
-  child.stdout.on("data", (text: Buffer) => (printed.out += text.toString()));
-  child.stderr.on("data", (text: Buffer) => (printed.error += text.toString()));
+  child.stdout?.on("data", (text: Buffer) => (printed.out += text.toString()));
+  child.stderr?.on("data", (text: Buffer) => (printed.error += text.toString()));
   const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   /** Waits until it has printed so many whole lines. */
   const lines = async (count: number): Promise<string[]> => {

@@ -94,8 +94,10 @@ describe("npx pulumi-trivium events", function () {
     const command = follow();
     emit("n1");
     await command.lines(1);
-    command.process.stdout.destroy();
-    await once(command.process.stdout, "close");
+    const { stdout } = command.process;
+    assert.ok(stdout);
+    stdout.destroy();
+    await once(stdout, "close");
     // The first line that finds no reader tells it.
     const timer = setInterval(() => emit("n2"), 10);
     assert.equal(await command.ended, 0);

@@ -176,7 +176,12 @@ describe("resolveSettings", () => {
   it("a value is as the user gave it, and undefined without one, so that the transport decides", () => {
     const pem = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
     const proxies = { HTTP_PROXY: "upper:3128", https_proxy: "lower:3128", no_proxy: "localhost" };
-    const { token, ...given } = resolve(
+    const {
+      token,
+      proxies: live,
+      clientCertificate,
+      ...given
+    } = resolve(
       {
         PROVISIONING_CACERT: pem,
         PROVISIONING_CLIENT_CERT: file("client.pem", pem),
@@ -197,6 +202,8 @@ describe("resolveSettings", () => {
       },
     );
     assert.equal(typeof token, "function");
+    assert.equal(JSON.stringify(live), JSON.stringify(proxies));
+    assert.equal(typeof clientCertificate === "function" ? clientCertificate() : undefined, pem);
     const common = {
       service: "provisioning",
       address: "https://example.com",
@@ -211,14 +218,12 @@ describe("resolveSettings", () => {
       query: undefined,
       headers: { "X-Team": "platform-team" },
       caCertificate: pem,
-      clientCertificate: pem,
       clientKey: `  ${pem}`,
       serverName: "inside.example.com",
       insecureSkipVerify: true,
       requestTimeoutMilliseconds: 90_000,
       maxRetries: 0,
       maxConcurrency: 8,
-      proxies,
       dialect: "hashicorp",
       movedFrom: ["https://one.example.com", "https://two.example.com/api/v2"],
       assumedGone: new Set(["prj-1", "prj-2"]),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { programSources, sourcesOf } from "../../sdk/connection/program";
 import { resolveSettings } from "../../sdk/connection/resolve";
+import { readCertificates } from "../../sdk/http/tls";
 import {
   configurationKey,
   environmentVariable,
@@ -110,7 +111,8 @@ describe("what the environment says, beside a provider", () => {
       const settings = resolveSettings(await sources(), service);
       const token = await settings.token?.();
       const login = settings.login && { ...settings.login, environment: undefined };
-      return JSON.stringify({ ...settings, login, token: token?.value });
+      const certificates = readCertificates(settings);
+      return JSON.stringify({ ...settings, ...certificates, login, token: token?.value });
     } catch (error) {
       return String(error);
     } finally {

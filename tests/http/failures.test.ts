@@ -54,7 +54,6 @@ describe("the explanation of a connection error", () => {
     ...each(alerts.replaceAll(/\w+/g, "ERR_SSL_TLSV1_ALERT_$&"), certificateWanted, setCertificate, true),
     ...each("UND_ERR_CLOSED UND_ERR_DESTROYED", ...closed, true),
     [alert, "http://vault.example:8200 speaks TLS, not plain HTTP", httpsStart, true],
-    [parserError("Expected HTTP/", "SSH-2.0-OpenSSH"), "Expected HTTP/", undefined, false],
     [ended({ bytesRead: 0 }), "other side closed", isHttps, false],
     [ended({ bytesRead: 1 }), "other side closed", undefined, false],
     [ended(), "other side closed", undefined, false],

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { text } from "node:stream/consumers";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import {
   CancelledError,
@@ -154,12 +156,16 @@ describe("the transport", () => {
     assert.match(closed.message, /has closed the connection\. Create a new connection\.$/);
   });
 
-  const compressed = Buffer.from([0x0b, 0x02, 0x80]);
   for (const [what, body, headers, pattern] of [
     ["broken JSON", '{"a":', {}, /expected JSON, got text that is not JSON\./],
     ["a page", "<html>log in</html>", {}, /HTML page.*check the address/],
     ["more than 16 MB", Buffer.alloc(17 * 1024 * 1024, " "), {}, /larger than 16 MB/],
-    ["compressed", compressed, { "content-encoding": "br" }, /got the content encoding br, which was not/],
+    [
+      "in an unknown encoding",
+      "x",
+      { "content-encoding": "zstd, br" },
+      /encoding zstd, br, which was not.*gateway/,
+    ],
   ] as const) {
     it(`a response is refused when it is ${what}`, async () => {
       const server = await startServer((response) => response.writeHead(200, headers).end(body));
@@ -167,6 +173,42 @@ describe("the transport", () => {
       assert.match(error.message, pattern);
       assert.ok(error.message.includes(`POST ${server.address}/things/1`), error.message);
       assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 1]);
+    });
+  }
+
+  const plain = JSON.stringify({ errors: ["no, for a reason"], ok: true });
+  for (const [encoding, body] of [
+    ["gzip", gzipSync(plain)],
+    ["x-gzip", gzipSync(plain)],
+    ["deflate", deflateSync(plain)],
+    ["br", brotliCompressSync(plain)],
+    ["identity", Buffer.from(plain)],
+    ["gzip, BR", brotliCompressSync(gzipSync(plain))],
+  ] as const) {
+    it(`a response that nobody wanted in ${encoding} is decoded, that of an error and a stream too`, async () => {
+      let status = 200;
+      const server = await startServer((response) => {
+        response.writeHead(status, { "content-encoding": encoding }).end(body);
+      });
+      const transport = connect(server.address);
+      assert.deepEqual((await transport.send(make)).body, JSON.parse(plain));
+      const stream = await transport.stream(read);
+      assert.equal(await text(stream.body), plain);
+      status = 403;
+      assert.match((await failure(transport.send(make), ServiceError)).message, /no, for a reason/);
+      status = 204;
+      assert.equal((await transport.send(make)).body, undefined);
+    });
+  }
+
+  for (const encoding of ["gzip", "br"]) {
+    it(`a response in damaged ${encoding} is asked for once, and the error says so`, async () => {
+      const server = await startServer((response) => {
+        response.writeHead(200, { "content-encoding": encoding }).end("no such thing");
+      });
+      const error = await failure(connect(server.address).send(read), ConnectionError);
+      assert.match(error.message, /is compressed, which was not requested, and damaged .*gateway/);
+      assert.equal(server.received.length, 1);
     });
   }
 

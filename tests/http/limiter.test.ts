@@ -30,6 +30,25 @@ describe("limiter", () => {
     }
   });
 
+  it("the limiter starts the next one although the clock was set back, and after a pause although it stands still", async () => {
+    let now = 1_000_000;
+    const { date, sleep, random } = clock;
+    const frozen = { now: () => now, date, sleep, random };
+    const limiter = new Limiter(1, frozen);
+    queue(limiter, "a");
+    await assertStarted("a");
+    limiter.pause(1000);
+    limiter.release();
+    queue(limiter, "bc");
+    await clock.advance(1000);
+    await assertStarted("ab");
+    limiter.release();
+    now = 5;
+    queue(limiter, "d");
+    await clock.advance(0);
+    await assertStarted("abc");
+  });
+
   it("the limiter starts none during a pause, which is never shortened, and then one after the other", async () => {
     const limiter = new Limiter(10, clock);
     limiter.pause(1000);

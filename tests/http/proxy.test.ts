@@ -92,9 +92,13 @@ describe("the proxy of a request", () => {
   });
 
   it("the variables of proxies are taken from an environment, and no others", () => {
-    const variables = { HTTP_PROXY: "a", https_proxy: "b", No_Proxy: "c" };
+    const variables = { HTTP_PROXY: "a", https_proxy: "b", no_proxy: "c" };
     const others = { MY_HTTP_PROXY: "d", NO_PROXY_TOO: "e", TOKEN: "f" };
-    assert.deepEqual(proxyVariablesIn({ ...others, ...variables }), variables);
+    const environment = { ...others, ...variables };
+    const taken = proxyVariablesIn(environment);
+    assert.equal(JSON.stringify(taken), JSON.stringify(variables));
+    environment.HTTP_PROXY = "later";
+    assert.equal(taken.HTTP_PROXY, "later");
   });
 
   const credentials: readonly [written: string, username: string, password: string][] = [

@@ -8,7 +8,7 @@ import { certificates } from "../support/certificates";
 import { connect, disconnect, failure, make } from "./calls";
 import { json, startRawServer, startServer, unusedPort } from "./server";
 
-const { authority, client, server: pair } = certificates();
+const { authority, client, otherAuthority, server: pair } = certificates();
 const tls = { cert: pair.certificate, key: pair.key };
 const trusted = { caCertificate: authority.certificate };
 
@@ -18,9 +18,27 @@ describe("the sockets", () => {
   const encryption = { cipher: "aes-256-cbc", passphrase: "canary" };
   const encrypted = createPrivateKey(client.key).export({ type: "pkcs8", format: "pem", ...encryption });
   const older = client.key.replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n");
+  const other = otherAuthority.certificate;
+  const damaged = other.replace(/\nM/, "\n!");
+  const unended = authority.certificate.replace(/-----END.*/s, "");
   const own = { clientCertificate: client.certificate, clientKey: client.key };
   const rows: readonly [what: string, settings: Partial<TransportSettings>, message: RegExp][] = [
     ["an invalid CA certificate", { caCertificate: "x" }, /The CA certificate is not a PEM.*SECRETS_CACERT/],
+    [
+      "a damaged certificate among others",
+      { caCertificate: [other, damaged, authority.certificate].join("") },
+      /Certificate 2 of the 3 in the CA certificate is damaged for the secrets service.*SECRETS_CACERT/,
+    ],
+    [
+      "a certificate whose end is missing, among others",
+      { caCertificate: unended + other },
+      /Certificate 1 of the 2 in the CA certificate is damaged/,
+    ],
+    [
+      "a damaged certificate in the chain of the client's",
+      { ...own, clientCertificate: client.certificate + damaged },
+      /Certificate 2 of the 2 in the client certificate is damaged.*SECRETS_CLIENT_CERT/,
+    ],
     ["a certificate alone", { ...own, clientKey: undefined }, /without a client key.*SECRETS_CLIENT_KEY/],
     ["a key alone", { clientKey: client.key }, /without a client certificate.*SECRETS_CLIENT_CERT/],
     ["an invalid certificate", { ...own, clientCertificate: "x" }, /client certificate is not a PEM/],

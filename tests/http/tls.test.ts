@@ -7,8 +7,16 @@ import { certificates, type KeyPair } from "../support/certificates";
 import { connect, disconnect, failure, make } from "./calls";
 import { json, startRawServer, startServer, type TestServer } from "./server";
 
-const { authority, client, expired, notYetValid, otherAuthority, otherHost, selfSigned, server } =
+const { authority, client, expired, notYetValid, otherAuthority, otherHost, selfSigned, server, ...more } =
   certificates();
+const { intermediate, leaf } = more;
+/** As systems have it: names, comments, lines that end in CR LF. */
+const bundle = [
+  "# Authorities of the company",
+  otherAuthority.certificate,
+  "Issuer: CN=authority",
+  authority.certificate.replaceAll("\n", "\r\n"),
+].join("\r\n");
 const trusted = { caCertificate: authority.certificate };
 const token = { value: "canary-token-of-tls", source: "a test" };
 
@@ -49,6 +57,17 @@ describe("transport security", () => {
     ["a certificate of the given authority", server, trusted, {}],
     ["one for another host if its name is given", otherHost, named, {}],
     ["one that signed itself and is given", selfSigned, { caCertificate: selfSigned.certificate }, {}],
+    [
+      "one of an intermediate authority that alone is given",
+      leaf,
+      { caCertificate: intermediate.certificate },
+    ],
+    ["one that is itself given", server, { caCertificate: server.certificate }],
+    [
+      "one of the last authority in a file with text and other authorities",
+      server,
+      { caCertificate: bundle },
+    ],
     ["a client certificate that the service wants, with TLS 1.2", server, mutual, only("TLSv1.2")],
     ["a client certificate that the service wants, with TLS 1.3", server, mutual, only("TLSv1.3")],
     ["an expired one if nothing is verified", expired, unverified, {}],

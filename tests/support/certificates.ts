@@ -27,10 +27,36 @@ function make() {
       server: sign(folder, "server", loopback),
       /** For service.example only. */
       otherHost: sign(folder, "other-host", "subjectAltName=DNS:service.example"),
-      expired: sign(folder, "expired", loopback, ["20000101000000Z", "20010101000000Z"]),
-      notYetValid: sign(folder, "not-yet-valid", loopback, ["20480101000000Z", "20491231000000Z"]),
+      expired: sign(folder, "expired", loopback, { period: ["20000101000000Z", "20010101000000Z"] }),
+      notYetValid: sign(folder, "not-yet-valid", loopback, {
+        period: ["20480101000000Z", "20491231000000Z"],
+      }),
       selfSigned: makeAuthority(folder, "self-signed", ["-addext", loopback]),
       client: sign(folder, "client", "extendedKeyUsage=clientAuth"),
+      /** An authority of `authority`, and a service of it: the chain of three. */
+      intermediate: sign(folder, "intermediate", "basicConstraints=critical,CA:TRUE"),
+      leaf: sign(folder, "leaf", loopback, { by: "intermediate" }),
+      /** What a strict client refuses, each with the chain that a server sends. */
+      refused: {
+        forClients: chain(folder, "for-clients", [["extendedKeyUsage=clientAuth", loopback]]),
+        tooDeep: chain(folder, "too-deep", [
+          ["basicConstraints=critical,CA:TRUE,pathlen:0"],
+          ["basicConstraints=critical,CA:TRUE"],
+          [loopback],
+        ]),
+        notPermitted: chain(folder, "not-permitted", [
+          ["basicConstraints=critical,CA:TRUE", "nameConstraints=critical,permitted;IP:10.0.0.0/255.0.0.0"],
+          [loopback],
+        ]),
+        ofSha1: chain(folder, "of-sha1", [[loopback]], { digest: "sha1" }),
+      },
+      /** Of `otherAuthority`: what a service and its clients have after all certificates were replaced. */
+      replaced: {
+        server: sign(folder, "replaced-server", "subjectAltName=DNS:service.example", {
+          by: "other-authority",
+        }),
+        client: sign(folder, "replaced-client", "extendedKeyUsage=clientAuth", { by: "other-authority" }),
+      },
     };
   } finally {
     rmSync(folder, { recursive: true });
@@ -45,7 +71,35 @@ function makeAuthority(folder: string, name: string, options: readonly string[] 
   return read(folder, name);
 }
 
-function sign(folder: string, name: string, extension: string, period?: readonly [string, string]): KeyPair {
+/** Each signed by the one before, the first one by `authority`; the certificates from the last one up. */
+function chain(
+  folder: string,
+  name: string,
+  links: readonly (readonly string[])[],
+  signing: Signing = {},
+): KeyPair {
+  let by = "authority";
+  let certificate = "";
+  let key = "";
+  for (const [index, extensions] of links.entries()) {
+    const own = `${name}-${index}`;
+    const pair = sign(folder, own, extensions.join("\n"), { ...signing, by });
+    certificate = pair.certificate + certificate;
+    ({ key } = pair);
+    by = own;
+  }
+  return { certificate, key };
+}
+
+interface Signing {
+  readonly digest?: string;
+  readonly period?: readonly [from: string, until: string];
+  /** The name of the authority. */
+  readonly by?: string;
+}
+
+function sign(folder: string, name: string, extension: string, signing: Signing = {}): KeyPair {
+  const { period = ["20200101000000Z", "20491231000000Z"], by = "authority", digest = "sha256" } = signing;
   const files = ["-keyout", `${name}.key`, "-out", `${name}.csr`];
   openssl(folder, ["req", "-new", ...newKey, "-subj", `/CN=${name}`, ...files]);
   // `openssl ca` is the only command of version 3.0 that can sign for a period in the past.
@@ -57,7 +111,7 @@ default_ca=own
 database=${name}.index
 new_certs_dir=.
 rand_serial=yes
-default_md=sha256
+default_md=${digest}
 policy=any
 x509_extensions=extensions
 [any]
@@ -67,8 +121,8 @@ ${extension}
 `,
   );
   writeFileSync(join(folder, `${name}.index`), "");
-  const [from, until] = period ?? ["20200101000000Z", "20491231000000Z"];
-  const authority = ["-cert", "authority.pem", "-keyfile", "authority.key"];
+  const [from, until] = period;
+  const authority = ["-cert", `${by}.pem`, "-keyfile", `${by}.key`];
   const request = ["-startdate", from, "-enddate", until, "-in", `${name}.csr`, "-out", `${name}.pem`];
   openssl(folder, ["ca", "-batch", "-notext", "-config", `${name}.cnf`, ...authority, ...request]);
   return read(folder, name);

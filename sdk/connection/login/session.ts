@@ -9,7 +9,7 @@ import {
 import { isObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { atProcessEnd, systemRuntime } from "../../base/timing";
+import { atProcessEnd, Span, systemRuntime } from "../../base/timing";
 import { SharedWork } from "../../base/caller";
 import type { ServiceName } from "../../base/settings";
 import { HttpTransport } from "../../http/http-transport";
@@ -18,9 +18,8 @@ import type { ResolvedSettings } from "../resolve";
 import type { ServiceProtocol, Grant, LoginProtocol, TokenRequest } from "../service";
 import { type Login, openValues, places } from "./settings";
 
-/** The token of a login. Times are on the monotonic clock. At `renewsAt` it is renewed, or the next one is fetched. */
-type Held = Grant &
-  Readonly<{ token: string; endsAt: number; renewsAt: number; uses: number }> & { usesLeft: number };
+/** The token of a login. At the end of `fresh` it is renewed, or the next one is fetched. */
+type Held = Grant & Readonly<{ token: string; life: Span; fresh: Span; uses: number }> & { usesLeft: number };
 
 const ignore = (): void => undefined;
 
@@ -44,7 +43,7 @@ export class LoginSession {
   /** A refused login is not repeated. */
   async token(user: TokenUser): Promise<Token> {
     const current = this.held;
-    let held = current && systemRuntime.now() < current.renewsAt ? current : await this.next(user);
+    let held = current && current.fresh.left > 0 ? current : await this.next(user);
     const needed = ({ token }: Held): number => (user.issues === true || this.parents.has(token) ? 2 : 1);
     while (held.usesLeft < needed(held)) {
       if (held.uses < needed(held)) {
@@ -63,7 +62,7 @@ export class LoginSession {
     return {
       value: held.token,
       source: `the login from ${this.login.source}`,
-      secondsLeft: () => Math.max(0, Math.floor((held.endsAt - systemRuntime.now()) / 1000)),
+      secondsLeft: () => Math.floor(held.life.left / 1000),
       hasEnded: () => this.hasEnded(held),
     };
   }
@@ -77,7 +76,7 @@ export class LoginSession {
 
   private async fetch(caller: TokenUser): Promise<Held> {
     const former = this.held;
-    const hasEnded = former === undefined || former.endsAt <= systemRuntime.now();
+    const hasEnded = former === undefined || former.life.left === 0;
     try {
       const renewed = hasEnded ? undefined : await this.renewed(former, caller);
       this.held = renewed ?? (await this.logIn(caller));
@@ -90,13 +89,14 @@ export class LoginSession {
         throw error;
       }
       // Some logins are only possible once. The current token works until it expires.
-      this.held = { ...former, renewsAt: former.endsAt };
+      this.held = { ...former, fresh: former.life };
     }
     return this.held;
   }
 
   private async renewed(former: Held, caller: TokenUser): Promise<Held | undefined> {
-    const { renew, token, endsAt, renewsAt } = former;
+    const { renew, token, life, fresh } = former;
+    const margin = life.milliseconds - fresh.milliseconds;
     const sentAt = systemRuntime.now();
     const summary = "renew the token";
     const accept = [400, 403, 404, 405];
@@ -106,7 +106,7 @@ export class LoginSession {
     }
     const held = { ...this.heldSince(sentAt, response, summary), token };
     // Near its maximum lifetime, a token is only extended a little.
-    return held.endsAt - endsAt > (endsAt - renewsAt) / 2 ? held : undefined;
+    return held.life.left - life.left > margin / 2 ? held : undefined;
   }
 
   private async logIn(caller: TokenUser): Promise<Held> {
@@ -137,10 +137,11 @@ export class LoginSession {
       const problem = `${request} returned no token. ${grant.problem ?? "A login that requires MFA cannot be used."}`;
       throw new TriviumError(`Could not ${summary}: ${problem}`);
     }
-    const life = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
-    const endsAt = sentAt + life;
+    const lifetime = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
+    const spanOf = (milliseconds: number): Span => new Span(milliseconds, systemRuntime.now, sentAt);
     // One minute before it expires, or halfway through a short lifetime.
-    return { ...grant, token, uses, usesLeft: uses, endsAt, renewsAt: endsAt - Math.min(60_000, life / 2) };
+    const fresh = spanOf(lifetime - Math.min(60_000, lifetime / 2));
+    return { ...grant, token, uses, usesLeft: uses, life: spanOf(lifetime), fresh };
   }
 
   /** Whether a refused token has expired. A 403 alone may only mean a missing permission. */

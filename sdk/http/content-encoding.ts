@@ -1,0 +1,54 @@
+import { PassThrough, pipeline, Readable, type Transform } from "node:stream";
+import { isError } from "../base/errors";
+import { ExchangeFailure, type WireResponse } from "./sockets";
+
+/** Loaded with the first compressed response. */
+const zlib = () => require("node:zlib") as typeof import("node:zlib");
+
+/** Each writes what it has at once: a stream of events may pause. */
+function decoderOf(encoding: string): Transform | undefined {
+  const { constants, createBrotliDecompress, createUnzip } = zlib();
+  const flush = constants.Z_SYNC_FLUSH;
+  const flushBrotli = constants.BROTLI_OPERATION_FLUSH;
+  switch (encoding) {
+    case "identity":
+    case "":
+      return new PassThrough();
+    case "gzip":
+    case "x-gzip":
+    case "deflate":
+      return createUnzip({ flush, finishFlush: flush });
+    case "br":
+      return createBrotliDecompress({ flush: flushBrotli, finishFlush: flushBrotli });
+    default:
+      return undefined;
+  }
+}
+
+/** Some gateways compress although nobody asked for it. What cannot be decoded stays as it is, with its header. */
+export function decoded(response: WireResponse): WireResponse {
+  const { "content-encoding": encodings, ...headers } = response.headers;
+  // In the order in which they were applied.
+  const decoders = (encodings?.split(",") ?? []).map((each) => decoderOf(each.trim().toLowerCase()));
+  const usable = decoders.filter((decoder) => decoder !== undefined);
+  if (usable.length === 0 || usable.length < decoders.length) {
+    return response;
+  }
+  const last = usable.toReversed().reduce<Readable>((source, decoder) => {
+    pipeline(source, decoder, () => undefined);
+    return decoder;
+  }, response.body);
+  const body = Readable.from(failingAsExchange(last), { objectMode: false });
+  body.on("error", () => undefined).on("close", () => response.body.destroy());
+  return { ...response, headers, body };
+}
+
+async function* failingAsExchange(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw error instanceof ExchangeFailure || !isError(error)
+      ? error
+      : new ExchangeFailure("connection", "body", error);
+  }
+}
