@@ -24,6 +24,7 @@ import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import {
   checkMount,
+  isEachError,
   isProof,
   missingRoute,
   saysAbsence,
@@ -458,15 +459,6 @@ export class SecretsClient {
   private send(operation: SecretsRequest & Operation): Promise<HttpResponse> {
     return sendFor(this.caller, this.transport, operation);
   }
-}
-
-/** The products list several errors below a heading, each with a bullet. */
-export function isEachError(messages: readonly string[], meant: RegExp): boolean {
-  const errors = messages.flatMap((text) => {
-    const [only = "", ...listed] = text.split(/\s\* /);
-    return listed.length === 0 ? [only] : listed;
-  });
-  return errors.length > 0 && errors.every((text) => meant.test(text));
 }
 
 function wayOut(resource: string | undefined): string[] {

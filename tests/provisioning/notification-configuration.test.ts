@@ -46,7 +46,12 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     ["a workspace", subscribable("ws-1", "workspaces"), {}, { userIds: [], workspaceId: "ws-1" }],
     ["a project instead of a workspace", subscribable("prj-1", "projects"), {}, { userIds: [] }],
     ["null for lists", {}, noLists, { triggers: [], deliveryResponses: [], userIds: [] }],
-    ["a token, which is not read, and a URL of null", {}, { token: "canary", url: null }, { userIds: [] }],
+    [
+      "a token, which is not read, and a URL of null",
+      {},
+      { token: "canary", url: null },
+      { url: null, userIds: [] },
+    ],
     ["a delivery as documented", ...delivery({})],
     ["a delivery that failed", ...delivery({ successful: "false" }, { successful: false })],
     ["a delivery with a boolean", ...delivery({ successful: false, code: 200 }, { successful: false })],
