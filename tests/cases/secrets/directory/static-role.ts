@@ -19,7 +19,15 @@ export const staticRole = defineCase({
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "Payments"), rotationPeriod: 3600 }),
   changes: [{ rotationPeriod: "2h" }, { roleName: "billing" }, { mount: ({ otherMount }) => otherMount }],
-  lasting: ["password", "rotationPeriod", "rotationSchedule", "rotationWindow"],
+  lasting: [
+    "password",
+    "rotationPeriod",
+    "rotationSchedule",
+    "rotationWindow",
+    // A role that once had its own value does not go back to that of the mount.
+    "rotateOnRead",
+    "rotateOnReadCooldown",
+  ],
   drifts: { rotationPeriod: { rotation_period: 60 } },
   hashicorp: {
     enterprise: [
