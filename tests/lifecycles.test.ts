@@ -64,7 +64,7 @@ function describeRefusal(
   resourceCase: ResourceCase,
   dialect: Dialect,
 ): void {
-  const emulator = useEmulator({ dialect });
+  const emulator = useEmulator({ dialect, provisioning: { uniqueProjectNames: true } });
 
   it(`${className(definition)} is refused as a whole, without a request, in a sentence that names both dialects`, async () => {
     const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
@@ -93,7 +93,7 @@ function describeLifecycle(
   const remains = resourceCase.remains?.dialects.includes(dialect) === true;
   const updated = updateOf(resourceCase);
   const settings = configurationWith(() => ({ Dialect: dialect }));
-  const emulator = useEmulator({ dialect });
+  const emulator = useEmulator({ dialect, provisioning: { uniqueProjectNames: true } });
   const receiver = useReceiver();
 
   const another = (): FakeEngine => new FakeEngine(definition, emulator, settings);

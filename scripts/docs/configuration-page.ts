@@ -2,7 +2,6 @@ import type ts from "typescript";
 import {
   configurationKey,
   environmentVariable,
-  movedFromKey,
   overrideVariable,
   productVariables,
   type ServiceName,
@@ -21,10 +20,12 @@ export function configurationPageText(page: Page): string {
   const services = serviceNames.flatMap((service) => [
     `## ${service}`,
     `For ${productsOfService[service]}. As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
-    ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
+    ...settingsOf(service)
+      .filter(([name]) => name !== "movedFrom")
+      .map(([name, setting]) => settingText(page, service, name, setting)),
     prose("configuration-service.md", {
       service,
-      movedFrom: movedFromKey(service),
+      movedFrom: configurationKey(service, "movedFrom"),
       override: overrideVariable(service),
     }),
   ]);

@@ -38,14 +38,18 @@ export function membersOf(
     }
     const { text, named } = typeText(checker, node, nullable);
     const isStated = isMapped && !isRow(declaration);
+    const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
     const member = {
       name: symbol.name,
       type: isStated && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,
       named,
       node,
-      optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
+      optional,
+      // Settings are arguments wherever they stand.
       comment:
-        nullable && isRow(declaration) ? withoutAdvice(commentOf(declaration)) : commentOf(declaration),
+        nullable && !optional && isRow(declaration)
+          ? withoutAdvice(commentOf(declaration))
+          : commentOf(declaration),
     };
     return ts.isMethodSignature(declaration) ? methodOf(checker, member, declaration) : member;
   });
@@ -72,8 +76,11 @@ function typeNodeOf(
   declaration: ts.Declaration,
 ): ts.TypeNode | undefined {
   if (isRow(declaration)) {
-    const type = checker.getTypeOfSymbol(symbol);
-    return checker.typeToTypeNode(type, undefined, ts.NodeBuilderFlags.NoTruncation);
+    const type = checker.getNonNullableType(checker.getTypeOfSymbol(symbol));
+    const { aliasSymbol, aliasTypeArguments: [plain = type] = [] } = type;
+    const isUnwrapped = aliasSymbol?.name === "UnwrappedObject";
+    const shown = isUnwrapped ? plain : checker.getTypeOfSymbol(symbol);
+    return checker.typeToTypeNode(shown, undefined, ts.NodeBuilderFlags.NoTruncation);
   }
   return ts.isPropertySignature(declaration) ||
     ts.isPropertyDeclaration(declaration) ||

@@ -163,12 +163,9 @@ function settingProperties(library: Library, types: SchemaTypes): object {
     `${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
   const all = serviceNames.flatMap((service) => {
     const spec = specsOf(`${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs`);
-    return [
-      ...settingsOf(service).map(
-        ([name, { secret }]) => [nameOf(service, name), spec(name, secret)] as const,
-      ),
-      [nameOf(service, "movedFrom"), spec("movedFrom")] as const,
-    ];
+    return settingsOf(service).map(
+      ([name, { secret }]) => [nameOf(service, name), spec(name, secret)] as const,
+    );
   });
   return Object.fromEntries([...all, ["dialect", specsOf("ProviderArgs")("dialect")]]);
 }

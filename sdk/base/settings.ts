@@ -11,59 +11,210 @@ export const isProduct = { documented: false, hashicorp: true } as const satisfi
   Record<Dialect, boolean>
 >;
 
-/** A setting has the name of the provider argument. In stack configuration it is `trivium:<service><Name>`. */
+/** What a program may give for a setting besides text, which stack configuration and variables have. */
+const kinds = {
+  text: {},
+  dialect: {},
+  boolean: { type: "boolean", noun: "true or false" },
+  count: { type: "number", noun: "a number" },
+  duration: { type: "number", noun: "a number" },
+  headers: { type: "object", noun: "an object" },
+  login: { type: "object", noun: "an object" },
+  list: { type: "array", noun: "a list" },
+} as const satisfies Readonly<Record<string, { readonly type?: string; readonly noun?: string }>>;
+
+export type SettingKind = keyof typeof kinds;
+
+/** The row of a setting. In stack configuration it is `trivium:<service><Name>`. */
 export interface Setting {
+  readonly kind: SettingKind;
   /** The environment variable is `<SERVICE>_<this>`. */
   readonly environment?: string;
-  /** In the hashicorp dialect, the variable of the product is read too, such as `VAULT_<environment>`. */
+  /** Vault and Nomad have the same variable with their own prefix, such as `VAULT_<environment>`. */
   readonly product?: boolean;
+  /** The variables of Terraform. The first one that is set wins. */
+  readonly terraform?: readonly string[];
+  /** Variables of the products' own tools that are not read: this setting takes their place. */
+  readonly unread?: readonly string[];
   readonly secret?: boolean;
+  /** Whether a message may show the value: it cannot be secret, even by mistake. */
+  readonly shown?: boolean;
   /** If a provider or a call sets the address, trust settings only come from there. */
   readonly trust?: boolean;
   readonly services?: readonly ServiceName[];
-  /** What a program may give besides text. */
-  readonly takes?: keyof typeof kinds;
+  /** Of a count. */
+  readonly least?: number;
 }
 
-const kinds = {
-  boolean: "true or false",
-  number: "a number",
-  object: "an object",
-  array: "a list",
-} as const;
+const ofNamespaces = ["secrets", "scheduler"] as const;
 
-/** In the order of the reference table. */
+/** In the order of the reference table. Users read the comments. */
 export const settings = {
-  address: { environment: "ADDR", product: true, trust: true },
-  token: { environment: "TOKEN", product: true, secret: true, trust: true },
-  tokenFile: { environment: "TOKEN_FILE", trust: true },
-  login: {
-    environment: "LOGIN",
+  /**
+   * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all trust settings
+   * of this service come from the same source only: token, headers, certificates, `serverName`, `insecureSkipVerify`
+   * and `movedFrom`.
+   */
+  address: {
+    kind: "text",
+    environment: "ADDR",
+    product: true,
+    terraform: ["TFE_ADDRESS", "TFE_HOSTNAME"],
+    unread: [
+      "TF_CLOUD_HOSTNAME",
+      "VAULT_AGENT_ADDR",
+      "VAULT_SRV_LOOKUP",
+      "BAO_ADDR",
+      "BAO_AGENT_ADDR",
+      "BAO_SRV_LOOKUP",
+    ],
+    trust: true,
+  },
+  /** The API token. Encrypted in the state of a provider. */
+  token: {
+    kind: "text",
+    environment: "TOKEN",
+    product: true,
+    terraform: ["TFE_TOKEN"],
+    unread: ["BAO_TOKEN"],
     secret: true,
     trust: true,
-    services: ["secrets", "scheduler"],
-    takes: "object",
   },
-  caCertificate: { environment: "CACERT", product: true, trust: true },
-  clientCertificate: { environment: "CLIENT_CERT", product: true, trust: true },
-  clientKey: { environment: "CLIENT_KEY", product: true, secret: true, trust: true },
-  serverName: { environment: "TLS_SERVER_NAME", product: true, trust: true },
-  insecureSkipVerify: { environment: "SKIP_VERIFY", product: true, trust: true, takes: "boolean" },
-  requestTimeout: { environment: "REQUEST_TIMEOUT", takes: "number" },
-  maxRetries: { environment: "MAX_RETRIES", takes: "number" },
-  maxConcurrency: { environment: "MAX_CONCURRENCY", takes: "number" },
-  headers: { secret: true, trust: true, takes: "object" },
-  namespace: { environment: "NAMESPACE", product: true, services: ["secrets", "scheduler"] },
-  region: { environment: "REGION", product: true, services: ["scheduler"] },
-  dialect: { environment: "DIALECT" },
+  /** A file that contains the token. It is read at each use. */
+  tokenFile: { kind: "text", environment: "TOKEN_FILE", trust: true },
+  /**
+   * A login instead of a token, in the hashicorp dialect, for Nomad in 1.5 or newer. Each provider process logs in
+   * once, before its first request. Encrypted in the state of a provider.
+   */
+  login: { kind: "login", environment: "LOGIN", secret: true, trust: true, services: ofNamespaces },
+  /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
+  caCertificate: {
+    kind: "text",
+    environment: "CACERT",
+    product: true,
+    unread: [
+      "VAULT_CAPATH",
+      "VAULT_CACERT_BYTES",
+      "BAO_CACERT",
+      "BAO_CAPATH",
+      "BAO_CACERT_BYTES",
+      "NOMAD_CAPATH",
+    ],
+    trust: true,
+  },
+  /** The client certificate, with `clientKey`: PEM, or the path of a file. */
+  clientCertificate: {
+    kind: "text",
+    environment: "CLIENT_CERT",
+    product: true,
+    unread: ["BAO_CLIENT_CERT"],
+    trust: true,
+  },
+  /** The key of `clientCertificate`: PEM, or the path of a file. Encrypted in the state of a provider. */
+  clientKey: {
+    kind: "text",
+    environment: "CLIENT_KEY",
+    product: true,
+    unread: ["BAO_CLIENT_KEY"],
+    secret: true,
+    trust: true,
+  },
+  /** The name in the certificate of the service, if it differs from the host of `address`. */
+  serverName: {
+    kind: "text",
+    environment: "TLS_SERVER_NAME",
+    product: true,
+    unread: ["BAO_TLS_SERVER_NAME"],
+    shown: true,
+    trust: true,
+  },
+  /**
+   * Disables certificate verification.
+   *
+   * @default false
+   */
+  insecureSkipVerify: {
+    kind: "boolean",
+    environment: "SKIP_VERIFY",
+    product: true,
+    terraform: ["TFE_SSL_SKIP_VERIFY"],
+    unread: ["BAO_SKIP_VERIFY"],
+    shown: true,
+    trust: true,
+  },
+  /**
+   * The time limit of each request: a number of seconds, or a duration such as `"30s"`.
+   *
+   * @default "30s"
+   */
+  requestTimeout: { kind: "duration", environment: "REQUEST_TIMEOUT", shown: true },
+  /**
+   * How often a failed request is retried, if that is safe.
+   *
+   * @default 5
+   */
+  maxRetries: { kind: "count", least: 0, environment: "MAX_RETRIES", shown: true },
+  /**
+   * The maximum number of concurrent requests.
+   *
+   * @default 32
+   */
+  maxConcurrency: { kind: "count", least: 1, environment: "MAX_CONCURRENCY", shown: true },
+  /** Additional headers of every request. Encrypted in the state of a provider. */
+  headers: {
+    kind: "headers",
+    unread: ["VAULT_HEADERS", "VAULT_MFA", "BAO_HEADERS", "BAO_MFA", "NOMAD_HTTP_AUTH"],
+    secret: true,
+    trust: true,
+  },
+  /** The namespace of all requests. */
+  namespace: {
+    kind: "text",
+    environment: "NAMESPACE",
+    product: true,
+    unread: ["BAO_NAMESPACE"],
+    shown: true,
+    services: ofNamespaces,
+  },
+  /**
+   * The region of all requests, which the agent at `address` forwards to it.
+   *
+   * @default the region of the agent
+   */
+  region: { kind: "text", environment: "REGION", product: true, shown: true, services: ["scheduler"] },
+  /**
+   * The dialect of the service: `"documented"`, or `"hashicorp"` for the products (HCP Terraform and
+   * Terraform Enterprise; Vault and OpenBao; Nomad), which also enables their own environment variables.
+   *
+   * @default "documented"
+   */
+  dialect: { kind: "dialect", environment: "DIALECT", shown: true },
+  /**
+   * The former addresses of the service, or its former dialect: objects that were created there are managed
+   * here. If `address` is not given, this comes from stack configuration (`trivium:provisioningMovedFrom` and
+   * so on).
+   */
+  movedFrom: { kind: "list", trust: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settings;
 
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
 export function settingsOf(service: ServiceName): readonly [SettingName, Setting][] {
-  return (Object.entries(settings) as [SettingName, Setting][]).filter(
-    ([, setting]) => setting.services?.includes(service) ?? true,
-  );
+  return settingNames
+    .map((name): [SettingName, Setting] => [name, settings[name]])
+    .filter(([, { services }]) => services?.includes(service) ?? true);
+}
+
+/** The settings that say as whom requests go: only the most specific source of one of them counts. */
+export const credentials = ["token", "tokenFile", "login"] as const satisfies readonly SettingName[];
+
+/** A less specific source must not change what an address trusts, or replace the token. */
+export function mustNotInherit(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
+  const { trust }: Setting = settings[name];
+  const isCredential = credentials.some((each) => each === name);
+  return (trust === true && isGiven("address")) || (isCredential && credentials.some(isGiven));
 }
 
 /** Also the key in the state of an explicit provider. */
@@ -79,51 +230,30 @@ export function environmentVariable(service: ServiceName, name: SettingName): st
 /** Applies to services without their own dialect. */
 export const sharedDialect = { key: "trivium:dialect", variable: "TRIVIUM_DIALECT" } as const;
 
-const terraformVariables: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
-  address: ["TFE_ADDRESS", "TFE_HOSTNAME"],
-  token: ["TFE_TOKEN"],
-  insecureSkipVerify: ["TFE_SSL_SKIP_VERIFY"],
-};
+/** Variables that name a proxy of the products' own tools. Those of all programs take their place. */
+const unreadProxies = ["VAULT_PROXY_ADDR", "VAULT_HTTP_PROXY", "BAO_PROXY_ADDR", "BAO_HTTP_PROXY"];
+
+/** OpenBao reads the variables of Vault too. */
+const productPrefixes = {
+  provisioning: ["TF_"],
+  secrets: ["VAULT_", "BAO_"],
+  scheduler: ["NOMAD_"],
+} as const;
 
 /**
  * Variables by which the products' own tools change where, or as whom, a request goes, and that are not read. With the
- * setting that takes their place.
+ * setting that takes their place; instead of a setting, the variables that name proxies.
  */
-const unreadVariables: Readonly<Record<ServiceName, Readonly<Record<string, SettingName | undefined>>>> = {
-  provisioning: { TF_CLOUD_HOSTNAME: "address" },
-  secrets: {
-    VAULT_AGENT_ADDR: "address",
-    VAULT_SRV_LOOKUP: "address",
-    VAULT_CAPATH: "caCertificate",
-    VAULT_CACERT_BYTES: "caCertificate",
-    VAULT_HEADERS: "headers",
-    VAULT_MFA: "headers",
-    VAULT_PROXY_ADDR: undefined,
-    VAULT_HTTP_PROXY: undefined,
-    // Of OpenBao, which reads those of Vault too.
-    BAO_ADDR: "address",
-    BAO_AGENT_ADDR: "address",
-    BAO_SRV_LOOKUP: "address",
-    BAO_TOKEN: "token",
-    BAO_NAMESPACE: "namespace",
-    BAO_CACERT: "caCertificate",
-    BAO_CAPATH: "caCertificate",
-    BAO_CACERT_BYTES: "caCertificate",
-    BAO_CLIENT_CERT: "clientCertificate",
-    BAO_CLIENT_KEY: "clientKey",
-    BAO_TLS_SERVER_NAME: "serverName",
-    BAO_SKIP_VERIFY: "insecureSkipVerify",
-    BAO_HEADERS: "headers",
-    BAO_MFA: "headers",
-    BAO_PROXY_ADDR: undefined,
-    BAO_HTTP_PROXY: undefined,
-  },
-  scheduler: { NOMAD_HTTP_AUTH: "headers", NOMAD_CAPATH: "caCertificate" },
-};
-
-/** Instead of a setting: the environment variables that name proxies. */
 export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, SettingName | undefined][] {
-  return isProduct[dialect] ? Object.entries(unreadVariables[service]) : [];
+  const ofSettings = settingsOf(service).flatMap(([name, { unread = [] }]) =>
+    unread.map((variable): [string, SettingName | undefined] => [variable, name]),
+  );
+  const ofProxies = unreadProxies.map((variable): [string, undefined] => [variable, undefined]);
+  const isOfService = (variable: string): boolean =>
+    productPrefixes[service].some((prefix) => variable.startsWith(prefix));
+  return isProduct[dialect]
+    ? [...ofSettings, ...ofProxies].filter(([variable]) => isOfService(variable))
+    : [];
 }
 
 /** Read after all other sources. The first one that is set wins. */
@@ -132,13 +262,11 @@ export function productVariables(
   service: ServiceName,
   name: SettingName,
 ): readonly string[] {
-  const { environment, product }: Setting = settings[name];
+  const { environment, product, terraform = [] }: Setting = settings[name];
   if (!isProduct[dialect] || product !== true || environment === undefined) {
     return [];
   }
-  return service === "provisioning"
-    ? (terraformVariables[name] ?? [])
-    : [`${service === "secrets" ? "VAULT" : "NOMAD"}_${environment}`];
+  return service === "provisioning" ? terraform : [`${productPrefixes[service][0]}${environment}`];
 }
 
 export function variablesOf(dialect: Dialect, service: ServiceName, name: SettingName): readonly string[] {
@@ -152,8 +280,9 @@ export function configurationCommand(key: string, secret = false): string {
   return `pulumi config set ${secret ? "--secret " : plain}${key}`;
 }
 
-export function movedFromKey(service: ServiceName): string {
-  return `trivium:${service}MovedFrom`;
+/** The key that says that a provider sets the address. All trust settings of the service then come from it alone. */
+export function ownAddressKey(service: ServiceName): string {
+  return `trivium:${service}OwnAddress`;
 }
 
 /** A setting of a provider, by its key in stack configuration and in state. */
@@ -162,30 +291,32 @@ export interface ProviderSetting {
   /** As a program gives it to `trivium.Provider`. */
   readonly argument: string;
   readonly secret?: boolean | undefined;
-  readonly takes?: Setting["takes"] | undefined;
+  readonly kind: SettingKind;
 }
 
 export const providerSettings: readonly ProviderSetting[] = [
-  ...serviceNames.flatMap((service) => [
-    ...settingsOf(service).map(([name, { secret, takes }]) => ({
+  ...serviceNames.flatMap((service) =>
+    settingsOf(service).map(([name, { secret, kind }]) => ({
       key: configurationKey(service, name),
       argument: `${service}.${name}`,
       secret,
-      takes,
+      kind,
     })),
-    { key: movedFromKey(service), argument: `${service}.movedFrom`, takes: "array" as const },
-  ]),
-  { key: sharedDialect.key, argument: "dialect" },
+  ),
+  { key: sharedDialect.key, argument: "dialect", kind: "dialect" },
 ];
 
 /** Why a value cannot be a setting. Never repeats it. Every setting takes text, which stack configuration has. */
-export function problemOfSetting({ takes }: ProviderSetting, value: unknown): string | undefined {
-  const kind = Array.isArray(value) ? "array" : typeof value;
-  if (value === null || value === undefined || kind === "string" || kind === takes) {
+export function problemOfSetting({ kind }: ProviderSetting, value: unknown): string | undefined {
+  const { type: expected, noun }: { readonly type?: string; readonly noun?: string } = kinds[kind];
+  const type = Array.isArray(value) ? "array" : typeof value;
+  if (value === null || value === undefined || type === "string" || type === expected) {
     return undefined;
   }
-  const found = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : `a ${kind}`;
-  return `must be ${takes === undefined ? "" : `${kinds[takes]} or `}text, not ${found}`;
+  const found = Object.values<{ readonly type?: string; readonly noun?: string }>(kinds).find(
+    (each) => each.type === type,
+  );
+  return `must be ${noun === undefined ? "" : `${noun} or `}text, not ${found?.noun ?? `a ${type}`}`;
 }
 
 /** Overrides the token from every other source, except if a provider sets the address. */

@@ -1,6 +1,7 @@
 import type { Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
 import { plainTokens, unknownKeys } from "../connection/program";
+import type { Sources } from "../connection/sources";
 import { listed, showable, showableJson } from "../base/shown-text";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
@@ -10,7 +11,7 @@ import { needOfPlugin } from "./adapter/stacks";
 import { type Command, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
 import { reportLines } from "./doctor/report";
-import { readStackConfiguration, type StackConfiguration } from "./doctor/settings";
+import { adviceOnMissing, readStackConfiguration, type StackConfiguration } from "./doctor/settings";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
 
@@ -42,7 +43,8 @@ export const doctorCommand: Command = {
       throw new UsageError("--stack must be the name of a stack.");
     }
     const configuration = stack === undefined ? undefined : await readStackConfiguration(stack, signal);
-    const sources = { configuration, environment: process.env };
+    const given = { configuration, environment: process.env };
+    const sources: Sources = { ...given, advice: (service) => adviceOnMissing(sources, service) };
     const required = words.length > 0;
     const services = await Promise.all(
       chosen.map((probe) => examineService(probe, { sources, required, signal })),

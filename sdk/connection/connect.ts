@@ -7,17 +7,19 @@ import {
   configurationKey,
   dialects,
   environmentVariable,
-  movedFromKey,
+  isProduct,
   serviceNames,
   type ServiceName,
+  settingNames,
   settingsOf,
-  isProduct,
 } from "../base/settings";
 import type { HttpTransport } from "../http/http-transport";
+import { settingsIn } from "./found";
 import { secretsIn } from "./login/settings";
-import { foresee, resolveSettings, type ResolvedSettings, namespaceIn, withoutEffect } from "./resolve";
+import { foresee, resolveSettings, type ResolvedSettings, withoutEffect } from "./resolve";
 import type { Service } from "./service";
-import { findSetting, findToken, hasOwnAddress, objectIn, Remembered, type Sources } from "./sources";
+import { objectIn, type Sources } from "./sources";
+import { namespaceIn } from "./values";
 
 /** Loaded with the first connection, because a program that only declares resources does not need it. */
 const http = () => require("../http/http-transport") as typeof import("../http/http-transport");
@@ -56,17 +58,29 @@ export class ServiceConnection<Client = unknown> {
 }
 
 const connections = new Map<string, ServiceConnection>();
-const connected = new Remembered<ServiceConnection>();
 
 /**
- * Created on first use, so that missing settings only affect operations that need them.
+ * Created on first use, so that missing settings only affect operations that need them. Sources with the same settings
+ * share a connection.
  *
- * @param sources the same object always has the same connection
  * @throws ConfigurationError
  */
 export function connect<Client>(sources: Sources, service: Service<Client>): ServiceConnection<Client> {
-  const connection = connected.find(sources, service.name, () => lookUp(sources, service));
+  const key = keyOf(sources, service.name);
+  let connection = connections.get(key);
+  if (connection === undefined) {
+    rememberCredentials(sources);
+    const settings = resolveSettings(sources, service.name);
+    connection = new ServiceConnection(service, settings, withoutEffect(sources, settings));
+    connections.set(key, connection);
+  }
   return connection as ServiceConnection<Client>;
+}
+
+function keyOf(sources: Sources, service: ServiceName): string {
+  const { ownAddress, credential, values } = settingsIn(sources, service);
+  const texts = settingNames.map((name) => values[name]?.value);
+  return JSON.stringify([service, ownAddress, credential, ...texts]);
 }
 
 export function connectEarly(sources: Sources, service: Service<unknown>): void {
@@ -83,27 +97,7 @@ export function connectEarly(sources: Sources, service: Service<unknown>): void 
 
 /** The service's time if this process has had a response, else that of this machine. */
 export function knownTime(sources: Sources, service: ServiceName): number {
-  return connected.get(sources, service)?.transport.clock.now() ?? Date.now();
-}
-
-/** Sources with the same settings share a connection. */
-function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection {
-  const { name } = service;
-  const key = JSON.stringify([
-    name,
-    findToken(sources, name),
-    hasOwnAddress(sources, name),
-    sources.configuration?.get(movedFromKey(name)),
-    ...settingsOf(name).map(([setting]) => findSetting(sources, name, setting)?.value),
-  ]);
-  let connection = connections.get(key);
-  if (connection === undefined) {
-    rememberCredentials(sources);
-    const settings = resolveSettings(sources, name);
-    connection = new ServiceConnection(service, settings, withoutEffect(sources, settings));
-    connections.set(key, connection);
-  }
-  return connection;
+  return connections.get(keyOf(sources, service))?.transport.clock.now() ?? Date.now();
 }
 
 /**
@@ -112,16 +106,18 @@ function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection 
  */
 function rememberCredentials(sources: Sources): void {
   for (const service of serviceNames) {
-    const token = findToken(sources, service);
+    const { values, credential } = settingsIn(sources, service);
     const secrets = settingsOf(service)
       .filter(([name, setting]) => setting.secret === true && name !== "login")
-      .flatMap(([name]) => findSetting(sources, service, name) ?? []);
-    const texts = [...(token?.kind === "token" ? [token] : []), ...secrets].map(({ value }) => value);
-    const login = findSetting(sources, service, "login")?.value;
+      .flatMap(([name]) => values[name] ?? []);
+    const texts = [...(credential?.kind === "token" ? [credential] : []), ...secrets].map(
+      ({ value }) => value,
+    );
     // Headers are a JSON object of strings.
     const members = texts.flatMap((text) => Object.values(objectIn(text) ?? {}));
-    processRedactor.register(...texts, ...members.filter((member) => typeof member === "string"));
-    processRedactor.register(...(login === undefined ? [] : [login, ...secretsIn(login)]));
+    const ofLogin = values.login === undefined ? [] : [values.login.value, ...secretsIn(values.login.value)];
+    const isText = (value: unknown): value is string => typeof value === "string";
+    processRedactor.register(...texts, ...members.filter(isText), ...ofLogin);
   }
 }
 
@@ -216,7 +212,7 @@ function withoutDialect(identity: string): string {
 function adviceForMove({ service, ownAddress }: ResolvedSettings, formerPlace: string): string {
   return ownAddress
     ? `give the trivium.Provider \`${service}: { movedFrom: [${JSON.stringify(formerPlace)}], ... }\``
-    : `run \`${configurationCommand(movedFromKey(service))} "${formerPlace}"\``;
+    : `run \`${configurationCommand(configurationKey(service, "movedFrom"))} "${formerPlace}"\``;
 }
 
 /** The user may give a whole identity or only its address. */

@@ -25,7 +25,7 @@ export function programSources(): Sources {
   return {
     configuration: pluginConfiguration ?? { get: (key) => pulumi.runtime.getConfig(key) },
     environment: process.env,
-    ...(isInlineProgram() ? { advice: inlineAdvice } : {}),
+    ...(isInlineProgram() ? { advice: () => inlineAdvice } : {}),
   };
 }
 

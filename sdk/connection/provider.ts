@@ -3,82 +3,22 @@ import { InputError } from "../base/errors";
 import { nearestName } from "../base/nearest";
 import {
   configurationKey,
-  movedFromKey,
+  type Dialect,
+  mustNotInherit,
+  ownAddressKey,
   packages,
   problemOfSetting,
   providerSettings,
   type ServiceName,
   serviceNames,
+  type Setting,
+  type SettingKind,
+  type settings,
   settingsOf,
   sharedDialect,
 } from "../base/settings";
 import { adapter, isSecretConfiguration, warnOfConfiguration } from "./program";
-import { mustNotInherit, ownAddressKey, settingText } from "./sources";
-
-/**
- * How to reach the provisioning service (HCP Terraform or Terraform Enterprise). A setting that is not given comes from
- * stack configuration, then from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on; in the hashicorp
- * dialect, last from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
- */
-export interface ProvisioningConnectionArgs {
-  /**
-   * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all trust settings
-   * of this service come from the same source only: token, headers, certificates, `serverName`, `insecureSkipVerify`
-   * and `movedFrom`.
-   */
-  address?: pulumi.Input<string | null | undefined>;
-  /** The API token. Encrypted in the state of a provider. */
-  token?: pulumi.Input<string | null | undefined>;
-  /** A file that contains the token. It is read at each use. */
-  tokenFile?: pulumi.Input<string | null | undefined>;
-  /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
-  caCertificate?: pulumi.Input<string | null | undefined>;
-  /** The client certificate, with `clientKey`: PEM, or the path of a file. */
-  clientCertificate?: pulumi.Input<string | null | undefined>;
-  /** The key of `clientCertificate`: PEM, or the path of a file. Encrypted in the state of a provider. */
-  clientKey?: pulumi.Input<string | null | undefined>;
-  /** The name in the certificate of the service, if it differs from the host of `address`. */
-  serverName?: pulumi.Input<string | null | undefined>;
-  /**
-   * Disables certificate verification.
-   *
-   * @default false
-   */
-  insecureSkipVerify?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * The time limit of each request: a number of seconds, or a duration such as `"30s"`.
-   *
-   * @default "30s"
-   */
-  requestTimeout?: pulumi.Input<string | number | null | undefined>;
-  /**
-   * How often a failed request is retried, if that is safe.
-   *
-   * @default 5
-   */
-  maxRetries?: pulumi.Input<number | null | undefined>;
-  /**
-   * The maximum number of concurrent requests.
-   *
-   * @default 32
-   */
-  maxConcurrency?: pulumi.Input<number | null | undefined>;
-  /** Additional headers of every request. Encrypted in the state of a provider. */
-  headers?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
-  /**
-   * The dialect of the service: `"documented"`, or `"hashicorp"` for the products (HCP Terraform and
-   * Terraform Enterprise; Vault and OpenBao; Nomad), which also enables their own environment variables.
-   *
-   * @default "documented"
-   */
-  dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
-  /**
-   * The former addresses of the service, or its former dialect: objects that were created there are managed
-   * here. If `address` is not given, this comes from stack configuration (`trivium:provisioningMovedFrom` and
-   * so on).
-   */
-  movedFrom?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
-}
+import { settingText } from "./sources";
 
 /**
  * How to log in to Vault or OpenBao, with any auth method whose login is one request: `jwt`, `kubernetes`,
@@ -112,41 +52,57 @@ export interface SchedulerLogin {
   jwtGithubAudience?: pulumi.Input<string>;
 }
 
+/** What a program gives for a setting of each kind. */
+interface ValueOf<Service extends ServiceName> extends Readonly<Record<SettingKind, unknown>> {
+  text: string;
+  dialect: Dialect;
+  boolean: boolean;
+  count: number;
+  duration: string | number;
+  headers: Record<string, pulumi.Input<string>>;
+  login: Service extends "secrets" ? SecretsLogin : SchedulerLogin;
+  list: pulumi.Input<string>[];
+}
+
+type Rows = typeof settings;
+
+type IsOf<Service extends ServiceName, Row extends Setting> = Row extends {
+  readonly services: infer Services;
+}
+  ? Services extends readonly (infer Named)[]
+    ? Service extends Named
+      ? true
+      : false
+    : never
+  : true;
+
+/** The settings of a service, each with what its row says. */
+export type ConnectionArgsOf<Service extends ServiceName> = {
+  -readonly [Name in keyof Rows as IsOf<Service, Rows[Name]> extends true ? Name : never]?: pulumi.Input<
+    ValueOf<Service>[Rows[Name]["kind"]] | null | undefined
+  >;
+};
+
+/**
+ * How to reach the provisioning service (HCP Terraform or Terraform Enterprise). A setting that is not given comes from
+ * stack configuration, then from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on; in the hashicorp
+ * dialect, last from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
+ */
+export interface ProvisioningConnectionArgs extends ConnectionArgsOf<"provisioning"> {}
+
 /**
  * How to reach the secrets service (Vault or OpenBao). A setting that is not given comes from stack configuration, then
  * from the environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp dialect, last from `VAULT_ADDR`,
  * `VAULT_TOKEN` and so on.
  */
-export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
-  /**
-   * A login instead of a token, in the hashicorp dialect. Each provider process logs in once, before its first
-   * request. Encrypted in state.
-   */
-  login?: pulumi.Input<SecretsLogin | null | undefined>;
-  /** The namespace of all requests. */
-  namespace?: pulumi.Input<string | null | undefined>;
-}
+export interface SecretsConnectionArgs extends ConnectionArgsOf<"secrets"> {}
 
 /**
  * How to reach the scheduler (Nomad). A setting that is not given comes from stack configuration, then from the
  * environment: `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from `NOMAD_ADDR`,
  * `NOMAD_TOKEN` and so on.
  */
-export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
-  /**
-   * A login instead of a token, in the hashicorp dialect, with Nomad 1.5 or newer. Each provider process logs in
-   * once, before its first request. Encrypted in the state of a provider.
-   */
-  login?: pulumi.Input<SchedulerLogin | null | undefined>;
-  /** The namespace of all requests. */
-  namespace?: pulumi.Input<string | null | undefined>;
-  /**
-   * The region of all requests, which the agent at `address` forwards to it.
-   *
-   * @default the region of the agent
-   */
-  region?: pulumi.Input<string | null | undefined>;
-}
+export interface SchedulerConnectionArgs extends ConnectionArgsOf<"scheduler"> {}
 
 /** The arguments of a {@link Provider}. */
 export interface ProviderArgs {
@@ -272,13 +228,11 @@ type Store = (key: string, given: unknown, isForeign: boolean, secret?: boolean)
 
 function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>, stored: Store): Settings {
   const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
-  const ownAddress = isGiven("address");
   const found = settingsOf(service).map(([name, { secret }]) =>
     stored(configurationKey(service, name), args[name], mustNotInherit(name, isGiven), secret),
   );
-  const movedFrom = stored(movedFromKey(service), args.movedFrom, ownAddress);
-  const own: Settings = ownAddress ? { [ownAddressKey(service)]: "true" } : {};
-  return Object.assign(own, movedFrom, ...found) as Settings;
+  const own: Settings = isGiven("address") ? { [ownAddressKey(service)]: "true" } : {};
+  return Object.assign(own, ...found) as Settings;
 }
 
 /** Stores the given value, or that of the stack, which a foreign setting does not inherit. */

@@ -1,46 +1,34 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { itemsOf } from "../base/json";
-import { longestTimer, parseDuration } from "../base/timing";
 import { codeOf, ConfigurationError } from "../base/errors";
+import { itemsOf } from "../base/json";
 import {
   configurationCommand,
   configurationKey,
   type Dialect,
-  movedFromKey,
+  isProduct,
   nameOfSetting,
   type ServiceName,
+  type Setting,
   type SettingName,
+  settings as rows,
   unreadVariablesOf,
   variablesOf,
-  isProduct,
 } from "../base/settings";
 import { listed, showable } from "../base/shown-text";
 import { productOf } from "../http/advice";
 import { proxyFor, proxyVariablesIn, unclearBypass } from "../http/proxy";
-import { headerText, type Token, type TransportSettings } from "../http/transport";
+import type { Token, TransportSettings } from "../http/transport";
+import { type Credential, settingsIn } from "./found";
 import { type Login, loginOf } from "./login/settings";
-import {
-  type Credential,
-  findDialect,
-  findSetting,
-  findToken,
-  type Found,
-  hasOwnAddress,
-  objectIn,
-  Remembered,
-  type Sources,
-} from "./sources";
+import type { Found, Sources } from "./sources";
+import { booleanOf, countOf, headersOf, millisecondsOf, namespaceOf, unquoted, unusable } from "./values";
 
 const basePaths: Readonly<Record<ServiceName, string>> = {
   provisioning: "/api/v2",
   secrets: "/v1",
   scheduler: "/v1",
 };
-
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-
-const largestNumber = 2 ** 31 - 1;
 
 /** Complete except for the authentication header, which differs between services. */
 export interface ResolvedSettings extends TransportSettings {
@@ -61,8 +49,9 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   if (lacksToken) {
     throw missingSettings(sources, service, settings.dialect);
   }
+  const { values } = settingsIn(sources, service);
   const pemOf = (name: SettingName): string | undefined => {
-    const found = findSetting(sources, service, name);
+    const found = values[name];
     return certificateOf(found && unquoted(found));
   };
   return {
@@ -83,8 +72,6 @@ export interface Foreseen {
   readonly warning?: string | undefined;
 }
 
-const foreseen = new Remembered<Foreseen>();
-
 /**
  * Validates settings without a request, for previews.
  * Files are not read, because they may only exist where the update runs.
@@ -92,19 +79,17 @@ const foreseen = new Remembered<Foreseen>();
 export function foresee(sources: Sources, service: ServiceName): Foreseen {
   // A provider process has no settings before it is configured.
   const isConfigured = sources.configuration !== undefined;
-  return foreseen.find(sources, service, () => {
-    try {
-      const { settings, lacksToken } = settingsWithoutFiles(sources, service);
-      const missing = lacksToken ? missingSettings(sources, service, settings.dialect).message : undefined;
-      const warnings = isConfigured ? [missing, ...withoutEffect(sources, settings)] : [];
-      return { settings, lacksToken, warning: warnings.filter(Boolean).join(" ") || undefined };
-    } catch (error) {
-      if (ConfigurationError.isInstance(error)) {
-        return isConfigured ? { failure: error.message } : {};
-      }
-      throw error;
+  try {
+    const { settings, lacksToken } = settingsWithoutFiles(sources, service);
+    const missing = lacksToken ? missingSettings(sources, service, settings.dialect).message : undefined;
+    const warnings = isConfigured ? [missing, ...withoutEffect(sources, settings)] : [];
+    return { settings, lacksToken, warning: warnings.filter(Boolean).join(" ") || undefined };
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) {
+      return isConfigured ? { failure: error.message } : {};
     }
-  });
+    throw error;
+  }
 }
 
 /** What the user has set, and the library does not read: one sentence or two for each. */
@@ -113,12 +98,11 @@ export function withoutEffect(
   settings: Pick<ResolvedSettings, "service" | "dialect" | "ownAddress" | "address" | "proxies">,
 ): string[] {
   const { service, dialect, ownAddress, address, proxies = {} } = settings;
+  const { values, credential } = settingsIn(sources, service);
   const bypass = unclearBypass(proxies, new URL(address));
   const own = unreadVariablesOf({ service, dialect }).flatMap(([variable, name]) => {
     const isSet = !ownAddress && (sources.environment[variable] ?? "") !== "";
-    const found =
-      name === "token" ? findToken(sources, service) : name && findSetting(sources, service, name);
-    const source = found?.source;
+    const source = (name === "token" ? credential : name && values[name])?.source;
     const isReplaced = source !== undefined && !/ (?:VAULT|NOMAD|TFE)_\w+$/.test(source);
     const instead = name === undefined ? "HTTPS_PROXY or HTTP_PROXY" : nameOfSetting(settings, name);
     return isSet && !isReplaced ? `${variable} is set, but has no effect: set ${instead} instead.` : [];
@@ -130,18 +114,20 @@ function settingsWithoutFiles(
   sources: Sources,
   service: ServiceName,
 ): { readonly settings: ResolvedSettings; readonly lacksToken: boolean } {
-  // Read first, because it decides which other sources are read.
   const dialect = dialectOf(sources, service);
-  const read = <Value>(name: SettingName, valueOf: (found: Found) => Value): Value | undefined => {
-    const found = findSetting(sources, service, name);
+  const { values, credential, ownAddress } = settingsIn(sources, service);
+  const read = <Value>(
+    name: SettingName,
+    valueOf: (found: Found, row: Setting) => Value,
+  ): Value | undefined => {
+    const found = values[name];
     // Headers are JSON, and have a message of their own.
-    return found && valueOf(name === "headers" ? found : unquoted(found));
+    return found && valueOf(name === "headers" ? found : unquoted(found), rows[name]);
   };
-  const address = findSetting(sources, service, "address");
+  const { address } = values;
   if (address === undefined) {
     throw missingSettings(sources, service, dialect);
   }
-  const credential = findToken(sources, service);
   [address, ...(credential === undefined ? [] : [credential])].forEach(unquoted);
   const { environment } = sources;
   const origin = originOf(address, service, dialect);
@@ -151,21 +137,21 @@ function settingsWithoutFiles(
     service,
     address: origin,
     addressSource: address.source,
-    ownAddress: hasOwnAddress(sources, service),
+    ownAddress,
     basePath: basePaths[service],
     token: () => currentToken(credential),
     headers: read("headers", headersOf),
     serverName: read("serverName", ({ value }) => value),
     insecureSkipVerify: read("insecureSkipVerify", booleanOf),
     requestTimeoutMilliseconds: read("requestTimeout", millisecondsOf),
-    maxRetries: read("maxRetries", (found) => countOf(found, 0)),
-    maxConcurrency: read("maxConcurrency", (found) => countOf(found, 1)),
+    maxRetries: read("maxRetries", countOf),
+    maxConcurrency: read("maxConcurrency", countOf),
     proxies,
     login: loginIn(credential, sources, service, dialect),
     dialect,
     namespace: read("namespace", (found) => namespaceOf(found, service, dialect)),
     query: read("region", ({ value: region }) => ({ region })),
-    movedFrom: itemsOf(sources.configuration?.get(movedFromKey(service)) ?? ""),
+    movedFrom: itemsOf(values.movedFrom?.value ?? ""),
     assumedGone: new Set(itemsOf(environment.TRIVIUM_ASSUME_GONE ?? "")),
   };
   // A scheduler without ACLs needs no token.
@@ -173,26 +159,26 @@ function settingsWithoutFiles(
 }
 
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
-  const dialect = findDialect(sources, service);
+  const { dialect, values } = settingsIn(sources, service);
   if (dialect === undefined) {
-    throw unusable(findSetting(sources, service, "dialect"), 'must be "documented" or "hashicorp"');
+    throw unusable(values.dialect, 'must be "documented" or "hashicorp"');
   }
   return dialect;
 }
 
 function missingSettings(sources: Sources, service: ServiceName, dialect: Dialect): ConfigurationError {
+  const { values, credential, ownAddress: isOwn } = settingsIn(sources, service);
   const missing = [
-    ...(findSetting(sources, service, "address") === undefined ? (["address"] as const) : []),
-    ...(findToken(sources, service) === undefined ? (["token"] as const) : []),
+    ...(values.address === undefined ? (["address"] as const) : []),
+    ...(credential === undefined ? (["token"] as const) : []),
   ];
-  const isOwn = hasOwnAddress(sources, service);
   const [first = "address"] = missing;
   const names = isOwn ? first : missing.map((name) => places(service, dialect, name)).join("; ");
   const advice = isOwn
     ? `Set ${first === "token" ? "token or tokenFile" : "address"} in the trivium.Provider or the call that sets the ` +
       "address. Settings of the stack and the environment are not used for that address."
     : `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }). ` +
-      (sources.advice ?? "");
+      (sources.advice?.(service) ?? "");
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${names}.`, {
     advice: advice.trim(),
   });
@@ -281,82 +267,4 @@ function certificateOf(found: Found | undefined): string | undefined {
   } catch (error) {
     throw unusable(found, `is neither PEM nor a readable file (${codeOf(error)})`);
   }
-}
-
-/** Shells and files keep quotation marks that were meant for another place. */
-function unquoted(found: Found): Found {
-  if (/^\s*["'“”‘’]/.test(found.value)) {
-    throw unusable(found, "begins with a quotation mark", "Remove the quotation marks.");
-  }
-  return found;
-}
-
-function headersOf(found: Found): Readonly<Record<string, string>> {
-  const headers = Object.entries(objectIn(found.value) ?? { "": undefined });
-  if (!headers.every((header): header is [string, string] => typeof header[1] === "string")) {
-    throw unusable(found, 'is not a JSON object of strings such as {"X-Team": "platform"}');
-  }
-  const invalid = headers.find(([name, value]) => !headerName.test(name) || !headerText.test(value));
-  if (invalid !== undefined) {
-    throw unusable(found, `has the header ${JSON.stringify(invalid[0])}, whose name or value is not valid`);
-  }
-  return Object.fromEntries(headers);
-}
-
-const rootNamespaces: Readonly<Partial<Record<ServiceName, string>>> = {
-  secrets: "root",
-  scheduler: "default",
-};
-
-/** Slashes around a namespace do not matter, and the products have a name for being in none. */
-export function namespaceIn(text: string, service: ServiceName, dialect: Dialect): string | undefined {
-  const name = withoutSlashes(text);
-  return name === "" || (isProduct[dialect] && name === rootNamespaces[service]) ? undefined : name;
-}
-
-function namespaceOf(found: Found, service: ServiceName, dialect: Dialect): string | undefined {
-  if (!headerText.test(found.value)) {
-    throw unusable(found, "contains a line break or another character that is not allowed in a header");
-  }
-  return namespaceIn(found.value, service, dialect);
-}
-
-/** Namespaces are paths: `team` and `team/` are the same. */
-export function withoutSlashes(namespace: string): string {
-  return namespace.trim().replace(/^\/+|\/+$/g, "");
-}
-
-function booleanOf(found: Found): boolean {
-  if (!/^(?:true|t|1|false|f|0)$/i.test(found.value)) {
-    throw unusable(found, "must be true or false");
-  }
-  return /^[t1]/i.test(found.value);
-}
-
-function millisecondsOf(found: Found): number {
-  const seconds = parseDuration(found.value);
-  if (seconds === undefined || seconds === 0) {
-    throw unusable(found, 'is not a duration such as "30s"');
-  }
-  // Timers use whole milliseconds, and decimal fractions have rounding errors.
-  const milliseconds = Math.max(1, Math.round(seconds * 1000));
-  if (milliseconds > longestTimer) {
-    throw unusable(found, "must not exceed 24 days");
-  }
-  return milliseconds;
-}
-
-function countOf(found: Found, least: number): number {
-  const count = /^\d+$/.test(found.value.trim()) ? Number(found.value) : Number.NaN;
-  if (!(count >= least && count <= largestNumber)) {
-    throw unusable(found, `must be a whole number of at least ${least}`);
-  }
-  return count;
-}
-
-/** Never repeats the value, which may be a secret. */
-function unusable(found: Found | undefined, problem: string, advice?: string): ConfigurationError {
-  const source = found?.source ?? "the configuration";
-  const subject = source.charAt(0).toUpperCase() + source.slice(1);
-  return new ConfigurationError(`${subject} ${problem}.`, { advice });
 }

@@ -14,10 +14,10 @@ interface Template {
   readonly problems: readonly SyntaxProblem[];
 }
 
-type StructureKind = Extract<Node, { readonly arms: unknown }>["kind"];
+type Structure = Extract<Node, { readonly arms: unknown }>;
 
 interface OpenStructure {
-  readonly kind: StructureKind;
+  readonly kind: Structure["kind"];
   readonly offset: number;
   readonly arms: Arm[];
   /** Those of the last arm. */
@@ -79,42 +79,58 @@ class Parser implements Template {
     switch (keyword) {
       case "if":
       case "with":
-      case "range":
-        this.begin(keyword, offset, this.read(action, 1, true));
+      case "range": {
+        const pipeline = this.read(action, 1, () => this.pipeline());
+        this.begin({ kind: keyword, offset, arms: [] }, pipeline);
         break;
+      }
       case "define":
       case "block":
-        // The arguments of these, and of the next ones, are not checked.
-        this.read(action, tokens.length, false);
-        this.begin(keyword, offset, undefined);
+        this.begin({ kind: keyword, offset, arms: [], ...this.readNamed(action, keyword === "block") });
         break;
       case "template":
+        this.append({ kind: keyword, offset, ...this.readNamed(action, tokens.length > 2) });
+        break;
       case "break":
       case "continue":
-        this.read(action, tokens.length, false);
+        this.read(action, 1);
         this.append({ kind: keyword, offset });
         break;
       case "else":
         this.readElse(action);
         break;
       case "end":
-        this.read(action, 1, false);
+        this.read(action, 1);
         this.report(offset, this.open.pop() === undefined ? "`{{end}}` has nothing to close." : undefined);
         break;
       default: {
         const isComment = first?.kind === "comment" && !first.spaced;
-        const pipeline = this.read(action, isComment ? 1 : 0, !isComment);
+        const pipeline = this.read(action, isComment ? 1 : 0, isComment ? undefined : () => this.pipeline());
         const kind = isComment ? "comment" : "unreadable";
         this.append(pipeline === undefined ? { kind, offset } : { kind: "output", pipeline, offset });
       }
     }
   }
 
-  private begin(kind: StructureKind, offset: number, pipeline: Pipeline | undefined): void {
+  private begin(structure: Structure & { readonly arms: Arm[] }, pipeline?: Pipeline): void {
+    const { kind, offset, arms } = structure;
     const nodes: Node[] = [];
-    const arms: Arm[] = [{ pipeline, nodes }];
-    this.append({ kind, offset, arms });
+    arms.push({ pipeline, nodes });
+    this.append(structure);
     this.open.push({ kind, offset, arms, nodes, mayElse: kind !== "define" && kind !== "block" });
+  }
+
+  /** A quoted name and what is passed to the template of that name. */
+  private readNamed(action: Action, passes: boolean): { name: string; argument: Pipeline | undefined } {
+    let name = "";
+    const argument = this.read(action, 1, () => {
+      const token = this.next;
+      this.require(token?.kind === "constant" && /^["`]/.test(token.text));
+      name = token?.text ?? "";
+      this.index++;
+      return passes ? this.pipeline() : undefined;
+    });
+    return { name, argument };
   }
 
   private readElse(action: Action): void {
@@ -124,18 +140,22 @@ class Parser implements Template {
       return;
     }
     structure.mayElse = structure.kind !== "range" && action.tokens[1]?.text === structure.kind;
-    const pipeline = this.read(action, structure.mayElse ? 2 : 1, structure.mayElse);
+    const pipeline = structure.mayElse ? this.read(action, 2, () => this.pipeline()) : this.read(action, 1);
     structure.nodes = [];
     structure.arms.push({ pipeline, nodes: structure.nodes });
   }
 
-  private read({ tokens, end, problem }: Action, index: number, isPipeline: boolean): Pipeline | undefined {
+  private read(
+    { tokens, end, problem }: Action,
+    index: number,
+    content: () => Pipeline | undefined = () => undefined,
+  ): Pipeline | undefined {
     [this.tokens, this.end, this.index, this.depth] = [tokens, end, index, 0];
     try {
       if (problem !== undefined) {
         throw problem;
       }
-      const pipeline = isPipeline ? this.pipeline() : undefined;
+      const pipeline = content();
       this.require(this.next === undefined);
       return pipeline;
     } catch (error) {

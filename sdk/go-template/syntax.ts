@@ -29,9 +29,18 @@ export type Node = { readonly offset: number } & (
   | { readonly kind: "text"; readonly text: string }
   /** Prints its value unless it sets a variable. */
   | { readonly kind: "output"; readonly pipeline: Pipeline }
-  | { readonly kind: "comment" | "template" | "break" | "continue" | "unreadable" }
-  | { readonly kind: "if" | "with" | "range" | "define" | "block"; readonly arms: readonly Arm[] }
+  | { readonly kind: "comment" | "break" | "continue" | "unreadable" }
+  | { readonly kind: "if" | "with" | "range"; readonly arms: readonly Arm[] }
+  | (Named & { readonly kind: "template" })
+  | (Named & { readonly kind: "define" | "block"; readonly arms: readonly Arm[] })
 );
+
+interface Named {
+  /** With its quotes; empty when it could not be read. */
+  readonly name: string;
+  /** What `.` is in the named template. */
+  readonly argument: Pipeline | undefined;
+}
 
 export class SyntaxProblem extends Error {
   constructor(

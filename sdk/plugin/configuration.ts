@@ -3,11 +3,12 @@ import { nearestName } from "../base/nearest";
 import {
   adapterKey,
   configurationKey,
+  ownAddressKey,
   problemOfSetting,
   providerSettings,
   serviceNames,
 } from "../base/settings";
-import { type ConfigurationReader, ownAddressKey, settingText } from "../connection/sources";
+import { type ConfigurationReader, settingText } from "../connection/sources";
 import { secretWithin, wrapSecret } from "../resource/state/encoding";
 import { received } from "./values";
 

@@ -17,6 +17,10 @@ export const provisioningDialects = {
     mayDropUsers: false,
     /** Whether projects and teams have notification configurations too. */
     notifiesOfProjects: false,
+    /** Whether a notification configuration may not have what only another type of destination uses. */
+    refusesUnused: false,
+    /** Whether e-mail without users goes to everybody in the project. */
+    mailsEverybody: false,
     /** Whether providers can be shared with a list of organizations. */
     setsProviderConsumers: false,
   },
@@ -29,6 +33,8 @@ export const provisioningDialects = {
     takesNull: true,
     mayDropUsers: true,
     notifiesOfProjects: true,
+    refusesUnused: true,
+    mailsEverybody: true,
     setsProviderConsumers: true,
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

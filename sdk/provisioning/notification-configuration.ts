@@ -227,7 +227,10 @@ const rows = {
    */
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
-  /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
+  /**
+   * Ids of users of the organization to notify, for `"email"`. The order does not matter. In the hashicorp dialect, a
+   * configuration without users and addresses notifies everybody with access to the project: a preview warns.
+   */
   userIds: toMany("users", { wire: "users", cleared: [], unreported: "kept", check: warnOfEmpty }),
   /**
    * Addresses to notify beside `userIds`, for `"email"`. The order does not matter. A change is made in place. Only in the
@@ -341,11 +344,15 @@ function problemOfParent(given: Subscriber) {
     : second !== undefined && { argument: second, reason: `must not be given together with ${first}` };
 }
 
+/** The documentation names the type that uses an argument, and does not forbid it for others. */
 function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: string): Rule {
   return {
     between: ["destinationType", argument],
-    check: ({ destinationType, [argument]: value }) =>
-      hasValue(value) && !isValid(destinationType) && { argument, reason },
+    check({ destinationType, [argument]: value }, dialect) {
+      const warning = !provisioningDialects[dialect].refusesUnused;
+      const told = warning ? `is not used: it ${reason}` : reason;
+      return hasValue(value) && !isValid(destinationType) && { argument, reason: told, warning };
+    },
   };
 }
 
@@ -368,7 +375,7 @@ const rules: readonly Rule[] = [
       type !== "email" &&
       !hasValue(url) && { argument: "url", reason: `is required when destinationType is "${String(type)}"` },
   },
-  onlyFor("url", (type) => type !== "email", 'must not be given when destinationType is "email"'),
+  onlyFor("url", (type) => type !== "email", 'is only valid for other types of destinations than "email"'),
   onlyFor(
     "token",
     (type) => type === "generic",
@@ -377,6 +384,18 @@ const rules: readonly Rule[] = [
   ...["userIds", "emailAddresses"].map((argument) =>
     onlyFor(argument, (type) => type === "email", 'is only valid for destinationType "email"'),
   ),
+  {
+    between: ["destinationType", "userIds", "emailAddresses"],
+    check: ({ destinationType: type, userIds, emailAddresses }, dialect) =>
+      provisioningDialects[dialect].mailsEverybody &&
+      type === "email" &&
+      !hasValue(userIds) &&
+      !hasValue(emailAddresses) && {
+        argument: "userIds",
+        reason: "is missing: every member with access to the project gets the e-mails",
+        warning: true,
+      },
+  },
 ];
 
 function memberOf(id: string, known: Subscriber = {}): Member<FoundConfiguration> {

@@ -1,10 +1,19 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
+import {
+  configurationKey,
+  dialects,
+  mustNotInherit,
+  ownAddressKey,
+  type Setting,
+  type SettingKind,
+  type SettingName,
+  settingsOf,
+} from "../base/settings";
 import type { Validation } from "../resource/fields/field";
 import { connect } from "../connection/connect";
 import type { Provider, SchedulerConnectionArgs } from "../connection/provider";
-import { mustNotInherit, ownAddressKey, type Sources } from "../connection/sources";
+import type { Sources } from "../connection/sources";
 import { callerWith, knownSources, providerOf } from "../functions/calling";
 import { positiveDuration } from "../resource/fields/kinds";
 import type { SchedulerClient } from "./client";
@@ -102,25 +111,26 @@ export interface Reconnection {
 }
 
 /** The namespace of a call belongs to its subscription, not to its connection. */
-const connectionSettings = settingsOf("scheduler")
-  .map(([name]) => name)
-  .filter((name) => name !== "namespace");
+const connectionSettings = settingsOf("scheduler").filter(
+  ([name]) => name !== "namespace" && name !== "movedFrom",
+);
 
 /** @internal */
 export function streamSchema(z: Validation) {
   const text = z.string().min(1, "must not be empty");
   const count = (least: number) => z.int().min(least, `must be at least ${least}`);
   const strings = z.record(z.string(), z.string());
-  const kinds: Partial<Record<SettingName, Zod.ZodType>> = {
-    login: strings,
-    insecureSkipVerify: z.boolean(),
-    requestTimeout: z.union([z.string(), z.number()]),
-    maxRetries: count(0),
-    maxConcurrency: count(1),
-    headers: strings,
-    dialect: z.enum(["documented", "hashicorp"]),
+  const kindOf: Readonly<Record<SettingKind, (row: Setting) => Zod.ZodType>> = {
+    text: () => text,
+    boolean: () => z.boolean(),
+    duration: () => z.union([z.string(), z.number()]),
+    count: ({ least = 0 }) => count(least),
+    headers: () => strings,
+    login: () => strings,
+    list: () => z.array(text),
+    dialect: () => z.enum(dialects),
   };
-  const connection = connectionSettings.map((name) => [name, (kinds[name] ?? text).optional()]);
+  const connection = connectionSettings.map(([name, row]) => [name, kindOf[row.kind](row).optional()]);
   const callback = <Argument>() =>
     z.custom<(value: Argument) => void>((value) => typeof value === "function", "must be a function");
   return {
@@ -165,7 +175,7 @@ export function withArguments({ configuration, environment }: Sources, options: 
     }
   }
   if (isGiven("address")) {
-    own.set(ownAddressKey("scheduler"), { text: "true" }).set(movedFromKey("scheduler"), {});
+    own.set(ownAddressKey("scheduler"), { text: "true" });
   }
   return {
     environment,

@@ -22,6 +22,7 @@ describe("the settings of connections", () => {
     ["namespace", "trivium:xNamespace", "X_NAMESPACE", "product"],
     ["region", "trivium:xRegion", "X_REGION", "product"],
     ["dialect", "trivium:xDialect", "X_DIALECT", ""],
+    ["movedFrom", "trivium:xMovedFrom", undefined, "trust"],
   ];
 
   it("the settings of connections are those of this list", () => {
@@ -65,10 +66,9 @@ describe("the settings of connections", () => {
     assert.deepEqual(ofAddress, [[own], [own, "TFE_ADDRESS", "TFE_HOSTNAME"]]);
   });
 
-  it("the token that overrides all others has a variable of its own, and former addresses have a key", () => {
+  it("the token that overrides all others has a variable of its own", () => {
     const variables = "TRIVIUM_PROVISIONING_TOKEN,TRIVIUM_SECRETS_TOKEN,TRIVIUM_SCHEDULER_TOKEN";
     assert.equal(serviceNames.map(all.overrideVariable).join(), variables);
-    assert.equal(all.movedFromKey("secrets"), "trivium:secretsMovedFrom");
   });
 });
 

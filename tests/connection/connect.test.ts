@@ -59,7 +59,7 @@ describe("connect", () => {
     assert.throws(() => connect(sources, secretsService), ConfigurationError);
     assert.throws(() => connect(sources, secretsService), ConfigurationError);
     given.SECRETS_TOKEN = token;
-    assert.equal(connect(sources, secretsService).identity, "http://127.0.0.1:11/v1");
+    assert.equal(connect(sourcesWith(given), secretsService).identity, "http://127.0.0.1:11/v1");
   });
 
   it("the error of a connection says of a refused token which variable of the product it came from", async () => {

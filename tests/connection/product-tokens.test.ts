@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ServiceName } from "../../sdk/base/settings";
-import { findToken, ownAddressKey } from "../../sdk/connection/sources";
+import { ownAddressKey, type ServiceName } from "../../sdk/base/settings";
+import { settingsIn } from "../../sdk/connection/found";
 import { sourcesWith } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ describe("a token that a product's own tool knows", () => {
 
   const tokenFor = (service: ServiceName, environment: Values, configuration: Values = {}) => {
     const given = { "trivium:dialect": "hashicorp", ...configuration };
-    return findToken(sourcesWith({ HOME: home, ...environment }, given), service);
+    return settingsIn(sourcesWith({ HOME: home, ...environment }, given), service).credential;
   };
   const tokenOf = (host: string, environment: Values = {}): string | undefined =>
     tokenFor("provisioning", { TFE_ADDRESS: `https://${host}`, ...environment })?.value;

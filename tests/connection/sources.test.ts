@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import {
   configurationKey,
-  movedFromKey,
   serviceNames,
   settingsOf,
   type ServiceName,
   type SettingName,
 } from "../../sdk/base/settings";
-import { findDialect, findSetting, findToken, type Sources } from "../../sdk/connection/sources";
+import { settingsIn } from "../../sdk/connection/found";
+import type { Sources } from "../../sdk/connection/sources";
 import {
   plainTokens,
   programSources,
@@ -22,8 +22,9 @@ import { sourcesWith, useEnvironment } from "./environment";
 type Values = Readonly<Record<string, string>>;
 
 function found(sources: Sources, name: SettingName | "credential", service: ServiceName = "secrets"): string {
-  const credential = name === "credential" ? findToken(sources, service) : undefined;
-  const setting = name === "credential" ? credential : findSetting(sources, service, name);
+  const { values, ...settings } = settingsIn(sources, service);
+  const credential = name === "credential" ? settings.credential : undefined;
+  const setting = name === "credential" ? credential : values[name];
   const kind = credential === undefined ? "" : `${credential.kind} `;
   return setting === undefined ? "nothing" : `${kind}${setting.value} from ${setting.source}`;
 }
@@ -126,7 +127,7 @@ describe("the dialect", () => {
   ];
   for (const [configuration, environment, dialect] of rows) {
     it(`the dialect is ${dialect ?? "invalid"} with ${JSON.stringify({ ...configuration, ...environment })}`, () =>
-      assert.equal(findDialect(sourcesWith(environment, configuration), "secrets"), dialect));
+      assert.equal(settingsIn(sourcesWith(environment, configuration), "secrets").dialect, dialect));
   }
 });
 
@@ -134,15 +135,14 @@ describe("the sources of a program", () => {
   useEnvironment(() => ({ SECRETS_ADDR: "https://environment.example.com" }));
   afterEach(() => pulumi.runtime.setAllConfig({}));
 
-  const addressIn = (sources: Sources) => findSetting(sources, "secrets", "address")?.value;
+  const addressIn = (sources: Sources) => settingsIn(sources, "secrets").values.address?.value;
 
-  it("the sources of a program are its environment, as it is when they are used, and first of all the stack's configuration", () => {
-    const sources = programSources();
-    assert.equal(addressIn(sources), "https://environment.example.com");
+  it("the sources of a program are its environment, as it is at the call, and first of all the stack's configuration", () => {
+    assert.equal(addressIn(programSources()), "https://environment.example.com");
     process.env.SECRETS_ADDR = "https://later.example.com";
-    assert.equal(addressIn(sources), "https://later.example.com");
+    assert.equal(addressIn(programSources()), "https://later.example.com");
     pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://stack.example.com" });
-    assert.equal(addressIn(sources), "https://stack.example.com");
+    assert.equal(addressIn(programSources()), "https://stack.example.com");
     const ofProvider = sourcesOf({ "trivium:secretsAddress": "https://eu.example.com" });
     assert.equal(addressIn(ofProvider), "https://eu.example.com");
     assert.equal(addressIn(sourcesOf({})), "https://later.example.com");
@@ -153,7 +153,6 @@ describe("unknownKeys", () => {
   it("unknownKeys passes every setting of every service, and what else is the library's or another's", () => {
     const own = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name]) => configurationKey(service, name)),
-      movedFromKey(service),
     ]);
     const others = ["aws:regoin", "project:secretsTokn", "triviums:secretsTokn"];
     assert.deepEqual(unknownKeys([...own, "trivium:adapter", "trivium:dialect", ...others]), []);

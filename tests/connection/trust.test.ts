@@ -8,7 +8,6 @@ import { resolveSettings } from "../../sdk/connection/resolve";
 import {
   configurationKey,
   environmentVariable,
-  movedFromKey,
   overrideVariable,
   productVariables,
   serviceNames,
@@ -24,10 +23,8 @@ import { useEnvironment } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
 
-type Name = SettingName | "movedFrom";
-
 /** A value of each setting that a connection can use. An empty one is the name of a file with a token. */
-const foreign: Readonly<Record<Name, string>> = {
+const foreign: Readonly<Record<SettingName, string>> = {
   address: "https://foreign.example.com",
   token: "foreign-token",
   tokenFile: "",
@@ -59,9 +56,15 @@ const nowhere: Readonly<Record<"configuration" | "environment", Values>> = {
 /** The places outside of the provider that have a value, each in the dialect in which it counts. */
 function casesOf(service: ServiceName) {
   const product = "hashicorp";
-  const ofLogin = (setting: Name): "hashicorp" | undefined => (setting === "login" ? product : undefined);
+  const ofLogin = (setting: SettingName): "hashicorp" | undefined =>
+    setting === "login" ? product : undefined;
   const login = service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign.login;
-  const at = (source: keyof typeof nowhere, setting: Name, place: string, dialect = ofLogin(setting)) => {
+  const at = (
+    source: keyof typeof nowhere,
+    setting: SettingName,
+    place: string,
+    dialect = ofLogin(setting),
+  ) => {
     const values = { [place]: setting === "login" ? login : foreign[setting] };
     return { service, setting, place, ...nowhere, [source]: values, dialect };
   };
@@ -74,7 +77,6 @@ function casesOf(service: ServiceName) {
         ...productVariables(product, service, name).map((each) => at("environment", name, each, product)),
       ];
     }),
-    at("configuration", "movedFrom", movedFromKey(service)),
     at("environment", "token", overrideVariable(service)),
   ];
 }

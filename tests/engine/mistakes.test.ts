@@ -22,7 +22,11 @@ for (const adapter of adapters) {
     this.timeout(300_000);
     stepByStep();
 
-    const emulator = useEmulator({ resets: false, ...withOrganization });
+    const emulator = useEmulator({
+      resets: false,
+      provisioning: { uniqueProjectNames: true },
+      ...withOrganization,
+    });
     const configuration = () => configurationFor(emulator, "provisioning", "secrets");
     const stack = useSharedStack("engine-mistakes", configuration, { adapter });
     const projectType = typeWith(adapter, "provisioning:Project");

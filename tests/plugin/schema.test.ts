@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateSchema, schemaFile } from "../../scripts/plugin-schema/schema";
 import * as library from "../../sdk";
-import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
+import { configurationKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import type { JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
 import { collectClasses } from "../../sdk/resource/definition";
@@ -41,7 +41,6 @@ describe("the plugin's schema", function () {
   it("the plugin's schema has every setting, that for all services included, as stack configuration names it", () => {
     const keys = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name, { secret = false }]) => [configurationKey(service, name), secret]),
-      [movedFromKey(service), false],
     ]);
     const variables = Object.entries(config.variables);
     const found = variables.map(([name, { secret = false }]) => [`trivium:${name}`, secret]);

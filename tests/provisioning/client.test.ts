@@ -16,7 +16,10 @@ const document = (name: unknown): object => ({ data: { type: "projects", attribu
 const listRequest = { summary: "list the projects", path: acme, kind: projectKind };
 
 describe("ProvisioningClient", () => {
-  const emulator = useEmulator({ seed: { organizations: [{ name: "acme" }] } });
+  const emulator = useEmulator({
+    seed: { organizations: [{ name: "acme" }] },
+    provisioning: { uniqueProjectNames: true },
+  });
   let client: ProvisioningClient;
 
   beforeEach(() => {

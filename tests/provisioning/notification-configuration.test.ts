@@ -70,8 +70,12 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
   const toUsers = { destinationType: "email", url: null };
   const userIds = ["user-1"];
   const notSigned = 'token is only valid for destinationType "generic": others are not signed';
-  const notEmail = 'url must not be given when destinationType is "email"';
+  const notEmail = 'url is only valid for other types of destinations than "email"';
   const noUsers = 'userIds is only valid for destinationType "email"';
+  const everybody = "warning: userIds is missing: every member with access to the project gets the e-mails";
+  /** The documents do not forbid it: a warning for each. */
+  const unused = (...reasons: readonly string[]): string =>
+    reasons.map((reason) => `warning: ${reason.replace(" ", " is not used: it ")}`).join("; ");
   const unretried = "verification has an interval but no timeout, so nothing is retried";
   const oneOf = (name: string, words: string): string =>
     `${name} must be one of ${words.replace(/\S+/g, '"$&"').replaceAll(" ", ", ")}`;
@@ -87,10 +91,19 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     [{ ...toUsers, userIds, verification: {} }],
     [{ url: null }, 'url is required when destinationType is "generic"'],
     [{ url: null, destinationType: "chat-b" }, 'url is required when destinationType is "chat-b"'],
-    [{ destinationType: "email", userIds: [] }, notEmail],
-    [{ destinationType: "email", token: "a key" }, `${notEmail}; ${notSigned}`],
-    [{ destinationType: "chat-b", token: "a key", userIds }, `${notSigned}; ${noUsers}`],
-    [{ userIds }, noUsers],
+    [{ destinationType: "email", userIds: [] }, unused(notEmail), `${notEmail}; ${everybody}`],
+    [
+      { destinationType: "email", token: "a key", userIds },
+      unused(notEmail, notSigned),
+      `${notEmail}; ${notSigned}`,
+    ],
+    [
+      { destinationType: "chat-b", token: "a key", userIds },
+      unused(notSigned, noUsers),
+      `${notSigned}; ${noUsers}`,
+    ],
+    [{ userIds }, unused(noUsers), noUsers],
+    [{ ...toUsers }, "", everybody],
     ...urls.map((wrong) => [{ url: wrong }, "url must be an HTTP or HTTPS URL"] as const),
     [{ verification: { timeout: 30, interval: "0s" } }, "verification.interval must be greater than 0"],
     [{ verification: { interval: 5 } }, `warning: ${unretried}`],
@@ -117,6 +130,7 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     [{ workspaceId, projectId }, "projectId must not be given together with workspaceId"],
     [{ projectId, teamId }, "teamId must not be given together with projectId"],
     [{ teamId, triggers: ["run:errored"] }, `warning: ${ofTeam}`],
+    [{ ...toUsers, workspaceId, emailAddresses: ["ops@acme.example"] }, ""],
     [{ workspaceId, emailAddresses: ["ops@acme.example"] }, noUsers.replace("userIds", "emailAddresses")],
   ];
   for (const [given, expected] of subscribers) {

@@ -61,7 +61,7 @@ describe("the name of a provisioning.Project", () => {
 
 for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
   describe(`provisioning.Project in the ${dialect} dialect`, () => {
-    const emulator = useEmulator({ dialect, seed });
+    const emulator = useEmulator({ dialect, seed, provisioning: { uniqueProjectNames: true } });
     const list = "/api/v2/organizations/acme/projects";
     const engine = (more: object = {}) =>
       new FakeEngine(projectDefinition, emulator, { "trivium:provisioningDialect": dialect, ...more });

@@ -93,7 +93,7 @@ export class ProxiedServices {
 
   static async start(options: ProxyOptions = {}): Promise<ProxiedServices> {
     const [documented, hashicorp, receiver] = await Promise.all([
-      startEmulator({ tokens: emulatedTokens }),
+      startEmulator({ tokens: emulatedTokens, provisioning: { uniqueProjectNames: true } }),
       startEmulator({ tokens: emulatedTokens, dialect: "hashicorp" }),
       startReceiver(),
     ]);

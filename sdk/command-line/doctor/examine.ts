@@ -23,8 +23,9 @@ import {
   type Verdict,
 } from "../../connection/probe";
 import { type ResolvedSettings, resolveSettings, withoutEffect } from "../../connection/resolve";
-import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
-import { adviceOnMissing, type SettingInUse, settingsInUse } from "./settings";
+import { settingsIn } from "../../connection/found";
+import type { Sources } from "../../connection/sources";
+import { type SettingInUse, settingsInUse } from "./settings";
 
 /** Printed as JSON. */
 export interface ServiceReport {
@@ -48,20 +49,20 @@ export interface ProbeContext {
 /** Reports problems as findings. @throws CancelledError */
 export async function examineService(probe: Probe, context: ProbeContext): Promise<ServiceReport> {
   const { name: service } = probe.service;
-  const sources = { ...context.sources, advice: adviceOnMissing(context.sources, service) };
-  const configured =
-    findSetting(sources, service, "address") !== undefined || findToken(sources, service) !== undefined;
+  const { sources } = context;
+  const { values, credential, dialect } = settingsIn(sources, service);
+  const configured = values.address !== undefined || credential !== undefined;
   const report: ServiceReport = {
     service,
     configured,
     address: null,
-    dialect: configured ? (findDialect(sources, service) ?? null) : null,
+    dialect: configured ? (dialect ?? null) : null,
     product: null,
     settings: settingsInUse(sources, service),
     findings: [],
   };
   try {
-    await examine(probe, { ...context, sources }, report);
+    await examine(probe, context, report);
   } catch (error) {
     const state = configured || context.required ? "problem" : "note";
     const finding = explainError(error);
@@ -125,7 +126,7 @@ async function examine(
 
 /** Adds where a rejected token comes from. */
 function withSource({ code, advice }: Verdict, sources: Sources, service: ServiceName): string | undefined {
-  const source = findToken(sources, service)?.source;
+  const source = settingsIn(sources, service).credential?.source;
   if ((code !== "HTTP_401" && code !== "HTTP_403") || source === undefined) {
     return advice;
   }

@@ -1,16 +1,17 @@
 import { isObject } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
 import {
+  credentials,
   nameOfSetting,
   productVariables,
   type ServiceName,
-  type Setting,
   type SettingName,
   settingsOf,
 } from "../../base/settings";
 import { foresee } from "../../connection/resolve";
 import { proxyFor } from "../../http/proxy";
-import { findSetting, findToken, type Sources } from "../../connection/sources";
+import { settingsIn } from "../../connection/found";
+import type { Sources } from "../../connection/sources";
 import { askPulumi } from "../pulumi-cli";
 
 /** Also registers the stack's secrets for redaction. */
@@ -51,29 +52,17 @@ export interface SettingInUse {
   readonly value?: string | undefined;
 }
 
-/** Settings with informative values that cannot be secret, even by mistake. */
-const shown: readonly SettingName[] = [
-  "serverName",
-  "insecureSkipVerify",
-  "requestTimeout",
-  "maxRetries",
-  "maxConcurrency",
-  "namespace",
-  "region",
-  "dialect",
-];
-
 /** In the order of the reference; of the tokens only the one in use. */
 export function settingsInUse(sources: Sources, service: ServiceName): readonly SettingInUse[] {
-  const token = findToken(sources, service);
+  const { values, credential } = settingsIn(sources, service);
   const { settings } = foresee(sources, service);
   // The path of a mount, or the name of an auth method.
   const { path, method = path } = settings?.login?.members ?? {};
   const proxy = settings && proxyFor(settings.proxies ?? {}, new URL(settings.address));
-  const used = settingsOf(service).flatMap(([name, { secret = false }]: [SettingName, Setting]) => {
-    const isToken = name === "token" || name === "tokenFile" || name === "login";
-    const found = isToken ? (token?.kind === name ? token : undefined) : findSetting(sources, service, name);
-    const value = name === "login" ? method : shown.includes(name) ? found?.value : undefined;
+  const used = settingsOf(service).flatMap(([name, { secret = false, shown = false }]) => {
+    const isOther = credentials.some((each) => each === name) && credential?.kind !== name;
+    const found = isOther ? undefined : credential?.kind === name ? credential : values[name];
+    const value = name === "login" ? method : shown ? found?.value : undefined;
     return found === undefined ? [] : [{ name, source: found.source, secret, value }];
   });
   return proxy === undefined
@@ -95,7 +84,7 @@ export function adviceOnMissing(sources: Sources, service: ServiceName): string 
   const unread = productVariables("hashicorp", service, "address").find(
     (variable) => (sources.environment[variable] ?? "") !== "",
   );
-  if (unread !== undefined && findSetting(sources, service, "address") === undefined) {
+  if (unread !== undefined && settingsIn(sources, service).values.address === undefined) {
     const dialect = nameOfSetting({ service, dialect: "documented" }, "dialect");
     return `${unread} is set, but has no effect unless ${dialect} is hashicorp.`;
   }

@@ -3,7 +3,7 @@ import { isUnknown, unknown } from "@pulumi/pulumi/output";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
-import { findDialect } from "../../connection/sources";
+import { settingsIn } from "../../connection/found";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
@@ -63,7 +63,7 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
 async function foresightOf(planned: Planned) {
   const { id, urn } = planned.resource;
   const sources = await sourcesOfResource(planned.resource);
-  const dialect = sources && findDialect(sources, planned.definition.service.name);
+  const dialect = sources && settingsIn(sources, planned.definition.service.name).dialect;
   const plain = planned.definition;
   const definition = dialect === undefined ? plain : inDialect(plain, dialect);
   const isCreation = !(await internalsOf(id).isKnown);

@@ -129,36 +129,57 @@ const isSilent = (node: Node): boolean =>
 const preamble = /^(?:[ \t\r]*(?:\n|$)|(?:#|version:)[^\n]*(?:\n [^\n]*)*(?:\n|$))*/i;
 const foldedLine = /^[^\n]*(?:\n [^\n]*)*/;
 
-/** Only the first line is checked, as far as it is known: an action may print anything. */
-function findWrongStart(nodes: readonly Node[]): readonly Found[] {
-  const end = nodes.findIndex((node) => node.kind !== "text" && !isSilent(node));
-  const pieces: string[] = [];
-  let length = 0;
-  for (const node of end === -1 ? nodes : nodes.slice(0, end)) {
-    if (node.kind === "text") {
-      // Blanks instead of silent actions keep the offsets.
-      pieces.push(" ".repeat(node.offset - length), node.text);
-      length = node.offset + node.text.length;
+/** What an action prints, which can be anything. */
+const printed = "\ufffc";
+
+/** What is known of the text that the service renders, and where in the template it stands. */
+class Rendered {
+  readonly text: string;
+  private readonly pieces: { readonly start: number; readonly offset: number }[] = [];
+
+  constructor(nodes: readonly Node[]) {
+    let text = "";
+    for (const node of nodes) {
+      this.pieces.push({ start: text.length, offset: node.offset });
+      text += node.kind === "text" ? node.text : isSilent(node) ? "" : printed;
     }
+    this.text = text;
   }
-  const known = pieces.join("");
+
+  /** The offset in the template. */
+  at(position: number): number {
+    let [first, last] = [0, this.pieces.length - 1];
+    while (first < last) {
+      const middle = Math.ceil((first + last) / 2);
+      [first, last] = (this.pieces[middle]?.start ?? 0) <= position ? [middle, last] : [first, middle - 1];
+    }
+    const { start, offset } = this.pieces[first] ?? { start: 0, offset: 0 };
+    return offset + position - start;
+  }
+}
+
+/** Only the first line is checked, as far as it is known. */
+function findWrongStart(nodes: readonly Node[]): readonly Found[] {
+  const rendered = new Rendered(nodes);
+  const end = rendered.text.indexOf(printed);
+  const known = end === -1 ? rendered.text : rendered.text.slice(0, end);
   if (known.startsWith("\ufeff")) {
-    return [{ offset: 0, message: "LDIF must not begin with a byte order mark." }];
+    return [{ offset: rendered.at(0), message: "LDIF must not begin with a byte order mark." }];
   }
   const rest = known.slice(preamble.exec(known)?.[0].length);
   const folded = foldedLine.exec(rest)?.[0] ?? "";
   const line = folded.replace(/\r?\n /g, "").trim();
   const isKnown = line.includes(":") || end === -1 || folded.length < rest.length;
   if (/^[ \t]+dn:/i.test(rest)) {
-    return [{ offset: known.length - rest.length, message: indented }];
+    return [{ offset: rendered.at(known.length - rest.length), message: indented }];
   }
   if (line === "" || !isKnown) {
     return [];
   }
   if (/^dn:/i.test(line)) {
-    return [...findIndentation(nodes), ...findWrongRecords(nodes)];
+    return [...findIndentation(nodes, rendered), ...findWrongRecords(rendered)];
   }
-  const offset = known.length - rest.trimStart().length;
+  const offset = rendered.at(known.length - rest.trimStart().length);
   return [
     { offset, message: `LDIF must begin with \`dn: \`, not with ${quoted(line.replace(/:.*/, ":"))}.` },
   ];
@@ -167,32 +188,29 @@ function findWrongStart(nodes: readonly Node[]): readonly Found[] {
 const indented = "LDIF must not be indented: a line that begins with white space continues the line before.";
 
 /** All lines would continue the first one. */
-function findIndentation(nodes: readonly Node[]): readonly Found[] {
-  const isFlat = nodes.every(({ kind }) => ["text", "output", "comment", "define"].includes(kind));
-  const pieces = nodes.map((node) => (node.kind === "text" ? node.text : node.kind === "output" ? "x" : ""));
-  const text = pieces.join("").trim();
+function findIndentation(nodes: readonly Node[], rendered: Rendered): readonly Found[] {
+  const isFlat = nodes.every((node) => node.kind === "text" || node.kind === "output" || isSilent(node));
+  const start = /^\s*/.exec(rendered.text)?.[0].length ?? 0;
+  const text = rendered.text.trim();
   const folds = /^dn:[^\n]*(?:\n[ \t][^\n]*|\n\r?)+$/i.test(text) && /\n[ \t]+[a-z][\w;-]*:/i.test(text);
-  const first = nodes.find((node) => node.kind === "text" && /\n[ \t]/.test(node.text));
-  return isFlat && folds && first?.kind === "text"
-    ? [{ offset: first.offset + first.text.search(/\n[ \t]/) + 1, message: indented }]
+  return isFlat && folds
+    ? [{ offset: rendered.at(start + text.search(/\n[ \t]/) + 1), message: indented }]
     : [];
 }
 
-/** Records are separated by blank lines. Only lines that begin in a text are checked. */
-function findWrongRecords(nodes: readonly Node[]): readonly Found[] {
+/** Records are separated by blank lines. Only lines whose beginning is known are checked. */
+function findWrongRecords(rendered: Rendered): readonly Found[] {
   const found: Found[] = [];
-  for (const node of nodes) {
-    let offset = node.offset;
-    let follows = false;
-    for (const [index, line] of (node.kind === "text" ? node.text.split("\n") : []).entries()) {
-      const [name] = /^(?!dn:)[a-z][\w;-]*:/i.exec(line) ?? [];
-      if (follows && name !== undefined) {
-        const message = `A blank line ends a record, and the next one must begin with \`dn: \`, not with ${quoted(name)}.`;
-        found.push({ offset, message });
-      }
-      follows = index > 0 && (/^\r?$/.test(line) || (follows && line.startsWith("#")));
-      offset += line.length + 1;
+  let position = 0;
+  let follows = false;
+  for (const [index, line] of rendered.text.split("\n").entries()) {
+    const [name] = /^(?!dn:)[a-z][\w;-]*:/i.exec(line) ?? [];
+    if (follows && name !== undefined) {
+      const message = `A blank line ends a record, and the next one must begin with \`dn: \`, not with ${quoted(name)}.`;
+      found.push({ offset: rendered.at(position), message });
     }
+    follows = index > 0 && (/^\r?$/.test(line) || (follows && line.startsWith("#")));
+    position += line.length + 1;
   }
   return found;
 }
@@ -204,12 +222,12 @@ function doubtsAboutLdif(used: ReadonlySet<string>): Found[] {
 
 function doubtsAboutUsername(nodes: readonly Node[]): Found[] {
   const doubts: Found[] = [];
-  const last = nodes.at(-1);
-  if (last?.kind === "text" && last.text.endsWith("\n")) {
-    const offset = last.offset + last.text.length - 1;
+  const rendered = new Rendered(nodes);
+  if (rendered.text.endsWith("\n")) {
+    const offset = rendered.at(rendered.text.length - 1);
     doubts.push({ offset, message: "The line end becomes part of the user name." });
   }
-  if (nodes.length > 0 && nodes.every(({ kind }) => ["text", "comment", "define"].includes(kind))) {
+  if (rendered.text !== "" && !rendered.text.includes(printed)) {
     const message = "Every user gets the same name: the template contains nothing that varies.";
     doubts.push({ offset: 0, message });
   }

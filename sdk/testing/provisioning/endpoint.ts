@@ -19,6 +19,8 @@ export interface ProvisioningRequest {
   readonly caller: { readonly name: string; readonly userId: string };
   /** The absolute URL of this path, without the query. */
   readonly url: string;
+  /** What a larger `page[size]` counts as; the documentation has no limit. */
+  readonly largestPage: number;
 }
 
 export interface Document {
@@ -89,14 +91,13 @@ export function readQuery(
 export const pageParameters = ["page[number]", "page[size]"] as const;
 
 const defaultSize = 20;
-const largestSize = 100;
 
 /** @throws Refusal 400 for an invalid page parameter; a page beyond the last one is empty */
 export function paginate<Item>(
   all: readonly Item[],
-  { query, url }: Pick<ProvisioningRequest, "query" | "url">,
+  { query, url, largestPage }: Pick<ProvisioningRequest, "query" | "url" | "largestPage">,
 ) {
-  const size = Math.min(readCount(query, "page[size]") ?? defaultSize, largestSize);
+  const size = Math.min(readCount(query, "page[size]") ?? defaultSize, largestPage);
   const current = readCount(query, "page[number]") ?? 1;
   const last = Math.max(1, Math.ceil(all.length / size));
   const prev = current > 1 ? Math.min(current - 1, last) : null;

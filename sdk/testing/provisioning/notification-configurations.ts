@@ -140,7 +140,9 @@ export function createNotificationConfigurationsArea(
       attributes: { ...attributes.returned(configuration), ...addresses },
       relationships: {
         subscribable: { data: { id: subscriber, type: `${subscribers[key]}s` } },
-        ...(destinationType === "email" ? { users: isHashicorp ? { data: users } : users } : {}),
+        ...(destinationType === "email" || users.length > 0
+          ? { users: isHashicorp ? { data: users } : users }
+          : {}),
       },
       links: { self: `${pathPrefix}/notification-configurations/${id}` },
     };
@@ -238,7 +240,7 @@ export function createNotificationConfigurationsArea(
           ...users,
           ...times(),
         };
-        requireConsistency(draft, types);
+        requireConsistency(draft, types, isHashicorp);
         requireCapacity(subscriber);
         const verification = await verifyIfEnabled(draft);
         // Another request may have removed or filled the subscriber during the verification.
@@ -273,7 +275,7 @@ export function createNotificationConfigurationsArea(
           if (changed.destinationType !== previous.destinationType) {
             throw refusing("destination-type")("can't be changed");
           }
-          requireConsistency(changed, types);
+          requireConsistency(changed, types, isHashicorp);
           return changed;
         };
         const verification = await verifyIfEnabled(change());
@@ -340,19 +342,30 @@ function subscriberOf(configuration: NotificationConfigurationRecord): readonly 
   return [key, configuration[key] ?? ""];
 }
 
+/** @param refusesUnused the documentation does not forbid what only another type uses */
 function requireConsistency(
-  { destinationType, url, token, triggers, userIds, emailAddresses, teamId }: NotificationConfigurationRecord,
+  configuration: NotificationConfigurationRecord,
   types: DestinationTypes,
+  refusesUnused: boolean,
 ): void {
-  const notSupported = `not supported for the destination type ${types.get(destinationType)}`;
-  if (destinationType === "email" && url !== null) {
-    throw refusing("url")(`is ${notSupported}`);
-  }
+  const { destinationType, url } = configuration;
   if (destinationType !== "email" && url === null) {
     throw refusing("url")("can't be blank");
   }
   if (url !== null && (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))) {
     throw refusing("url")("must be an HTTP or HTTPS URL");
+  }
+  if (refusesUnused) {
+    requireUsed(configuration, `not supported for the destination type ${types.get(destinationType)}`);
+  }
+}
+
+function requireUsed(
+  { destinationType, url, token, triggers, userIds, emailAddresses, teamId }: NotificationConfigurationRecord,
+  notSupported: string,
+): void {
+  if (destinationType === "email" && url !== null) {
+    throw refusing("url")(`is ${notSupported}`);
   }
   if (token !== null && destinationType !== "generic") {
     throw refusing("token")(`is ${notSupported}`);

@@ -7,7 +7,7 @@ import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoin
 import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";
-import type { ProjectRecord, ProjectsInspection, ProjectsSetup } from "./types";
+import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningEmulatorOptions } from "./types";
 import type { ProjectSettings, ProvisioningRights } from "./seeds";
 
 const shortestName = 3;
@@ -117,10 +117,11 @@ const filterParameters = [
 export function createProjectsArea(
   records: Records,
   isHashicorp: boolean,
-  nameLimit: number,
+  options: ProvisioningEmulatorOptions,
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
   const bodies = new BodyReader(isHashicorp);
-  const attributes = createAttributes(isHashicorp, nameLimit);
+  const { projectNameLimit = isHashicorp ? 40 : 36, uniqueProjectNames = isHashicorp } = options;
+  const attributes = createAttributes(isHashicorp, projectNameLimit);
   const relationships = isHashicorp ? { relationships: ["tag-bindings"] } : {};
   const shape = { type: "projects", attributes: attributes.names, ...relationships };
   const include = isHashicorp ? ["include"] : [];
@@ -199,7 +200,8 @@ export function createProjectsArea(
     return project;
   };
   const requireFreeName = (organization: string, name: string, exceptId?: string): void => {
-    if (records.projectsOf(organization).some((other) => other.name === name && other.id !== exceptId)) {
+    const projects = uniqueProjectNames ? records.projectsOf(organization) : [];
+    if (projects.some((other) => other.name === name && other.id !== exceptId)) {
       throw invalid("/data/attributes/name", "Name has already been taken");
     }
   };

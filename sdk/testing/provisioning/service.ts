@@ -28,7 +28,7 @@ function createAreas(
   const records = new Records();
   return combineAreas(
     createOrganizationsArea(records, isHashicorp, options.unsentOrganizationSettings === "reset"),
-    createProjectsArea(records, isHashicorp, options.projectNameLimit ?? (isHashicorp ? 40 : 36)),
+    createProjectsArea(records, isHashicorp, options),
     createNotificationConfigurationsArea(
       records,
       clock,
@@ -149,7 +149,10 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       const response = refusalResponse(refusal, this.isHashicorp);
       return { ...response, headers: { ...response.headers, Allow: allowed } };
     }
-    requireMediaType(request);
+    // The documentation says that some requests have no body, and asks for the header of a body.
+    if (request.body !== undefined || this.isHashicorp) {
+      requireMediaType(request);
+    }
     const query = readQuery(request.query, endpoint.query ?? [], this.isHashicorp);
     if (request.body !== undefined && endpoint.takesBody !== true) {
       throw badRequest("This request takes no body.");
@@ -166,6 +169,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       permissions: rights,
       caller: { name, userId: `user-${tokenHash.slice(0, userIdLength)}` },
       url: request.address + request.path,
+      largestPage: this.isHashicorp ? 100 : Infinity,
     });
     if (result === undefined) {
       return { status: 204 };
@@ -213,7 +217,7 @@ function tooManyRequests(limit: number): ServiceResponse {
   return documentResponse(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
 }
 
-/** The service requires the media type on every write, even without a body. */
+/** The products require the media type on every write, even without a body. */
 function requireMediaType({ method, headers }: ServiceRequest<unknown>): void {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   if (method !== "GET" && type.trim().toLowerCase() !== mediaType) {

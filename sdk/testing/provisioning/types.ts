@@ -224,6 +224,11 @@ export interface ProvisioningEmulatorOptions {
   /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
   /**
+   * Whether the projects of an organization need different names: the document does not say so, the products do.
+   * Default false; true in the hashicorp dialect.
+   */
+  readonly uniqueProjectNames?: boolean;
+  /**
    * What an update of an e-mail configuration that names no users does to its users, in the hashicorp dialect. The
    * product's behaviour was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
    */

@@ -67,6 +67,15 @@ export class Body {
     return value;
   }
 
+  /** @throws Refusal 400 if the body repeats a name of the path with another value */
+  requireSame(name: string, inPath: string): void {
+    const sent = this.text(name) ?? inPath;
+    if (sent !== inPath) {
+      const [own, other] = [inPath, sent].map((each) => JSON.stringify(each));
+      throw badRequest(`${name} is ${other} in the body, but ${own} in the path`);
+    }
+  }
+
   boolean(name: string): boolean | undefined {
     return this.read(name, "true or false", (value) =>
       typeof value === "boolean" ? value : this.converts ? flagOf(value) : undefined,

@@ -22,7 +22,10 @@ let target: LifecycleTarget = {
   patience: 120_000,
   missing: () => undefined,
   open: async (dialect) =>
-    emulatedServices(await startEmulator({ dialect, tokens: emulatedTokens }), { dialect, closes: true }),
+    emulatedServices(
+      await startEmulator({ dialect, tokens: emulatedTokens, provisioning: { uniqueProjectNames: true } }),
+      { dialect, closes: true },
+    ),
 };
 
 export function presentTarget(): LifecycleTarget {

@@ -69,15 +69,12 @@ describe("the emulator's notification configurations", () => {
       [{ url: "" }, "url .*can't be blank"],
       [{ url: "ftp://x" }, "url .*HTTP or HTTPS"],
       [{ description: "x" }, "description .*unknown"],
-      [{ "destination-type": "chat-b", token: "key" }, "token .*not supported"],
-      [{ "destination-type": "email" }, "url .*not supported"],
     ];
     const relationships: readonly (readonly [object, unknown, string])[] = [
       [email, [member, stranger], " User user-stranger not found"],
       [email, { data: [], links: {} }, "/links "],
       [email, { data: [{ id: 1, type: "users" }] }, "/data/0/id "],
       [email, [{ id: "user-1", type: "user" }], "/0/type "],
-      [generic, [member], " Users are not supported"],
     ];
     await assertResponses(emulator, "provisioning", [
       [create, undefined, 422, /^ /],
@@ -105,10 +102,8 @@ describe("the emulator's notification configurations", () => {
       [verify, {}, 400, /no body/],
       [`${verify}?a=b`, undefined, 400, /^\?a .*unknown/],
     ]);
-    const untyped = [`DELETE ${path}`, verify].map((each): Exchange => {
-      return [each, undefined, 415, /Content-Type/];
-    });
-    await assertResponses(emulator, "provisioning", untyped, { contentType: null });
+    const untyped: Exchange = [`PATCH ${path}`, described({ name: "x" }), 415, /Content-Type/];
+    await assertResponses(emulator, "provisioning", [untyped], { contentType: null });
     assert.deepEqual(stored(), before);
   });
 });

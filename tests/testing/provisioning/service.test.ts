@@ -87,6 +87,71 @@ describe("the emulator's provisioning service", () => {
   });
 });
 
+describe("the emulator's provisioning service, where the document only describes", () => {
+  const emulator = useEmulator({ seed });
+  const send = (method: string, path: string, body?: unknown, options: object = {}) =>
+    call(emulator, "provisioning", method, path, { body, ...options });
+
+  it("requests without a body need no Content-Type, as the document says of a verification and of deletions", async () => {
+    const { id } = emulator.provisioning.addNotificationConfiguration({
+      workspace: "ws-1",
+      name: "mails",
+      destinationType: "email",
+    });
+    const path = `/api/v2/notification-configurations/${id}`;
+    const plain = { contentType: null };
+    assert.equal((await send("POST", `${path}/actions/verify`, undefined, plain)).status, 200);
+    assert.equal((await send("DELETE", path, undefined, plain)).status, 204);
+    assert.equal((await send("POST", projects, named("third"), plain)).status, 415);
+  });
+
+  it("a page has as many items as the request asks for", async () => {
+    for (let index = 0; index < 120; index++) {
+      emulator.provisioning.addProject({ organization: "acme", name: `project ${index}` });
+    }
+    const page = (await send("GET", `${projects}?page[size]=150`)).body;
+    assert.deepEqual([at(page, "data", "length"), at(page, "meta", "pagination", "page-size")], [123, 150]);
+  });
+
+  it("two projects may have the same name, unless an option forbids it", async () => {
+    assert.equal((await send("POST", projects, named("web"))).status, 201);
+  });
+
+  it("a member that another type of destination uses is accepted", async () => {
+    const users = { data: [{ type: "users", id: "user-1" }] };
+    const configuration = (attributes: object, relationships: object) => ({
+      data: { type: "notification-configuration", attributes: { name: "x", ...attributes }, relationships },
+    });
+    const url = "http://127.0.0.1:9/";
+    const path = "/api/v2/workspaces/ws-1/notification-configurations";
+    emulator.provisioning.addUser({ id: "user-2", username: "bob", organization: "acme" });
+    users.data = [{ type: "users", id: "user-2" }];
+    const mail = await send(
+      "POST",
+      path,
+      configuration({ "destination-type": "email", url, token: "key" }, {}),
+    );
+    assert.equal(mail.status, 201);
+    assert.equal(at(mail.body, "data", "attributes", "url"), url);
+    const chat = await send(
+      "POST",
+      path,
+      configuration({ "destination-type": "chat-a", url, token: "k" }, { users }),
+    );
+    assert.equal(chat.status, 201);
+    assert.deepEqual(at(chat.body, "data", "relationships", "users", 0, "id"), "user-2");
+  });
+});
+
+describe("an emulated provisioning service that refuses", () => {
+  const emulator = useEmulator({ seed, provisioning: { uniqueProjectNames: true } });
+
+  it("a second project of the same name is refused if the option says so", () =>
+    assertResponses(emulator, "provisioning", [
+      [`POST ${projects}`, named("web"), 422, /Name has already been taken/],
+    ]));
+});
+
 describe("the emulator's provisioning service in the hashicorp dialect", () => {
   const dialect = { provisioning: "hashicorp" } as const;
   const frozenAt = new Date("2030-01-01T00:00:00.250Z");

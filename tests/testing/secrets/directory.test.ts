@@ -39,6 +39,26 @@ describe("the emulated directory engine", () => {
     assert.deepEqual(state(), before);
   });
 
+  it("a name that is from the path may be repeated in the body, if it is the same", async () => {
+    await ldap.write("role/dyn", { ...role, role_name: "dyn" });
+    const other = /role_name is "other" in the body, but "dyn" in the path/;
+    await assertResponses(emulator, "secrets", [
+      ["POST /v1/ldap/role/dyn", { ...role, role_name: "other" }, 400, other],
+      ["POST /v1/scheduler/role/reader", { name: "reader" }, 204],
+      ["POST /v1/scheduler/role/reader", { name: "x" }, 400, /name is "x" in the body, but "reader"/],
+    ]);
+  });
+
+  it("the emulated directory engine returns every documented member, also before there is a value", async () => {
+    await ldap.write("static-role/web", { ...alice, skip_import_rotation: true });
+    const { last_svc_rotation } = (await ldap.data("GET", "static-role/web")) as Record<string, unknown>;
+    assert.equal(last_svc_rotation, "0001-01-01T00:00:00Z");
+    await ldap.write("library/team", { name: "team", ...team });
+    await ldap.envelope("POST", "library/team/check-out", { name: "team" });
+    const status = await ldap.data("GET", "library/team/status");
+    assert.equal(at(status, "svc1", "borrower_entity_id"), "");
+  });
+
   it("the bind password is rotated in the directory only, and no response shows it or a key", async () => {
     // Whether the key fits is not asked.
     const pair = { client_tls_cert: "a certificate", client_tls_key: "canary-key" };

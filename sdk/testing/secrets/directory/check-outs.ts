@@ -3,8 +3,8 @@ import { reads, writes, type EngineEndpoint, type EngineRequest, type SecretsCal
 import { leaseTtl, type Ttl } from "../leases";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
-import { requireSameName, type LibraryState } from "./library-sets";
-import { nameOf } from "./names";
+import type { LibraryState } from "./library-sets";
+import { nameOf, requireRepeatedName } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
 import type { LibrarySetRecord } from "../objects";
@@ -31,7 +31,7 @@ export function checkOutEndpoints(
       throw badRequest(`${JSON.stringify(name)} doesn't exist`);
     }
     if (repeatsName) {
-      requireSameName(name, request.body, isHashicorp);
+      requireRepeatedName(name, request.body, isHashicorp);
     }
     return { state, set };
   };
@@ -72,7 +72,9 @@ export function checkOutEndpoints(
     reads("/library/:name/status", (request) => {
       const { state, set } = findSet(request, false);
       return dataResponse(
-        Object.fromEntries(accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut)])),
+        Object.fromEntries(
+          accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut, isHashicorp)]),
+        ),
       );
     }),
     writes("/library/:name/check-out", ["name", "ttl"], (request) => {
@@ -193,7 +195,7 @@ function isBorrower({ tokenHash, rights }: SecretsCaller, checkOut: CheckOutReco
   return checkOut.borrowerClientToken === tokenHash || checkOut.borrowerEntityId === rights.entityId;
 }
 
-function toStatus(checkOut: CheckOutRecord | null): Record<string, unknown> {
+function toStatus(checkOut: CheckOutRecord | null, isHashicorp: boolean): Record<string, unknown> {
   if (checkOut === null) {
     return { available: true };
   }
@@ -201,6 +203,7 @@ function toStatus(checkOut: CheckOutRecord | null): Record<string, unknown> {
   return {
     available: false,
     borrower_client_token: borrowerClientToken,
-    ...(borrowerEntityId === null ? {} : { borrower_entity_id: borrowerEntityId }),
+    // The documents always have it; the products leave it out for a token without an entity.
+    ...(borrowerEntityId === null && isHashicorp ? {} : { borrower_entity_id: borrowerEntityId ?? "" }),
   };
 }

@@ -3,12 +3,13 @@ import { reads, type EngineEndpoint, type SecretsCaller } from "../endpoint";
 import { leaseTtl } from "../leases";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
-import { accountFields, type DynamicRolesState } from "./dynamic-roles";
+import { accountData, type DynamicRolesState } from "./dynamic-roles";
 import { parseLdif, type Change } from "./ldap/ldif";
 import { nameOf } from "./names";
 import type { Connect, Session } from "./session";
-import { type Fields, ldifFunctions, usernameFunctions } from "./template/functions";
+import { ldifFunctions, usernameFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
+import { type Data, dataOf } from "./template/values";
 import type { DynamicRoleRecord } from "../objects";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
@@ -22,9 +23,9 @@ export function dynamicCredentialsEndpoint(
   connect: Connect,
 ): EngineEndpoint {
   const now = (): number => clock.now();
-  const readChanges = (template: string, fields: Fields): Change[] => {
+  const readChanges = (template: string, data: Data): Change[] => {
     const text = attempt("failed to apply template", () =>
-      renderTemplate(template, ldifFunctions(now), fields),
+      renderTemplate(template, ldifFunctions(now), data),
     );
     return attempt("failed to parse generated LDIF", () => parseLdif(text, isHashicorp));
   };
@@ -42,13 +43,13 @@ export function dynamicCredentialsEndpoint(
     const { ttl: duration, warnings } = leaseTtl({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
     const { displayName: DisplayName } = caller.rights;
     const texts = { Username: username, Password: password, RoleName: role.name, DisplayName };
-    const fields = accountFields(texts, now(), now() + duration * 1_000);
-    const distinguishedNames = create(session, role, (template) => readChanges(template, fields));
+    const account = accountData(texts, now(), now() + duration * 1_000);
+    const distinguishedNames = create(session, role, (template) => readChanges(template, account));
     /** Continues after every failure, and records the failures. */
     const remove = (): void => {
       try {
         // Uses the template from the account's creation: the role may have changed since.
-        connect(state).execute(readChanges(role.deletionLdif, fields), "continue");
+        connect(state).execute(readChanges(role.deletionLdif, account), "continue");
         state.issuedAccounts.delete(lease.id);
       } catch (error) {
         if (!(error instanceof EngineFailure)) {
@@ -83,13 +84,9 @@ function readUsername(
   now: () => number,
 ): string {
   const template = role.usernameTemplate === "" ? defaultUsernameTemplate : role.usernameTemplate;
-  const fields = new Map([
-    ["RoleName", role.name],
-    ["DisplayName", displayName],
-  ]);
-  return attempt("failed to generate username", () =>
-    renderTemplate(template, usernameFunctions(now), fields),
-  );
+  const names = { DisplayName: displayName, RoleName: role.name };
+  const data = dataOf("openldap.usernameTemplateData", names);
+  return attempt("failed to generate username", () => renderTemplate(template, usernameFunctions(now), data));
 }
 
 /** @returns the names of the created or changed entries */

@@ -7,8 +7,9 @@ import { type DynamicRoleRecord, dynamicRoleFields } from "../objects";
 import type { Records } from "../records";
 import { parseLdif } from "./ldap/ldif";
 import { listsFolders, nameOf } from "./names";
-import { type Fields, ldifFunctions } from "./template/functions";
+import { ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
+import { type Data, dataOf } from "./template/values";
 import type { DirectoryDynamicRolesSetup } from "../types";
 import type { IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
@@ -42,8 +43,10 @@ export function createDynamicRolesArea(
   const list = listsFolders("/role", ({ mount }) => states.of(mount).dynamicRoles.keys());
   return {
     endpoints: [
-      writes(path, roleFields.names, (request) => {
-        const name = nameOf(request, isHashicorp);
+      writes(path, [...(isHashicorp ? [] : ["role_name"]), ...roleFields.names], (request) => {
+        // The products store the name as it was sent, and look it up in lower case.
+        const name = nameOf(request, isHashicorp) && request.parameter("name");
+        request.body.requireSame("role_name", name);
         const role = { name, ...roleFields.read(request.body, roleOf(request)) };
         requireLdif("creation_ldif", role.creationLdif);
         requireLdif("deletion_ldif", role.deletionLdif);
@@ -72,18 +75,22 @@ export function createDynamicRolesArea(
 
 type AccountTexts = Readonly<Record<"Username" | "Password" | "RoleName" | "DisplayName", string>>;
 
-/** Times are milliseconds since 1970. */
-export function accountFields(texts: AccountTexts, issuedAt: number, expiresAt: number): Fields {
+/** In the order of the engine's struct. Times are milliseconds since 1970. */
+export function accountData(texts: AccountTexts, issuedAt: number, expiresAt: number): Data {
+  const { Username, Password, DisplayName, RoleName } = texts;
   // RFC 3339, without fractions of a second.
   const timeOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
   const secondsOf = (milliseconds: number): bigint => BigInt(Math.floor(milliseconds / 1_000));
-  return new Map<string, string | bigint>([
-    ...Object.entries(texts),
-    ["IssueTime", timeOf(issuedAt)],
-    ["IssueTimeSeconds", secondsOf(issuedAt)],
-    ["ExpirationTime", timeOf(expiresAt)],
-    ["ExpirationTimeSeconds", secondsOf(expiresAt)],
-  ]);
+  return dataOf("openldap.dynamicTemplateData", {
+    Username,
+    Password,
+    DisplayName,
+    RoleName,
+    IssueTime: timeOf(issuedAt),
+    IssueTimeSeconds: secondsOf(issuedAt),
+    ExpirationTime: timeOf(expiresAt),
+    ExpirationTimeSeconds: secondsOf(expiresAt),
+  });
 }
 
 /** The service checks LDIF templates on write, but the template for user names only on use. */
@@ -97,7 +104,7 @@ function checkLdif(name: string, template: string, now: number, isHashicorp: boo
     RoleName: "testrolename",
     DisplayName: "testdisplayname",
   };
-  const example = accountFields(texts, now, now + 86_400_000);
+  const example = accountData(texts, now, now + 86_400_000);
   attempt(`invalid ${name}`, () => {
     const functions = ldifFunctions(() => now);
     const text = attempt("invalid template", () => renderTemplate(template, functions, example));

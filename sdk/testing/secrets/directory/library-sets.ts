@@ -6,7 +6,7 @@ import { type SecretsArea } from "../endpoint";
 import { FieldTable } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
-import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
+import { listsFolders, nameOf, requireRepeatedName, requireUnmanaged, type ManagedAccounts } from "./names";
 import type { Connect } from "./session";
 import type { DirectoryLibrarySetup, LibraryAccountRecord } from "../types";
 import { librarySetFields, type LibrarySetRecord } from "../objects";
@@ -29,7 +29,7 @@ export function createLibraryArea(
   const path = "/library/:name";
 
   const readSet = (name: string, body: Body, present: LibrarySetRecord | undefined): LibrarySetRecord => {
-    requireSameName(name, body, isHashicorp);
+    requireRepeatedName(name, body, isHashicorp);
     const set = { name, ...setFields.read(body, present) };
     if (set.serviceAccountNames.length === 0) {
       throw badRequest("'service_account_names' must be provided");
@@ -128,14 +128,6 @@ export function createLibraryArea(
       directoryLibraryAccounts: states.inspect(({ libraryAccounts }) => libraryAccounts.all()),
     }),
   };
-}
-
-/** @throws Refusal 400 if the body names another set than the path */
-export function requireSameName(name: string, body: Body, isHashicorp: boolean): void {
-  const given = isHashicorp ? body.text("name") : body.requiredText("name");
-  if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {
-    throw badRequest(`name is ${JSON.stringify(given)} in the body, but ${JSON.stringify(name)} in the path`);
-  }
 }
 
 function accountsIn({ libraryAccounts }: LibraryState, set: string): LibraryAccountRecord[] {

@@ -1,3 +1,4 @@
+import type { Body } from "../body";
 import { type EngineEndpoint, type EngineRequest, lists } from "../endpoint";
 import { badRequest, unsupportedPath } from "../refusal";
 import { listResponse } from "../responses";
@@ -24,6 +25,14 @@ export function listsFolders(
     lists(path, (request) => list(namesOf(request), "")),
     lists(`${path}/*`, (request) => list(namesOf(request), `${request.parameter("*").replace(/\/$/, "")}/`)),
   ];
+}
+
+/** By the documentation, the body of a library set repeats its name. */
+export function requireRepeatedName(name: string, body: Body, isHashicorp: boolean): void {
+  if (!isHashicorp) {
+    body.requiredText("name");
+  }
+  body.requireSame("name", name);
 }
 
 export interface ManagedAccounts {

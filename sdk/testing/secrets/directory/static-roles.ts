@@ -164,7 +164,9 @@ export function createStaticRolesArea(
       ),
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
-        const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
+        // The documents always have the time; the products leave it out before the first rotation.
+        const time = role?.lastRotation ?? (isHashicorp ? undefined : neverRotated);
+        const last = { [lastRotationMember]: time };
         return role && dataResponse({ ...returned(role), ...last });
       }),
       deletes("/static-role/:name", (request) => {
@@ -199,9 +201,11 @@ export function createStaticRolesArea(
       }),
       writes("/rotate-role/:name", [], (request) => {
         const { mount } = request;
-        const role = roleOf(request);
+        // Here OpenBao's engine looks the name up as it was sent.
+        const sent = request.parameter("name");
+        const role = nameOf(request, isHashicorp) === sent ? roleOf(request) : undefined;
         if (role === undefined) {
-          throw badRequest(`role doesn't exist: ${nameOf(request, isHashicorp)}`);
+          throw badRequest(`role doesn't exist: ${sent}`);
         }
         try {
           // The documents do not word the failure.

@@ -3,7 +3,7 @@ import type { Body } from "../body";
 import type { ServiceResponse } from "../../response";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import type { DescribedMethod, Records } from "../records";
-import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
+import { EngineFailure, unsupportedPath } from "../refusal";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 
 interface MethodKind<Item> {
@@ -75,9 +75,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
     }),
     writes(`${path}/:method_id`, fields, ({ parameter, body }) => {
       const id = wellFormed(parameter("method_id"));
-      if ((body.text("id") ?? id) !== id) {
-        throw badRequest("the id differs from the one in the path");
-      }
+      body.requireSame("id", id);
       replace(id, body);
     }),
     reads(`${path}/:method_id`, ({ parameter }) => {

@@ -4,7 +4,6 @@ import { dataResponse, describedListResponse } from "../responses";
 import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, type Field, FieldTable, never, requiredText } from "../fields";
 import { type Records } from "../records";
-import { badRequest } from "../refusal";
 import { identityMethodEndpoints, methodsPath } from "./identity-methods";
 import { pushMethodFields, type PushMethodSettings } from "../objects";
 import type { PushMethodRecord, PushMethodsSetup } from "../types";
@@ -59,9 +58,7 @@ export function createPushMethodsArea(
       ...(isHashicorp ? [...ofIdentity, all] : []),
       writes(path, ["name", ...methodFields.names], ({ parameter, body }) => {
         const name = parameter("name");
-        if ((body.text("name") ?? name) !== name) {
-          throw badRequest("the name differs from the one in the path");
-        }
+        body.requireSame("name", name);
         // A write replaces the whole method.
         methods.set({ id: methods.find(name)?.id ?? randomUUID(), name, ...methodFields.read(body) });
       }),

@@ -93,9 +93,10 @@ function createRolesArea(
   const withoutPolicies = new WeakSet<SchedulerRoleRecord>();
   return {
     endpoints: [
-      writes(path, roleFields.names, ({ mount, parameter, body }) => {
+      writes(path, ["name", ...roleFields.names], ({ mount, parameter, body }) => {
         const { roles } = states.of(mount);
         const name = parameter("name");
+        body.requireSame("name", name);
         const before = roles.find(name);
         const role = { name, ...roleFields.read(body, before) };
         if (isHashicorp) {

@@ -1,12 +1,17 @@
 import { templateFunctions } from "../../../../go-template/functions";
 import { parseTemplate } from "../../../../go-template/parser";
 import { EngineFailure } from "../../refusal";
-import type { Command, Node, Operand, Pipeline } from "../../../../go-template/syntax";
-import { FunctionError, isTrue, toText, typeOf, variadicFunctions } from "./functions";
-import type { Fields, TemplateFunctions, Value } from "./functions";
+import type { Arm, Command, Node, Operand, Pipeline } from "../../../../go-template/syntax";
+import { type ParameterType, shortCircuits } from "./built-ins";
+import { checkTemplate, nameIn, type NamedTemplates } from "./checks";
+import { constantOf } from "./constants";
+import { sprint } from "./format";
+import type { TemplateFunctions } from "./functions";
+import { type Data, decoded, encoded, FunctionError, intValue, isTrue, nil, noValue, typeOf } from "./values";
+import type { Value } from "./values";
 
-/** Supports fields, pipes, variables, `if` and `with`. @throws EngineFailure otherwise */
-export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
+/** As `text/template` of Go. @throws EngineFailure if the template is invalid */
+export function renderTemplate(text: string, functions: TemplateFunctions, data: Data): string {
   const isKnown = (name: string): boolean =>
     functions.has(name) || templateFunctions.get(name) === "language";
   const { nodes, problems } = parseTemplate(text, (name) =>
@@ -19,52 +24,153 @@ export function renderTemplate(text: string, functions: TemplateFunctions, data:
     const reason = problem.message.replace(/^The action is not closed.*$/, "unclosed action");
     throw new EngineFailure(`unable to parse template: template: template:${line}: ${reason}`);
   }
-  return new Evaluation(text, functions, data).render(nodes, data);
+  const named = checked(nodes);
+  const evaluation = new Evaluation({ text, functions, named, steps: mostSteps }, data, 0);
+  evaluation.render(nodes, data);
+  return decoded(evaluation.output);
 }
 
+function checked(nodes: readonly Node[]): NamedTemplates {
+  try {
+    return checkTemplate(nodes);
+  } catch (error) {
+    throw error instanceof FunctionError
+      ? new EngineFailure(`unable to parse template: template: template: ${error.message}`)
+      : error;
+  }
+}
+
+/** A real server would be busy for as long. */
+const mostSteps = 1_000_000;
+const deepestTemplate = 1_000;
+
+interface Shared {
+  readonly text: string;
+  readonly functions: TemplateFunctions;
+  readonly named: NamedTemplates;
+  /** How many more rounds of loops there can be. */
+  steps: number;
+}
+
+interface Loop {
+  readonly arms: readonly Arm[];
+  readonly offset: number;
+}
+
+/** Ends a round of a loop, or the loop. */
+type Jump = "break" | "continue" | undefined;
+
+/** Of one template: another one has its own variables. */
 class Evaluation {
+  /** Bytes. */
+  output = "";
   private readonly variables: { readonly name: string; value: Value }[];
 
   constructor(
-    private readonly text: string,
-    private readonly functions: TemplateFunctions,
-    data: Fields,
+    private readonly shared: Shared,
+    data: Value,
+    private readonly depth: number,
   ) {
     this.variables = [{ name: "$", value: data }];
   }
 
   /** @param dot the value of `.` */
-  render(nodes: readonly Node[], dot: Value): string {
-    return nodes.map((node) => this.node(node, dot)).join("");
+  render(nodes: readonly Node[], dot: Value): Jump {
+    for (const node of nodes) {
+      const jump = this.node(node, dot);
+      if (jump !== undefined) {
+        return jump;
+      }
+    }
+    return undefined;
   }
 
-  private node(node: Node, dot: Value): string {
+  private node(node: Node, dot: Value): Jump {
     switch (node.kind) {
       case "text":
-        return node.text;
-      case "comment":
-        return "";
+        this.output += encoded(node.text);
+        return undefined;
       case "output": {
         const value = this.pipeline(node.pipeline, dot);
-        return node.pipeline.variables.length > 0 ? "" : toText(value);
+        if (node.pipeline.variables.length === 0) {
+          this.output += value.type === "nil" ? noValue : sprint([value]);
+        }
+        return undefined;
+      }
+      case "break":
+      case "continue":
+        return node.kind;
+      case "template":
+      case "block": {
+        const nodes = this.shared.named.get(nameIn(node.name));
+        if (nodes === undefined || this.depth === deepestTemplate) {
+          const reason =
+            nodes === undefined
+              ? `template ${node.name} not defined`
+              : "exceeded maximum template depth of the emulator";
+          throw this.failure(node.offset, `{{${node.kind}}}`, reason);
+        }
+        const inner = node.argument === undefined ? nil : this.pipeline(node.argument, dot);
+        const evaluation = new Evaluation(this.shared, inner, this.depth + 1);
+        evaluation.render(nodes, inner);
+        this.output += evaluation.output;
+        return undefined;
       }
       case "if":
-      case "with": {
-        const outerCount = this.variables.length;
-        let text = "";
-        for (const { pipeline, nodes } of node.arms) {
-          const value = pipeline === undefined ? true : this.pipeline(pipeline, dot);
-          if (isTrue(value)) {
-            text = this.render(nodes, node.kind === "with" && pipeline !== undefined ? value : dot);
-            break;
+      case "with":
+        return this.scoped(() => {
+          for (const { pipeline, nodes } of node.arms) {
+            const value = pipeline && this.pipeline(pipeline, dot);
+            if (value === undefined || isTrue(value)) {
+              return this.render(nodes, node.kind === "with" ? (value ?? dot) : dot);
+            }
           }
-        }
-        this.variables.length = outerCount;
-        return text;
-      }
+          return undefined;
+        });
+      case "range":
+        return this.scoped(() => this.range(node, dot));
       default:
-        throw this.failure(node.offset, `{{${node.kind}}}`, "the emulator does not know this action");
+        return undefined;
     }
+  }
+
+  private scoped(action: () => Jump): Jump {
+    const outerCount = this.variables.length;
+    try {
+      return action();
+    } finally {
+      this.variables.length = outerCount;
+    }
+  }
+
+  /** A template of the engine has nothing to loop over but numbers. */
+  private range({ arms: [first, otherwise], offset }: Loop, dot: Value): Jump {
+    const pipeline = first?.pipeline;
+    const value = pipeline === undefined ? nil : this.pipeline(pipeline, dot);
+    const count = "number" in value ? value.number : 0n;
+    if (value.type !== "nil" && !("number" in value)) {
+      throw this.failure(offset, "{{range}}", `range can't iterate over ${sprint([value])}`);
+    }
+    if ((pipeline?.variables.length ?? 0) > 1) {
+      const reason = `can't use ${sprint([value])} to iterate over more than one variable`;
+      throw this.failure(offset, "{{range}}", reason);
+    }
+    const innerCount = this.variables.length;
+    for (let index = 0n; index < count; index++) {
+      if (this.shared.steps-- === 0) {
+        throw this.failure(offset, "{{range}}", `the emulator stops after ${mostSteps} rounds of loops`);
+      }
+      const element = intValue(index, "number" in value ? value.type : "int");
+      for (const name of pipeline?.variables ?? []) {
+        this.variable(name).value = element;
+      }
+      const jump = this.render(first?.nodes ?? [], element);
+      this.variables.length = innerCount;
+      if (jump === "break") {
+        break;
+      }
+    }
+    return count > 0n ? undefined : this.render(otherwise?.nodes ?? [], dot);
   }
 
   private pipeline({ variables, declares, commands }: Pipeline, dot: Value): Value {
@@ -87,13 +193,14 @@ class Evaluation {
   private command({ first, parameters }: Command, dot: Value, piped: readonly Value[]): Value {
     try {
       if (first.kind === "function") {
-        return this.call(first.source, [
-          ...parameters.map((operand) => this.operand(operand, dot)),
-          ...piped,
-        ]);
+        return this.call(first.source, parameters, piped, dot);
       }
       if (parameters.length > 0 || piped.length > 0) {
-        throw new FunctionError(`can't give argument to non-function ${first.source}`);
+        throw new FunctionError(
+          first.kind === "fields"
+            ? `${first.names.at(-1) ?? ""} has arguments but cannot be invoked as function`
+            : `can't give argument to non-function ${first.source}`,
+        );
       }
       if (first.source === "nil") {
         throw new FunctionError("nil is not a command");
@@ -104,18 +211,30 @@ class Evaluation {
     }
   }
 
-  private call(name: string, values: readonly Value[]): Value {
-    const implementation = this.functions.get(name);
-    if (implementation === undefined) {
-      throw new FunctionError(`the emulator does not know the function ${name}`);
+  private call(name: string, operands: readonly Operand[], piped: readonly Value[], dot: Value): Value {
+    const called = this.shared.functions.get(name);
+    if (called === undefined) {
+      throw new FunctionError(`${JSON.stringify(name)} is not a defined function`);
     }
-    const isVariadic = variadicFunctions.includes(name);
-    if (values.length < implementation.length || (values.length > implementation.length && !isVariadic)) {
-      const expected = `${isVariadic ? "at least " : ""}${implementation.length}`;
-      throw new FunctionError(`wrong number of args for ${name}: want ${expected} got ${values.length}`);
+    const { parameters, rest } = called;
+    const count = operands.length + piped.length;
+    if (count < parameters.length || (count > parameters.length && rest === undefined)) {
+      const expected = `${rest === undefined ? "" : "at least "}${parameters.length}`;
+      throw new FunctionError(`wrong number of args for ${name}: want ${expected} got ${count}`);
     }
+    const typeAt = (index: number): ParameterType => parameters[index] ?? rest ?? "any";
+    const ends = shortCircuits.get(name);
+    const values: Value[] = [];
+    for (const [index, operand] of operands.entries()) {
+      const value = this.argument(operand, typeAt(index), dot);
+      values.push(value);
+      if (ends?.(value) === true) {
+        return value;
+      }
+    }
+    values.push(...piped.map((value) => requireType(value, typeAt(count - 1))));
     try {
-      return implementation(...values);
+      return called.call(...values);
     } catch (error) {
       throw error instanceof FunctionError
         ? new FunctionError(`error calling ${name}: ${error.message}`)
@@ -123,10 +242,27 @@ class Evaluation {
     }
   }
 
+  private argument(operand: Operand, type: ParameterType, dot: Value): Value {
+    if (operand.kind !== "constant") {
+      return requireType(this.operand(operand, dot), type);
+    }
+    const { value, integer } = constantOf(operand.source);
+    if (type === "any" || value.type === type) {
+      return value;
+    }
+    if (value.type === "nil") {
+      throw new FunctionError(`cannot assign nil to ${type}`);
+    }
+    if (type === "int" && integer !== undefined) {
+      return intValue(integer);
+    }
+    throw new FunctionError(`expected ${type === "int" ? "integer" : type}; found ${operand.source}`);
+  }
+
   private operand(operand: Operand, dot: Value): Value {
     switch (operand.kind) {
       case "constant":
-        return constantOf(operand.source);
+        return constantOf(operand.source).value;
       case "dot":
         return dot;
       case "variable":
@@ -136,7 +272,7 @@ class Evaluation {
         return operand.names.reduce(fieldOf, value);
       }
       case "function":
-        return this.call(operand.source, []);
+        return this.call(operand.source, [], [], dot);
       case "group":
         return this.pipeline(operand.pipeline, dot);
     }
@@ -151,7 +287,7 @@ class Evaluation {
   }
 
   private failure(offset: number, source: string, reason: string): EngineFailure {
-    const before = this.text.slice(0, offset).split("\n");
+    const before = this.shared.text.slice(0, offset).split("\n");
     const place = `${before.length}:${Buffer.byteLength(before.at(-1) ?? "")}`;
     return new EngineFailure(
       `unable to apply template: template: template:${place}: executing "template" at <${source}>: ${reason}`,
@@ -159,34 +295,22 @@ class Evaluation {
   }
 }
 
-const namedConstants: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ["true", true],
-  ["false", false],
-  ["nil", null],
-]);
-
-/** Strings in double quotes have the escapes of JSON. */
-function constantOf(source: string): Value {
-  const named = namedConstants.get(source);
-  if (named !== undefined) {
-    return named;
+function requireType(value: Value, type: ParameterType): Value {
+  if (type !== "any" && value.type !== type) {
+    throw new FunctionError(
+      value.type === "nil"
+        ? `invalid value; expected ${type}`
+        : `wrong type for value; expected ${type}; got ${typeOf(value)}`,
+    );
   }
-  if (/^[+-]?(?:0|[1-9]\d{0,17})$/.test(source)) {
-    return BigInt(source.replace("+", ""));
-  }
-  if (source.startsWith("`")) {
-    return source.slice(1, -1).replaceAll("\r", "");
-  }
-  try {
-    return String(JSON.parse(source.startsWith('"') ? source : ""));
-  } catch {
-    throw new FunctionError(`the emulator does not know the constant ${source}`);
-  }
+  return value;
 }
 
 function fieldOf(value: Value, name: string): Value {
-  const isData = value !== null && typeof value === "object" && !Buffer.isBuffer(value);
-  const found = isData ? value.get(name) : undefined;
+  if (value.type === "nil") {
+    return nil;
+  }
+  const found = value.type === "struct" ? value.fields.get(name) : undefined;
   if (found === undefined) {
     throw new FunctionError(`can't evaluate field ${name} in type ${typeOf(value)}`);
   }

@@ -1,0 +1,120 @@
+import {
+  configurationKey,
+  credentials,
+  type Dialect,
+  dialects,
+  environmentVariable,
+  isProduct,
+  mustNotInherit,
+  overrideVariable,
+  ownAddressKey,
+  productVariables,
+  type ServiceName,
+  type SettingName,
+  settingsOf,
+  sharedDialect,
+} from "../base/settings";
+import { productToken } from "./product-files";
+import { type Found, foundIn, foundInVariable, type Sources } from "./sources";
+
+export interface Credential extends Found {
+  readonly kind: (typeof credentials)[number];
+  /** The source of a token given beside a login. Only one of them is allowed. */
+  readonly conflicting?: string;
+}
+
+/** What the sources say about a service, as text. */
+export interface FoundSettings {
+  readonly service: ServiceName;
+  /** A provider or a call sets the address. */
+  readonly ownAddress: boolean;
+  /** `undefined` for an invalid value. */
+  readonly dialect: Dialect | undefined;
+  /** From the most specific source each. */
+  readonly values: Readonly<Partial<Record<SettingName, Found>>>;
+  /** From the most specific source of all three, which may have a token, a token file or a login. */
+  readonly credential: Credential | undefined;
+}
+
+const tables = new WeakMap<Sources, Map<ServiceName, FoundSettings>>();
+
+/** Looked up once for the same sources, because that takes as long as the work on a request. */
+export function settingsIn(sources: Sources, service: ServiceName): FoundSettings {
+  const known = tables.get(sources) ?? new Map<ServiceName, FoundSettings>();
+  tables.set(sources, known);
+  const table = known.get(service) ?? lookUp(sources, service);
+  known.set(service, table);
+  return table;
+}
+
+function lookUp(sources: Sources, service: ServiceName): FoundSettings {
+  const ownAddress = sources.configuration?.get(ownAddressKey(service)) === "true";
+  const levelsOf = (name: SettingName, variables: readonly string[]) =>
+    levels({ sources, service, ownAddress }, name, variables);
+  // First, because it decides which variables are read.
+  const ofDialect = levelsOf("dialect", []).find(Boolean);
+  const dialect = dialects.find((each) => each === (ofDialect?.value ?? "documented"));
+  const found = settingsOf(service).map(
+    ([name]) => [name, levelsOf(name, productVariables(dialect ?? "documented", service, name))] as const,
+  );
+  const values: Partial<Record<SettingName, Found>> = Object.fromEntries(
+    found.map(([name, all]) => [name, all.find(Boolean)]),
+  );
+  const override = ownAddress ? undefined : foundInVariable(sources, overrideVariable(service));
+  const ofFile = (): Found | undefined =>
+    dialect !== undefined && isProduct[dialect] && !ownAddress
+      ? productToken(service, values.address?.value, sources.environment)
+      : undefined;
+  const credential = asToken(override) ?? mostSpecific(found) ?? asToken(ofFile());
+  return { service, ownAddress, dialect, values, credential };
+}
+
+type Level = Found | undefined;
+
+/** Most specific first. */
+function levels(
+  { sources, service, ownAddress }: Pick<FoundSettings, "service" | "ownAddress"> & { sources: Sources },
+  name: SettingName,
+  ofProduct: readonly string[],
+): readonly Level[] {
+  const foundAt = (key: string): Level =>
+    foundIn(
+      sources.configuration?.get(key),
+      sources.configuration?.describe?.(key) ??
+        (ownAddress ? `the provider's settings (${key})` : `the configuration value ${key}`),
+    );
+  const configured = foundAt(configurationKey(service, name));
+  if (mustNotInherit(name, (given) => given === "address" && ownAddress)) {
+    return [configured];
+  }
+  const own = environmentVariable(service, name);
+  const product = ofProduct.map((variable) => foundInVariable(sources, variable)).find(Boolean);
+  return [
+    configured,
+    own === undefined ? undefined : foundInVariable(sources, own),
+    ...(name === "dialect"
+      ? [foundAt(sharedDialect.key), foundInVariable(sources, sharedDialect.variable)]
+      : [name === "address" && product ? { ...product, value: asUrl(product.value) } : product]),
+  ];
+}
+
+function asToken(found: Level): Credential | undefined {
+  return found && { kind: "token", ...found };
+}
+
+function mostSpecific(found: readonly (readonly [SettingName, readonly Level[]])[]): Credential | undefined {
+  const all = credentials.flatMap((kind) =>
+    (found.find(([name]) => name === kind)?.[1] ?? []).flatMap((each, level) =>
+      each === undefined ? [] : [{ level, credential: { kind, ...each } }],
+    ),
+  );
+  const best = Math.min(...all.map(({ level }) => level));
+  const [first, ...others] = all.filter(({ level }) => level === best).map(({ credential }) => credential);
+  const login = others.find(({ kind }) => kind === "login");
+  return first !== undefined && login !== undefined ? { ...login, conflicting: first.source } : first;
+}
+
+/** Some variables of products contain only a host name. HTTPS is then assumed. */
+function asUrl(address: string): string {
+  return /^\s*[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address.trim()}`;
+}

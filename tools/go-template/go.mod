@@ -1,0 +1,3 @@
+module pulumi-trivium/tools/go-template
+
+go 1.26
