@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../sdk/index";
-import { type AnyResourceDefinition, className, collectClasses, inDialect } from "../sdk/resource/definition";
-import { equivalent, inDialect as valueIn } from "../sdk/resource/fields/field";
+import {
+  type AnyResourceDefinition,
+  className,
+  collectClasses,
+  definitionIn,
+} from "../sdk/resource/definition";
+import { equivalent } from "../sdk/resource/fields/field";
 import type { Found } from "../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../sdk/resource/state/encoding";
 import { containsUnknown } from "../sdk/resource/state/entry";
@@ -85,7 +90,7 @@ function describeLifecycle(
   dialect: Dialect,
 ): void {
   const name = className(definition);
-  const { arguments: known } = inDialect(definition, dialect);
+  const { arguments: known } = definitionIn(definition, dialect);
   const { changes, cleared, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
   const drifts = [resourceCase.drift ?? [], resourceCase.drifts].flat();
   const adopts = "adopt" in known;
@@ -154,7 +159,7 @@ function describeLifecycle(
       assert.equal(objectsOf(tested).length, 1 + abandoned, argument);
       if (replaces || isOnWire(known[argument])) {
         assert.notDeepEqual(objectsOf(tested), before.objects, argument);
-      } else if (known[argument]?.place === "behaviour") {
+      } else if (known[argument]?.local === "state") {
         assert.equal(emulator.journal.count(), before.requests, argument);
       }
       await assertSettled(tested, args);
@@ -208,16 +213,13 @@ function describeLifecycle(
     assert.deepEqual(left.sort(), [...(open[type] ?? []), ...(more ?? [])].sort());
   });
 
-  const durations = Object.keys(known).filter(
-    (name) => valueIn(known[name]?.canonical, dialect)?.("1h") === 3_600,
-  );
+  const durations = Object.keys(known).filter((name) => known[name]?.canonical?.("1h") === 3_600);
   if (durations.length > 0) {
     it(`${name} takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
       const tested = await created();
       for (const name of durations) {
-        const { place, cleared: none } = known[name] ?? {};
-        const isCut =
-          dialect === "hashicorp" && place !== "behaviour" && definition.service.name === "secrets";
+        const { local, cleared: none } = known[name] ?? {};
+        const isCut = dialect === "hashicorp" && local !== "state" && definition.service.name === "secrets";
         for (const value of none === "" ? ["5500ms", ""] : ["5500ms"]) {
           const args = { ...tested.valid, [name]: value };
           if (isCut && value !== "") {
@@ -354,7 +356,7 @@ function describeLifecycle(
 
   it(`${name} refuses arguments that are missing, unknown or of another kind, by name, and accepts what is not known yet, all without a request`, async () => {
     const { managed, valid } = await prepared();
-    const schema = definition.schema(z, dialect);
+    const schema = definitionIn(definition, dialect).schema(z);
     const names = Object.keys(definition.arguments);
     await withoutRequest(async () => {
       assert.deepEqual(await managed.problems(valid), []);
@@ -391,7 +393,7 @@ function describeLifecycle(
       });
       await managed.up(valid);
       foreign.forEach((name) =>
-        assert.equal(name in managed.outputs, name in inDialect(definition, dialect).outputs),
+        assert.equal(name in managed.outputs, name in definitionIn(definition, dialect).outputs),
       );
     });
   }
@@ -405,7 +407,7 @@ function describeLifecycle(
       const unreadable = untoldIn(dialect, resourceCase);
       const properties = inClear((await provider.read(id)).props ?? {});
       Object.keys(known)
-        .filter((each) => !unreadable.includes(each) && known[each]?.unreported !== "always")
+        .filter((each) => !unreadable.includes(each) && known[each]?.told !== "never")
         .forEach((each) => assert.deepEqual(properties[each], outputs[each], each));
 
       /** Asserts that the program changes nothing. @returns what was found, as the next call gets it from state */

@@ -1,5 +1,5 @@
 import type { ArgumentDefinition } from "../../sdk/resource/fields/field";
-import type { AnyResourceDefinition, ResourceClass } from "../../sdk/resource/definition";
+import { type AnyResourceDefinition, definitionIn, type ResourceClass } from "../../sdk/resource/definition";
 import { pluginToken, typeToken } from "../../sdk/resource/state/encoding";
 import { commentOf } from "./comment";
 import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
@@ -59,22 +59,23 @@ function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefi
   return members.toSorted((one, other) => Number(one.optional) - Number(other.optional));
 }
 
+/** The hashicorp dialect has all fields. */
 function argumentDefinition(definition: AnyResourceDefinition, name: string): ArgumentDefinition {
-  return definition.arguments[name] ?? {};
+  return { ...definitionIn(definition, "hashicorp").arguments[name], ...definition.arguments[name] };
 }
 
 function argumentText(
   page: Page,
   member: Member,
-  { only, replaces, secret, unreported }: ArgumentDefinition,
+  { only, replaces, secret, told }: ArgumentDefinition,
 ): string {
   const marks = [
     typeOn(page, member),
     member.optional ? "optional" : "**required**",
-    ...(only === undefined ? [] : [`**${typeof only === "string" ? only : only.dialect} dialect**`]),
+    ...(only === undefined ? [] : [`**${only} dialect**`]),
     ...(replaces === true ? ["**replaces**"] : []),
     ...(secret === true ? ["**secret**"] : []),
-    ...(unreported === "always" ? ["never read back"] : []),
+    ...(told === "never" ? ["never read back"] : []),
   ];
   const fallback = member.comment.tag("default");
   const deprecated = member.comment.tag("deprecated");
@@ -95,7 +96,7 @@ function withSecret(output: Member, definition: AnyResourceDefinition): Member {
 }
 
 function behaviour(definition: AnyResourceDefinition): string {
-  const args = Object.entries(definition.arguments);
+  const args = Object.entries(definitionIn(definition, "hashicorp").arguments);
   const namesOf = (matches: (argument: ArgumentDefinition) => boolean): string | undefined => {
     const names = args.filter(([, argument]) => matches(argument)).map(([name]) => `\`${name}\``);
     return names.length === 0 ? undefined : names.join(", ");
@@ -105,9 +106,9 @@ function behaviour(definition: AnyResourceDefinition): string {
   const secrets = [namesOf(({ secret }) => secret === true), ...secretOutputs.map(([name]) => `\`${name}\``)]
     .filter((part) => part !== undefined)
     .join(", ");
-  const writeOnly = namesOf((argument) => argument.unreported === "always");
-  const localOnly = namesOf(({ place, replaces: replacing }) => place === "behaviour" && replacing !== true);
-  const creation = namesOf(({ place }) => place === "creation");
+  const writeOnly = namesOf((argument) => argument.told === "never");
+  const localOnly = namesOf(({ local, replaces: replacing }) => local === "state" && replacing !== true);
+  const creation = namesOf(({ local }) => local === "creation");
   const lines = [
     replaces === undefined
       ? "No change replaces the object."

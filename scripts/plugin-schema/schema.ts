@@ -4,7 +4,12 @@ import type ts from "typescript";
 import { z } from "zod";
 import * as sdk from "../../sdk";
 import { type ServiceName, serviceNames, settingsOf } from "../../sdk/base/settings";
-import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
+import {
+  type AnyResourceDefinition,
+  className,
+  collectClasses,
+  definitionIn,
+} from "../../sdk/resource/definition";
 import { commentOf } from "../docs/comment";
 import {
   constructorArguments,
@@ -129,8 +134,8 @@ function functionSpec(types: SchemaTypes, exported: Exported): object {
 }
 
 /** Integer arguments, which TypeScript does not distinguish from other numbers. */
-function wholeNumbers({ schema }: AnyResourceDefinition): ReadonlySet<string> {
-  const fields = Object.entries(schema(z, "documented"));
+function wholeNumbers(definition: AnyResourceDefinition): ReadonlySet<string> {
+  const fields = Object.entries(definitionIn(definition, "documented").schema(z));
   const isWhole = (field: z.core.$ZodType): boolean =>
     z.toJSONSchema(field, { io: "input", unrepresentable: "any" }).type === "integer";
   return new Set(fields.filter(([, field]) => isWhole(field)).map(([name]) => name));

@@ -8,6 +8,7 @@ import { emulatorCommand } from "./emulator";
 import { eventsCommand } from "./events";
 import { helpText } from "./help";
 import { importFileCommand } from "./import-file";
+import { policyCommand } from "./policy";
 import { Terminal, type TerminalProcess } from "./terminal";
 import { useDynamicCommand, usePluginCommand } from "./use-plugin";
 
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   doctorCommand,
   eventsCommand,
   importFileCommand,
+  policyCommand,
   usePluginCommand,
   useDynamicCommand,
   emulatorCommand,

@@ -5,6 +5,7 @@ import { listed } from "../base/shown-text";
 import {
   configurationCommand,
   configurationKey,
+  type Dialect,
   dialects,
   environmentVariable,
   isProduct,
@@ -128,15 +129,21 @@ export function identityOf(settings: ResolvedSettings): string {
   return `${address}${basePath}${within}${isProduct[dialect] ? ` dialect=${dialect}` : ""}`;
 }
 
+/** What an identity in state says. */
+export function placeOf(identity: string) {
+  const [address = ""] = identity.split(" ", 1);
+  const [, namespace] = namespacePart.exec(identity) ?? [];
+  return { address, namespace, dialect: dialectIn(identity) };
+}
+
 /** The identity without the dialect, the same for all connections to a service. */
 export function serviceOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
 function sameSpelling({ service }: ResolvedSettings, identity: string): string {
-  const dialect = dialects.find((each) => identity.endsWith(` dialect=${each}`)) ?? "documented";
   return identity.replace(namespacePart, (_, name: string) => {
-    const namespace = namespaceIn(name, service, dialect);
+    const namespace = namespaceIn(name, service, dialectIn(identity));
     return namespace === undefined ? "" : ` namespace=${namespace}`;
   });
 }
@@ -188,6 +195,10 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
         "without it they use the configuration stored in state.",
     },
   );
+}
+
+function dialectIn(identity: string): Dialect {
+  return dialects.find((each) => identity.endsWith(` dialect=${each}`)) ?? "documented";
 }
 
 const dialectPart = / dialect=(\S+)/;

@@ -36,7 +36,7 @@ export function defineFunction<Client, Table extends Rows>(service: Service<Clie
     name,
     service,
     schema: builtOnce((z, dialect: Dialect) => {
-      const schema = z.strictObject(new Fields(rows, (each) => each).schema(z, dialect)) as unknown;
+      const schema = z.strictObject(new Fields(rows, (each) => each).in(dialect).schema(z)) as unknown;
       return checked(schema as Zod.ZodType<Desired<Table>>, problem);
     }),
     secret,

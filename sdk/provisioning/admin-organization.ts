@@ -28,7 +28,8 @@ import { provisioningService } from "./service";
 const durationText = textComparedBy(duration);
 
 const timeLimit = {
-  unreported: "null",
+  told: "kept",
+  nullable: true,
   check(limit: string) {
     if (!/^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)) {
       return 'must be a number with a unit, such as "2h" or "1.5h"';
@@ -43,7 +44,7 @@ const timeLimit = {
 
 const rows = {
   /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
-  name: pathName({ place: "body", replaces: true, unreported: "kept" }),
+  name: pathName({ place: "body", replaces: true, told: "kept" }),
   /**
    * Whether workspaces may use beta versions of tools.
    *
@@ -56,14 +57,14 @@ const rows = {
    *
    * @default false
    */
-  globalModuleSharing: flag({ cleared: false, unreported: "kept" }),
+  globalModuleSharing: flag({ cleared: false, told: "kept" }),
   /**
    * Whether the organization shares the providers of its registry with all others. Turning it on removes its
    * provider consumers.
    *
    * @default false
    */
-  globalProviderSharing: flag({ cleared: false, unreported: "kept" }),
+  globalProviderSharing: flag({ cleared: false, told: "kept" }),
   /**
    * Whether the organization is disabled: all permissions in it are removed and no one can use it.
    *
@@ -101,7 +102,8 @@ const rows = {
   workspaceLimit: integer({
     check: (limit) => limit < 0 && { warning: "is negative: the service may reject it" },
     cleared: 0,
-    unreported: "null",
+    told: "kept",
+    nullable: true,
   }),
   /**
    * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
@@ -110,23 +112,21 @@ const rows = {
    *
    * @default "retain"
    */
-  onDestroy: oneOf(["retain", "restore", "delete"], { place: "behaviour", optional: true }),
+  onDestroy: oneOf(["retain", "restore", "delete"], { local: "state", optional: true }),
   /** The organization's external id: `org-...`. */
-  externalId: output(text({ unreported: true })),
+  externalId: output(text({ told: "maybe" })),
   /** The e-mail address that the service sends notifications to. */
-  notificationEmail: output(text({ unreported: true })),
+  notificationEmail: output(text({ told: "maybe" })),
   /** Whether its users sign in with SSO. */
-  ssoEnabled: output(flag({ unreported: true })),
+  ssoEnabled: output(flag({ told: "maybe" })),
   /** Whether workers may use sudo. */
-  iacWorkerSudoEnabled: output(
-    flag({ unreported: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
-  ),
+  iacWorkerSudoEnabled: output(flag({ told: "maybe", wire: { hashicorp: "terraform-worker-sudo-enabled" } })),
   /** The ids of its owners. */
-  ownerIds: output(toMany("users", { unreported: "kept", wire: "owners" })),
+  ownerIds: output(toMany("users", { told: "kept", wire: "owners" })),
   /** The id of its subscription; null if it has none. */
-  subscriptionId: output(toOne({ unreported: "nullOrKept", wire: "subscription" })),
+  subscriptionId: output(toOne({ told: "kept", nullable: true, wire: "subscription" })),
   /** The id of its feature set; null if it has none. */
-  featureSetId: output(toOne({ unreported: "nullOrKept", wire: "feature-set" })),
+  featureSetId: output(toOne({ told: "kept", nullable: true, wire: "feature-set" })),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -310,7 +310,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         if (current === undefined) {
           return client.proveAbsent(member);
         }
-        const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
+        const rowsHere = fields.in(client.dialect).arguments;
+        const instead = (name: string) => (withNull ? undefined : rowsHere[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
         const values = { ...known(current), ...Object.fromEntries<JsonValue>(original), name: id };
         return change(client, "restore", values, new Set(names));
@@ -392,10 +393,11 @@ export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
 
 /** @internal */
 export function organizationResult(
+  { dialect }: ProvisioningClient,
   { state }: FoundOrganization,
   included?: readonly IncludedResource[],
 ): GetAdminOrganizationResult {
-  const organization = fields.result<GetAdminOrganizationResult>({}, state);
+  const organization = fields.in(dialect).result<GetAdminOrganizationResult>({}, state);
   const ownerOf = (id: string): OrganizationOwner[] => {
     const user = included?.find((each) => each.type === "users" && each.id === id);
     return user === undefined ? [] : [{ id, attributes: user.attributes }];
@@ -412,7 +414,7 @@ const getDefinition = defineFunction(provisioningService, getRows)(
     if (found === undefined) {
       throw organizationNotFound(name);
     }
-    return organizationResult(found.object, include && found.included);
+    return organizationResult(client, found.object, include && found.included);
   },
 );
 
@@ -492,7 +494,9 @@ const listDefinition = defineFunction(provisioningService, listRows)(
         }),
     });
     return {
-      organizations: items.map((organization) => organizationResult(organization, include && included)),
+      organizations: items.map((organization) =>
+        organizationResult(client, organization, include && included),
+      ),
       statusCounts: meta["status-counts"] ?? undefined,
     };
   },

@@ -3,8 +3,18 @@ import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce } from "../base/schema";
-import { field, type FieldOptions, type InDialect, inDialect, type Kind } from "../resource/fields/field";
-import type { Current, Desired, Fields, PresenceOf, Told, Validation } from "../resource/fields/field";
+import {
+  type Current,
+  type Desired,
+  type Exactly,
+  type FieldOptions,
+  type Fields,
+  type Kind,
+  type PresenceOf,
+  rowOf,
+  type Shown,
+  type Validation,
+} from "../resource/fields/field";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 import type { Row, Rows } from "../resource/fields/rows";
 import { provisioningDialects } from "./dialect";
@@ -39,20 +49,20 @@ export function resourceKind<Table extends Rows>(
   type: string,
   fields: Fields<Table>,
   options: {
-    readonly typeSent?: InDialect<string>;
+    readonly typeSent?: Readonly<Partial<Record<Dialect, string>>>;
     /** Brings an object into the form of others. */
     readonly prepared?: (z: Validation, dialect: Dialect) => Zod.ZodType;
     readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
 ) {
-  const { typeSent, prepared, defaults = () => ({}) } = options;
+  const { typeSent = {}, prepared, defaults = () => ({}) } = options;
   return {
     type,
     shape: builtOnce((z, dialect: Dialect) => {
-      const members = (place: "body" | "relationship") =>
-        z.preprocess((value) => value ?? {}, fields.responseIn(z, dialect, place));
+      const { response, relationships: related } = fields.in(dialect);
+      const members = (shape: Zod.ZodType<Current<Table>>) => z.preprocess((value) => value ?? {}, shape);
       const object = identified(z, type)
-        .extend({ attributes: members("body"), relationships: members("relationship") })
+        .extend({ attributes: members(response(z)), relationships: members(related(z)) })
         .transform(({ id, attributes, relationships }): FoundObject<Table> => {
           const state = { ...attributes, ...relationships };
           return { id, state: { ...defaults({ id, state }), ...state } };
@@ -67,54 +77,49 @@ export function resourceKind<Table extends Rows>(
       { id, changed }: { readonly id?: string; readonly changed?: ReadonlySet<string> } = {},
     ) {
       const isSent = changed && ((name: string) => changed.has(name));
-      const attributes = fields.request(desired, dialect, isSent);
-      const relationships = fields.request(desired, dialect, isSent, "relationship");
+      const own = fields.in(dialect);
+      const attributes = own.request(desired, isSent);
+      const relationships = own.request(desired, isSent, "relationship");
       const related = Object.keys(relationships).length === 0 ? undefined : relationships;
-      return { data: { type: inDialect(typeSent, dialect) ?? type, id, attributes, relationships: related } };
+      return { data: { type: typeSent[dialect] ?? type, id, attributes, relationships: related } };
     },
   };
 }
 
 /** Only read: in requests, the path names the related object. */
 export function toOne<const Options extends FieldOptions<string>>(
-  options: Options,
-): Row<string, Told<string, Options>, PresenceOf<Options>> {
-  return field(
-    {
-      argument: nameInPath,
-      response(z) {
-        const identifier = z.object({ id: nameInResponse(z) });
-        const relationship = z.object({ data: options.unreported ? identifier.nullish() : identifier });
-        return relationship.transform(({ data }) =>
-          data === null ? null : data?.id,
-        ) as Zod.ZodType as Zod.ZodType<string>;
-      },
+  options: Exactly<Options, FieldOptions<string>>,
+): Row<string, Shown<string, Options>, PresenceOf<Options>> {
+  const isPromised = (options.told ?? "always") === "always" && options.nullable !== true;
+  const kind: Kind<string, string> = {
+    argument: nameInPath,
+    response(z) {
+      const identifier = z.object({ id: nameInResponse(z) });
+      const relationship = z.object({ data: isPromised ? identifier : identifier.nullish() });
+      return relationship.transform(({ data }) => (data === null ? null : data?.id));
     },
-    { place: "relationship", ...options },
-  );
+  };
+  return rowOf<string, string, Options>(kind, { place: "relationship", ...options });
 }
 
 /** By the documentation, a request has the bare list as the relationship, without `data`. */
 export function toMany<const Options extends FieldOptions<string[]>>(
   type: string,
-  options: Options,
-): Row<pulumi.Input<string>[], Told<string[], Options>, PresenceOf<Options>> {
-  const kind: Kind<string[], string[]> = {
+  options: Exactly<Options, FieldOptions<string[]>>,
+): Row<pulumi.Input<string>[], Shown<string[], Options>, PresenceOf<Options>> {
+  const kind = (dialect: Dialect): Kind<pulumi.Input<string>[], string[]> => ({
     argument: (z) => z.array(z.string()),
     response(z) {
       const list = z.array(z.object({ id: nameInResponse(z) }).transform(({ id }) => id));
       const inData = z.object({ data: list.nullish() }).transform(({ data }) => data);
-      return z.union([list, inData]) as Zod.ZodType as Zod.ZodType<string[]>;
+      return z.union([list, inData]);
     },
-    request(ids, dialect): JsonValue {
+    request(ids): JsonValue {
       const { data } = identifiersDocument(type, ids);
       return provisioningDialects[dialect].wrapsRelationships ? { data } : data;
     },
     canonical: set,
     nothing: [],
-  };
-  return field(kind as unknown as Kind<pulumi.Input<string>[], string[]>, {
-    place: "relationship",
-    ...options,
   });
+  return rowOf<pulumi.Input<string>[], string[], Options>(kind, { place: "relationship", ...options });
 }

@@ -1,8 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
-import { isObject, type Triggers } from "../base/json";
+import { isObject } from "../base/json";
 import { path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
@@ -16,14 +15,15 @@ import {
   field,
   Fields,
   kebabCase,
-  type Kind,
+  type KindIn,
+  objectOf,
   output,
   outputAs,
   type Validation,
 } from "../resource/fields/field";
 import {
   adopt,
-  durationInSeconds,
+  durationAsWritten,
   flag,
   oneOf,
   pathName,
@@ -32,11 +32,11 @@ import {
   sameTriggers,
   text,
   textSet,
-  triggersOf,
+  triggers,
   warnOfEmpty,
   wordSet,
 } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../resource/fields/rows";
+import type { ArgsOf, MembersOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
@@ -68,23 +68,29 @@ export type NotificationTrigger =
   | "workspace:deleted"
   | "change_request:created";
 
-/** How long to wait for a receiver that is not running yet, and when to verify it again. */
-export interface NotificationVerification {
+const verificationRows = {
   /**
    * The total time to wait: `"30s"`, or a number of seconds.
    *
    * @default fail at once
    */
-  timeout?: pulumi.Input<string | number | null | undefined>;
+  timeout: field(durationAsWritten(), { optional: true }),
   /**
    * The interval between attempts: `"2s"`, or a number of seconds.
    *
    * @default one second, doubled after each attempt, up to ten seconds
    */
-  interval?: pulumi.Input<string | number | null | undefined>;
+  interval: field(durationAsWritten(positiveDuration), { optional: true }),
   /** Arbitrary values: any change verifies the receiver again. */
-  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
-}
+  triggers: triggers(),
+};
+
+/** How long to wait for a receiver that is not running yet, and when to verify it again. */
+export interface NotificationVerification extends ArgsOf<typeof verificationRows> {}
+
+interface VerificationValue extends MembersOf<typeof verificationRows> {}
+
+const verification: KindIn<NotificationVerification, VerificationValue> = objectOf(verificationRows);
 
 /** The response of the receiver to the last verification request. */
 export interface DeliveryResponse {
@@ -104,24 +110,6 @@ export interface DeliveryResponse {
 
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-
-interface VerificationValue {
-  timeout?: string | number | null;
-  interval?: string | number | null;
-  triggers?: Triggers | null;
-}
-
-const verification = (z: Validation) =>
-  z.strictObject({
-    timeout: durationInSeconds(z).nullish(),
-    interval: positiveDuration(z).nullish(),
-    triggers: triggersOf(z).nullish(),
-  });
-
-const verificationKind = { argument: verification, response: verification } as unknown as Kind<
-  NotificationVerification,
-  VerificationValue
->;
 
 const deliveryResponse = (z: Validation) =>
   z
@@ -155,7 +143,7 @@ const documentedTriggers: readonly NotificationTrigger[] = [
   "assessment:failed",
 ];
 
-const parentOptions = { optional: true, replaces: true, unreported: "nullOrKept" } as const;
+const parentOptions = { optional: true, replaces: true, told: "kept", nullable: true } as const;
 
 const rows = {
   /**
@@ -199,8 +187,10 @@ const rows = {
   url: text({
     secret: true,
     optional: true,
+    told: "kept",
+    nullable: true,
     check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
-  }) as Row<string, string | null, "optional">,
+  }),
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
    * is not detected; the output is `undefined` if this program has not set it.
@@ -209,7 +199,7 @@ const rows = {
    */
   token: text({
     secret: true,
-    unreported: "always",
+    told: "never",
     optional: true,
     check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
@@ -231,7 +221,7 @@ const rows = {
    * Ids of users of the organization to notify, for `"email"`. The order does not matter. In the hashicorp dialect, a
    * configuration without users and addresses notifies everybody with access to the project: a preview warns.
    */
-  userIds: toMany("users", { wire: "users", cleared: [], unreported: "kept", check: warnOfEmpty }),
+  userIds: toMany("users", { wire: "users", cleared: [], told: "kept", check: warnOfEmpty }),
   /**
    * Addresses to notify beside `userIds`, for `"email"`. The order does not matter. A change is made in place. Only in the
    * hashicorp dialect: Terraform Enterprise.
@@ -239,7 +229,7 @@ const rows = {
   emailAddresses: textSet({
     only: { dialect: "hashicorp", since: "Terraform Enterprise" },
     cleared: [],
-    unreported: true,
+    told: "maybe",
     check: warnOfEmpty,
   }),
   /**
@@ -248,9 +238,9 @@ const rows = {
    *
    * @default fail at once
    */
-  verification: field(verificationKind, {
-    unreported: "always",
-    place: "library",
+  verification: field(verification, {
+    told: "never",
+    local: "class",
     optional: true,
     check: ({ timeout, interval }) =>
       hasValue(interval) &&
@@ -267,9 +257,9 @@ const rows = {
   // They contain the URL, which chat services treat as a password.
   deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
   /** When it was created: ISO 8601. */
-  createdAt: output(text({ unreported: true })),
+  createdAt: output(text({ told: "maybe" })),
   /** When it was last changed: ISO 8601. */
-  updatedAt: output(text({ unreported: true, recomputedBy: true })),
+  updatedAt: output(text({ told: "maybe", recomputedBy: true })),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -632,8 +622,10 @@ export interface GetNotificationConfigurationArgs extends PlainArgsOf<typeof idR
 /** The arguments of {@link getNotificationConfigurationOutput}. */
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
 
-const resultOf = ({ id, state }: FoundConfiguration): GetNotificationConfigurationResult =>
-  fields.result({ id }, state);
+const resultOf = (
+  { dialect }: ProvisioningClient,
+  { id, state }: FoundConfiguration,
+): GetNotificationConfigurationResult => fields.in(dialect).result({ id }, state);
 
 const byId = defineFunction(provisioningService, idRows);
 
@@ -646,7 +638,7 @@ const getDefinition = byId(
         `The notification configuration ${id} does not exist, or the token has no access to it.`,
       );
     }
-    return resultOf(configuration);
+    return resultOf(client, configuration);
   },
   { secret: true },
 );
@@ -695,7 +687,9 @@ export interface ListNotificationConfigurationsResult {
 const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listNotificationConfigurations",
   async (client, args): Promise<ListNotificationConfigurationsResult> => ({
-    notificationConfigurations: (await client.listAll(listRequest(args))).items.map(resultOf),
+    notificationConfigurations: (await client.listAll(listRequest(args))).items.map((each) =>
+      resultOf(client, each),
+    ),
   }),
   {
     secret: true,
@@ -730,7 +724,7 @@ export const listNotificationConfigurationsOutput = outputForm<
 const verifyDefinition = byId(
   "provisioning.verifyNotificationConfiguration",
   async (client, { id }): Promise<GetNotificationConfigurationResult> =>
-    resultOf(await verify(client, memberOf(id))),
+    resultOf(client, await verify(client, memberOf(id))),
   { secret: true },
 );
 

@@ -117,14 +117,14 @@ const rows = {
    * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
    */
   // In the documented dialect only the last applied value is known; no response to a move has them.
-  workspaceIds: textSet({ unreported: "kept", check: warnOfEmpty }),
+  workspaceIds: textSet({ told: "kept", check: warnOfEmpty }),
   /**
    * The id of the project that workspaces are moved to when they are removed from the list, and when this
    * resource is deleted. A change makes no request.
    *
    * @default they stay in the project
    */
-  fallbackProjectId: pathName({ place: "behaviour", optional: true }),
+  fallbackProjectId: pathName({ local: "state", optional: true }),
   /** The name of the organization that the project belongs to. */
   organization: output(text({ recomputedBy: ["projectId"] })),
 };

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type * as Zod from "zod";
 import { isObject, mapped } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
@@ -9,7 +8,7 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { field, Fields, kebabCase, outputAs } from "../resource/fields/field";
+import { field, Fields, kebabCase, objectOf, output } from "../resource/fields/field";
 import type { Canonical, Check, Desired, Kind, Validation } from "../resource/fields/field";
 import {
   adopt,
@@ -20,7 +19,7 @@ import {
   textComparedBy,
   textMap,
   textSet,
-  unreportedText,
+  untoldText,
   wordSet,
 } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
@@ -31,23 +30,25 @@ import { provisioningService } from "./service";
 
 const permissionRows = {
   /** May rename the project. */
-  canUpdate: flag({ unreported: "kept" }),
+  canUpdate: flag({ told: "kept" }),
   /** May delete the project. */
-  canDestroy: flag({ unreported: "kept" }),
+  canDestroy: flag({ told: "kept" }),
   /** May create workspaces in the project. */
-  canCreateWorkspace: flag({ unreported: "kept" }),
+  canCreateWorkspace: flag({ told: "kept" }),
 };
 
 /** What the caller may do with a project. */
 export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
-const permissions = new Fields(permissionRows, kebabCase);
-
 /** `undefined` unless all three are present: a create response has only the first. */
-const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPermissions | undefined> =>
-  permissions
-    .response(z, dialect)
-    .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
+function allPermissions(dialect: Dialect): Kind<never, ProjectPermissions> {
+  const { argument, response } = objectOf(permissionRows, kebabCase)(dialect);
+  return {
+    argument,
+    response: (z) =>
+      response(z).transform((some) => (some && Object.keys(some).length === 3 ? some : undefined)),
+  };
+}
 
 /** A letter and its mark can be one character or two. */
 function composed<Value>(value: Value): Value {
@@ -80,7 +81,8 @@ export type ExecutionMode = "remote" | "local" | "agent";
 const executionModes: readonly ExecutionMode[] = ["remote", "local", "agent"];
 
 const texts = (z: Validation) => z.record(z.string(), z.string());
-const tagBindingsKind: Kind<Tags, Tags> = {
+type Tags = Record<string, string>;
+const tagBindings: Kind<Record<string, pulumi.Input<string>>, Tags> = {
   argument: texts,
   response(z) {
     const attributes = z.object({ key: z.string(), value: z.string() }).optional();
@@ -90,15 +92,13 @@ const tagBindingsKind: Kind<Tags, Tags> = {
       data?.every((each) => each.attributes !== undefined)
         ? Object.fromEntries(data.map((each) => [each.attributes?.key ?? "", each.attributes?.value ?? ""]))
         : undefined,
-    ) as Zod.ZodType as Zod.ZodType<Tags>;
+    );
   },
   request: (tags) => ({
     data: Object.entries(tags).map(([key, value]) => ({ type: "tag-bindings", attributes: { key, value } })),
   }),
   nothing: {},
 };
-type Tags = Record<string, string>;
-const tagBindings = tagBindingsKind as unknown as Kind<Record<string, pulumi.Input<string>>, Tags>;
 
 const inHours: Canonical = (value) =>
   typeof value === "string" ? value.replace(/^(\d+)d$/, (_, days: string) => `${Number(days) * 24}h`) : value;
@@ -129,7 +129,7 @@ const nameKind: Kind<string, string> = {
 
 const rows = {
   /** The name of the organization that the project belongs to. A change replaces the project. */
-  organization: toOne({ replaces: true, unreported: "kept" }),
+  organization: toOne({ replaces: true, told: "kept" }),
   /**
    * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; a letter with a separate mark is sent
    * as one. In the hashicorp dialect 3 to 40, no space at either end, and unique in the organization; in the documented
@@ -141,7 +141,7 @@ const rows = {
    * Terraform, or Terraform Enterprise from about v202404.
    */
   description: text({
-    ...unreportedText,
+    ...untoldText,
     ...since("HCP Terraform, or Terraform Enterprise from about v202404"),
     check: (description) => Array.from(description).length > 256 && "must have at most 256 characters",
   }),
@@ -155,7 +155,7 @@ const rows = {
     place: "relationship",
     wire: ["tag-bindings", "effective-tag-bindings"],
     cleared: {},
-    unreported: true,
+    told: "maybe",
     check: problemOfTags,
   }),
   /**
@@ -164,7 +164,7 @@ const rows = {
    *
    * @default false
    */
-  ignoreAdditionalTags: flag({ only: "hashicorp", place: "behaviour", optional: true }),
+  ignoreAdditionalTags: flag({ only: "hashicorp", local: "state", optional: true }),
   /**
    * How long a workspace of the project may be inactive before its infrastructure is destroyed: hours or days, such as
    * `"14d"`. Null: never. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise
@@ -175,7 +175,8 @@ const rows = {
   autoDestroyActivityDuration: textComparedBy(inHours)({
     ...since("HCP Terraform, or Terraform Enterprise from about v202411"),
     optional: true,
-    unreported: "null",
+    told: "kept",
+    nullable: true,
     check: (value) => !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
   }),
   /**
@@ -187,7 +188,8 @@ const rows = {
   defaultExecutionMode: oneOf(executionModes, {
     ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
     optional: true,
-    unreported: "null",
+    told: "kept",
+    nullable: true,
   }),
   /**
    * The id of the agent pool for `defaultExecutionMode` `"agent"`: `apool-...`. A change is made in place. Only in the
@@ -196,7 +198,8 @@ const rows = {
   defaultAgentPoolId: text({
     ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
     optional: true,
-    unreported: "null",
+    told: "kept",
+    nullable: true,
   }),
   /**
    * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project
@@ -206,7 +209,7 @@ const rows = {
    */
   adopt: adopt(),
   /** What the caller may do with the project. */
-  permissions: outputAs(allPermissions),
+  permissions: output(field(allPermissions, {})),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -477,10 +480,15 @@ export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
 export type GetProjectResult = ResultOf<Project, "ignoreAdditionalTags">;
 
 /** @param organization `undefined` when the project was read by its id: then only the response can name it */
-function resultOf({ id, state }: FoundProject, organization?: string, at = "data"): GetProjectResult {
+function resultOf(
+  { dialect }: ProvisioningClient,
+  { id, state }: FoundProject,
+  organization?: string,
+  at = "data",
+): GetProjectResult {
   const { permissions, organization: owner = organization } = state;
   if (permissions && owner) {
-    return fields.result({ id, organization: owner }, state);
+    return fields.in(dialect).result({ id, organization: owner }, state);
   }
   throw new ContractError({
     request: `GET ${organization === undefined ? path`/projects/${id}` : projectsOf(organization)}`,
@@ -500,7 +508,7 @@ const getDefinition = defineFunction(provisioningService, getRows)(
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
       throw new NotFoundError(`The project ${what} does not exist, or the token has no access to it.`);
     }
-    return resultOf(project, id === undefined ? organization : undefined);
+    return resultOf(client, project, id === undefined ? organization : undefined);
   },
   {
     problem({ id, organization, name }) {
@@ -596,7 +604,7 @@ const listDefinition = defineFunction(provisioningService, listRows)(
       }),
     );
     return {
-      projects: items.map((project, index) => resultOf(project, organization, `data[${index}]`)),
+      projects: items.map((project, index) => resultOf(client, project, organization, `data[${index}]`)),
       statusCounts: meta["status-counts"] ?? undefined,
     };
   },

@@ -100,7 +100,7 @@ export function listFunction(
       if (consumers === undefined) {
         throw organizationNotFound(organization);
       }
-      return { organizations: consumers.map((consumer) => organizationResult(consumer)) };
+      return { organizations: consumers.map((consumer) => organizationResult(client, consumer)) };
     },
   );
 }

@@ -2,20 +2,19 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import {
-  type ArgumentDefinition,
-  type Desired,
-  existsIn,
-  type Fields,
-  inDialect as valueIn,
-  isOutputElsewhere,
-  type OutputDefinition,
-  type Rows,
-  type Validation,
+import type {
+  ArgumentDefinition,
+  Desired,
+  Fields,
+  FieldsIn,
+  OutputDefinition,
+  Rows,
+  StatedField,
+  Validation,
 } from "./fields/field";
 import { isGiven } from "./fields/kinds";
 import { TriviumError } from "../base/errors";
-import { isObject, type JsonObject, mapped } from "../base/json";
+import { isObject, type JsonObject } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -71,10 +70,12 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
   /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
-  /** Validates each argument by itself; null clears an optional one. */
-  readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodRawShape;
-  readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
-  readonly outputs: Readonly<Record<string, OutputDefinition>>;
+  /** Of all dialects. */
+  readonly arguments: Readonly<Record<string, StatedField>>;
+  readonly outputs: Readonly<Record<string, StatedField>>;
+  readonly fields: {
+    in(dialect: Dialect): Pick<FieldsIn<never>, "arguments" | "outputs" | "schema">;
+  };
 }
 
 /** How objects are told apart. */
@@ -218,7 +219,7 @@ export function alreadyExists(type: string, { id, detail }: RemoteObject): Trivi
   );
 }
 
-export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
+export interface AnyResourceDefinition extends ResourceDefinition<never, Record<string, unknown>> {}
 
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return <Seen>(
@@ -227,28 +228,25 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
   ): ResourceDefinition<Client, Desired<Table>, Seen> => ({
     type,
     service,
-    schema: (z, dialect) => fields.schema(z, dialect),
+    fields,
     arguments: fields.arguments,
     outputs: fields.outputs,
     ...behaviour,
   });
 }
 
-/** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
-export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const all = mapped(definition.arguments, (argument): ArgumentDefinition => {
-    const canonical = valueIn(argument.canonical, dialect);
-    return { ...argument, canonical, unreported: valueIn(argument.unreported, dialect) };
-  });
-  const outputs = mapped(definition.outputs, (output) => (existsIn(output, dialect) ? output : undefined));
-  const elsewhere = mapped(all, (argument) =>
-    isOutputElsewhere(argument) && !existsIn(argument, dialect) ? argument : undefined,
-  );
-  return {
-    ...definition,
-    arguments: mapped(all, (argument) => (existsIn(argument, dialect) ? argument : undefined)),
-    outputs: { ...outputs, ...elsewhere },
-  };
+/** In one dialect, with its fields only, as its product compares, reads and writes them. */
+export interface DefinitionIn extends AnyResourceDefinition {
+  readonly dialect: Dialect;
+  readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
+  readonly outputs: Readonly<Record<string, OutputDefinition>>;
+  /** Validates each argument by itself; null clears an optional one. */
+  readonly schema: (z: Validation) => Zod.ZodRawShape;
+}
+
+export function definitionIn(definition: AnyResourceDefinition, dialect: Dialect): DefinitionIn {
+  const { arguments: known, outputs, schema } = definition.fields.in(dialect);
+  return { ...definition, dialect, arguments: known, outputs, schema };
 }
 
 /** Those of the class: an argument is an output too. */

@@ -4,70 +4,45 @@ import { isObject } from "../base/json";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import { field, Fields, type Kind, outputAs } from "../resource/fields/field";
-import { duration, integer, positiveDuration, set, text, triggers } from "../resource/fields/kinds";
+import { durationAsWritten, integer, positiveDuration, set, text, triggers } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf } from "../resource/fields/rows";
-import type { Event, EventTopic, EventType } from "./event";
+import type { Event, EventTopic } from "./event";
 import { schedulerService } from "./service";
-import { type EventMatch, matchSchema, topicsSchema, checkTopics } from "./subscription";
+import { checkTopics, type EventMatch, matchKind, topicsSchema } from "./subscription";
 
-/**
- * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
- * documented ones in both dialects.
- */
-export interface EventGateMatch {
-  /** Such as `"Deployment"`. */
-  topic?: pulumi.Input<EventTopic | null | undefined>;
-  /** Such as `"DeploymentStatusUpdate"`. The same type can occur in several topics. */
-  type?: pulumi.Input<EventType | null | undefined>;
-  /** The key: a node id, a job name. */
-  key?: pulumi.Input<string | null | undefined>;
-  /** The namespace of the object. */
-  namespace?: pulumi.Input<string | null | undefined>;
-  /** What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. */
-  payload?: pulumi.Input<Record<string, unknown> | null | undefined>;
-}
+const onlyInState = { local: "state" } as const;
 
-const behaviour = { place: "behaviour" } as const;
-
-// The compiler cannot unwrap outputs within a payload of unknown values.
-const matchKind = { argument: matchSchema, response: matchSchema } as unknown as Kind<
-  EventGateMatch,
-  EventMatch
->;
-
-const topicsKind = { argument: topicsSchema, response: topicsSchema, canonical: set } as unknown as Kind<
-  pulumi.Input<EventTopic>[],
-  EventTopic[]
->;
+const topicsKind: Kind<pulumi.Input<EventTopic>[], EventTopic[]> = {
+  argument: topicsSchema,
+  response: topicsSchema,
+  canonical: set,
+};
 
 const rows = {
   /**
    * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
    * the event has already arrived.
    */
-  topics: field(topicsKind, { ...behaviour, check: checkTopics }),
+  topics: field(topicsKind, { ...onlyInState, check: checkTopics }),
   /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
-  match: field(matchKind, behaviour),
+  match: field(matchKind, onlyInState),
   /**
    * How long to wait: a number of seconds, or a duration such as `"10m"`; the output is as written. A change makes no
    * request.
    */
-  timeout: field<string | number, string | number, typeof behaviour>(
-    { argument: positiveDuration, response: positiveDuration, canonical: duration },
-    behaviour,
-  ),
+  timeout: field(durationAsWritten(positiveDuration), onlyInState),
   /**
    * The namespace to listen to; `"*"` for all. A change makes no request.
    *
    * @default the `namespace` of the connection, else `default`
    */
-  namespace: text({ least: 1, optional: true, ...behaviour }),
+  namespace: text({ least: 1, optional: true, ...onlyInState }),
   /**
    * The index to start from, to ignore older events. A change makes no request.
    *
    * @default 0: events in the scheduler's buffer count too
    */
-  index: integer({ least: 0, optional: true, ...behaviour }),
+  index: integer({ least: 0, optional: true, ...onlyInState }),
   /**
    * Arbitrary values: a change replaces the gate, which then waits again. Use what should be followed by a
    * new event, such as the version of a job. Events in the scheduler's buffer count then too, including the
@@ -75,10 +50,10 @@ const rows = {
    *
    * @default never waits again
    */
-  triggers: triggers({ replaces: true, ...behaviour }),
+  triggers: triggers({ replaces: true, ...onlyInState }),
   /** The event that arrived. */
-  event: outputAs<Event, { readonly place: "library" }>((z) => z.custom<Event>(isObject), {
-    place: "library",
+  event: outputAs<Event, { readonly local: "class" }>((z) => z.custom<Event>(isObject), {
+    local: "class",
   }),
 };
 

@@ -6,7 +6,7 @@ import { awaitEvent } from "./await-event";
 import type { Event, Frame } from "./event";
 import { Batches, followChunks, followEvents } from "./follow";
 import { connectToScheduler, type StreamOptions, streamSchema } from "./options";
-import { type EventMatch, matchSchema, checkTopics } from "./subscription";
+import { type EventMatch, matchKind, checkTopics } from "./subscription";
 
 /**
  * Follows the events of the scheduler (Nomad), frame by frame: first those in its buffer, then new ones.
@@ -220,7 +220,7 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
         ...streamSchema(z),
         match: z
           .union(
-            [matchSchema(z), z.custom((value) => typeof value === "function")],
+            [matchKind("documented").argument(z), z.custom((value) => typeof value === "function")],
             "must be a function, or an object with topic, type, key, namespace and payload",
           )
           .optional(),

@@ -1,7 +1,9 @@
 import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import { type Dialect, isProduct } from "../base/settings";
-import type { Validation, Warning } from "../resource/fields/field";
+import { field, type Kind, objectOf, type Validation, type Warning } from "../resource/fields/field";
+import { text } from "../resource/fields/kinds";
+import type { ArgsOf, MembersOf } from "../resource/fields/rows";
 import type { Event, EventTopic, EventType, Frame, NomadTopic } from "./event";
 
 const documentedTopics = [
@@ -141,26 +143,45 @@ export class Translation {
   }
 }
 
-/**
- * The events that match all of these; an empty one matches every event. Names are the documented ones in both
- * dialects; for `type`, the names of the product are accepted too.
- */
-export interface EventMatch {
+const topicKind: Kind<EventTopic, EventTopic> = { argument: (z) => z.string(), response: (z) => z.string() };
+const typeKind: Kind<EventType, EventType> = { argument: (z) => z.string(), response: (z) => z.string() };
+const anything = (z: Validation) => z.record(z.string(), z.unknown());
+const payloadKind: Kind<Record<string, unknown>, Readonly<Record<string, unknown>>> = {
+  argument: anything,
+  response: anything,
+};
+
+const matchRows = {
   /** Such as `"Deployment"`. */
-  readonly topic?: EventTopic | null | undefined;
-  /** Such as `"DeploymentStatusUpdate"`. */
-  readonly type?: EventType | null | undefined;
+  topic: field(topicKind, { optional: true }),
+  /** Such as `"DeploymentStatusUpdate"`. The same type can occur in several topics. */
+  type: field(typeKind, { optional: true }),
   /** The key: a node id, a job name. */
-  readonly key?: string | null | undefined;
+  key: text({ optional: true }),
   /** The namespace of the object. */
-  readonly namespace?: string | null | undefined;
+  namespace: text({ optional: true }),
   /**
    * What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. Only the named
    * members of objects are compared; each item of a list must be contained in some item of the payload's
    * list.
    */
-  readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
-}
+  payload: field(payloadKind, { optional: true }),
+};
+
+/**
+ * The events that match all of these; an empty one matches every event. Names are the documented ones in both
+ * dialects; for `type`, the names of the product are accepted too.
+ */
+export interface EventMatch extends MembersOf<typeof matchRows> {}
+
+/**
+ * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
+ * documented ones in both dialects.
+ */
+export interface EventGateMatch extends ArgsOf<typeof matchRows> {}
+
+/** @internal */
+export const matchKind: (dialect: Dialect) => Kind<EventGateMatch, EventMatch> = objectOf(matchRows);
 
 /** @internal */
 export const matchMembers = ["topic", "type", "key", "namespace"] as const;
@@ -224,17 +245,4 @@ export function isMeant(match: EventMatch, event: Event, dialect: Dialect): bool
 export function topicsSchema(z: Validation): Zod.ZodType<string[], string[]> {
   const topic = z.string().regex(/^[^:]+(:.+)?$/s, 'must be a topic such as "Node" or "Deployment:web"');
   return z.array(topic).min(1, "must name at least one topic");
-}
-
-/** @internal */
-export function matchSchema(z: Validation) {
-  // Namespaces and keys may be empty.
-  const text = z.string().nullish();
-  return z.strictObject({
-    topic: text,
-    type: text,
-    key: text,
-    namespace: text,
-    payload: z.record(z.string(), z.unknown()).nullish(),
-  });
 }

@@ -145,7 +145,7 @@ export class SecretsClient {
     }
     const refuse = (member: string): ContractError =>
       new ContractError({ request: `GET ${path}`, at: `data.${member}`, problem: "expected a value" });
-    return fields.result(known, state, refuse);
+    return fields.in(this.dialect.name).result(known, state, refuse);
   }
 
   /** The service returns an empty list as if there were none. */
@@ -189,7 +189,7 @@ export class SecretsClient {
     const shape = response(z, this.dialect.name);
     const results = [...listed].flatMap(([id, described]): Result[] => {
       const state = shape.safeParse(described);
-      return state.success ? [fields.result({ id }, state.data)] : [];
+      return state.success ? [fields.in(this.dialect.name).result({ id }, state.data)] : [];
     });
     return results.length === listed.size ? results : null;
   }

@@ -3,7 +3,7 @@ import { InputError, succeeds } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import { checked } from "../base/schema";
 import type { Dialect } from "../base/settings";
-import { type Canonical, defaulted, field, type Validation } from "../resource/fields/field";
+import { type Canonical, defaulted, field, type Kind, type Validation } from "../resource/fields/field";
 import type { Row } from "../resource/fields/rows";
 import { secretsDialects } from "./dialect";
 
@@ -15,7 +15,11 @@ const mountSchema = pathSchema("the path of a mount, such as teams/ldap");
 
 /** A path such as `teams/ldap`, without `/` at its ends; `usual` is the default. */
 export function mount(usual: string | Readonly<Record<Dialect, string>>): Row<string, string, "defaulted"> {
-  const kind = { argument: mountSchema, response: (z: Validation) => z.string(), canonical: spelling };
+  const kind: Kind<string, string> = {
+    argument: mountSchema,
+    response: (z) => z.string(),
+    canonical: spelling,
+  };
   return defaulted(field(kind, { place: "path", replaces: true }), usual);
 }
 
@@ -45,14 +49,13 @@ function pathSchema(what: string) {
     ).transform((value) => mountPath(value).name);
 }
 
+const folderKind: Kind<string, string> = {
+  argument: pathSchema("a path such as teams/payments"),
+  response: (z) => z.string(),
+};
+
 /** The path of names that have folders. */
-export const folder = field(
-  {
-    argument: pathSchema("a path such as teams/payments"),
-    response: (z) => z.string(),
-  },
-  { only: "hashicorp", optional: true },
-);
+export const folder = field(folderKind, { only: "hashicorp", optional: true });
 
 /** The names are percent-encoded, the slashes of the mount stay. */
 export function mountedId(mount: string, ...names: readonly string[]): string {

@@ -86,7 +86,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     desired: Desired<Table>,
     isSent?: (name: string, value: unknown) => boolean,
   ): Promise<void> {
-    const body = this.kind.fields.request(desired, client.dialect.name, isSent);
+    const body = this.kind.fields.in(client.dialect.name).request(desired, isSent);
     await client.write({ ...this.request("write", object), body });
   }
 

@@ -1,12 +1,16 @@
-import { field, nothingIsNull, output } from "../resource/fields/field";
-import { duration, durationInSeconds, sentSeconds, text, writtenSeconds } from "../resource/fields/kinds";
-import type { Row } from "../resource/fields/rows";
+import type { Dialect } from "../base/settings";
+import { field, type Kind, nothingIsNull, output } from "../resource/fields/field";
+import {
+  duration,
+  durationAsWritten,
+  durationInSeconds,
+  sentSeconds,
+  text,
+  writtenSeconds,
+} from "../resource/fields/kinds";
 
 /** @internal A duration of the library, as the program wrote it. */
-export const libraryDuration = field(
-  { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
-  { place: "behaviour", optional: true },
-) as Row<string | number, string | number | null | undefined, "optional">;
+export const libraryDuration = field(durationAsWritten(), { local: "state", optional: true });
 
 /** The fields of what is issued once, with a lifetime. */
 export const leasedRows = {
@@ -20,20 +24,19 @@ export const leasedRows = {
   /** The lease id; empty if the service returns none. */
   leaseId: output(text()),
   /** When it expires: ISO 8601 in UTC; null for never. */
-  expiresAt: output(text({ unreported: "null" })),
+  expiresAt: output(text({ nullable: true })),
 };
 
+const lifetimeKind = (dialect: Dialect): Kind<string | number, number> => ({
+  argument: (z) =>
+    z.union([z.custom<number>((given) => given === ""), sentSeconds(z, dialect)], {
+      error: (issue) => ("errors" in issue ? issue.errors.at(-1)?.[0]?.message : undefined),
+    }),
+  response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
+  request: writtenSeconds,
+  canonical: nothingIsNull((value) => duration(value) || null),
+  nothing: 0,
+});
+
 /** In seconds; 0, null and an empty string leave it to the mount. */
-export const lifetime = field(
-  {
-    argument: (z, dialect) =>
-      z.union([z.literal("") as never, sentSeconds(z, dialect)], {
-        error: (issue) => ("errors" in issue ? issue.errors.at(-1)?.[0]?.message : undefined),
-      }),
-    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-    request: writtenSeconds,
-    canonical: nothingIsNull((value) => duration(value) || null),
-    nothing: 0,
-  },
-  { cleared: "" },
-);
+export const lifetime = field(lifetimeKind, { cleared: "" });

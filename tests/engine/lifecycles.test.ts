@@ -5,6 +5,7 @@ import { resourceCases } from "../cases";
 import {
   batchesOf,
   canAdopt,
+  allFieldsOf,
   caseIn,
   type Dialect,
   dialectsOf,
@@ -70,6 +71,7 @@ function describeLifecycle(
   const { canaries, changes, drift, inPlace = false, live, namesRepeat = false } = resourceCase;
   const resourceClass = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
   const { arguments: known } = resourceClass.definition;
+  const fields = allFieldsOf(resourceClass.definition);
   const type = typeWith(adapter, resourceCase.type);
   const adopts = canAdopt(resourceClass.definition, [dialect]);
   const remains = resourceCase.remains?.dialects.includes(dialect) ? resourceCase.remains : undefined;
@@ -299,7 +301,7 @@ function describeLifecycle(
       const unreadable = untoldIn(dialect, resourceCase);
       const [managed, read] = seen;
       for (const argument of Object.keys(tested.args).filter((name) => !unreadable.includes(name))) {
-        if (known[argument]?.unreported !== "always") {
+        if (fields[argument]?.told !== "never") {
           assert.deepEqual(read?.[argument] ?? null, managed?.[argument] ?? null, argument);
         }
       }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { allFieldsOf } from "../cases/support/case";
 import { canaries, functions, otherFunctions } from "../cases/functions";
 import { Processes, projectInputs } from "../contract/support/contracts";
 import { stopServers } from "../http/server";
@@ -290,7 +291,8 @@ function mayBeMissing(type: string, at: string): boolean {
   const definition = definitions.get(type) ?? assert.fail(type);
   const [name = ""] = at.replace("__private.former.", "").split(/[.[]/, 1);
   // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
-  return definition.outputs[name]?.unreported !== undefined || name in definition.arguments;
+  const { told = "always", nullable = false } = allFieldsOf(definition)[name] ?? {};
+  return told !== "always" || nullable || name in definition.arguments;
 }
 
 /** How many requests have changed something in the service. */

@@ -6,7 +6,7 @@ import * as library from "../../sdk";
 import { configurationKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import type { JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
-import { collectClasses } from "../../sdk/resource/definition";
+import { collectClasses, definitionIn } from "../../sdk/resource/definition";
 
 interface PropertySpec {
   readonly secret?: boolean;
@@ -65,10 +65,14 @@ describe("the plugin's schema", function () {
       for (const [name, { secret = false }] of Object.entries(definition.outputs)) {
         assert.equal(properties[name]?.secret ?? false, secret, `${type} ${name}`);
       }
-      for (const [name, { only }] of Object.entries({ ...definition.arguments, ...definition.outputs })) {
-        const { dialect = only, since = "" } = typeof only === "object" ? only : {};
+      const all = definitionIn(definition, "hashicorp").arguments;
+      for (const [name, { only: dialect }] of Object.entries({
+        ...definition.arguments,
+        ...definition.outputs,
+      })) {
+        const { since = "" } = all[name] ?? {};
         const said = { ...inputProperties, ...properties }[name]?.description?.replace(/\s+/g, " ") ?? "";
-        const mark = dialect && `Only in the ${dialect as string} dialect${since && `: ${since}`}.`;
+        const mark = dialect && `Only in the ${dialect} dialect${since && `: ${since}`}.`;
         const isMarked = mark === undefined ? !/Only in the \w+ dialect/.test(said) : said.includes(mark);
         assert.ok(isMarked, `The comment of ${type} ${name} has to say what its row says: ${mark}`);
       }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../sdk/resource/definition";
 import { z } from "zod";
 import type { Dialect } from "../../sdk/base/settings";
 import {
@@ -42,7 +43,11 @@ describe("arguments of provisioning.AdminOrganization", () => {
   for (const [args, expected = ""] of rows) {
     it(`the arguments of an organization are accepted, warned of or refused: ${JSON.stringify(args)}`, () => {
       const all = { name: "acme", ...args };
-      const { failures, warnings } = checkArguments(adminOrganizationDefinition, z, "documented", all);
+      const { failures, warnings } = checkArguments(
+        definitionIn(adminOrganizationDefinition, "documented"),
+        z,
+        all,
+      );
       const refused = failures.map(({ property, reason }) => `${property} ${reason}`);
       const isWarning = /the service may|no run can/.test(expected);
       assert.deepEqual(isWarning ? [warnings.join(), refused] : [refused.join(), warnings], [expected, []]);

@@ -7,6 +7,7 @@ import { OwnNotes } from "../../sdk/engine/shared-notes";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
 import { providerConsumersDefinition } from "../../sdk/provisioning/provider-consumers";
+import { definitionIn } from "../../sdk/resource/definition";
 import { Ownership } from "../../sdk/resource/lifecycle/ownership";
 import { unknown } from "../../sdk/resource/state/entry";
 import { FakeEngine } from "../support/fake-engine";
@@ -200,7 +201,7 @@ describe("sharing with everybody and with some", () => {
     const problem = (...both: readonly ReturnType<typeof all | typeof some>[]) => {
       const notes = new OwnNotes();
       const said = both.map(([definition, args]) => {
-        const ownership = new Ownership(definition, "documented", "here", notes);
+        const ownership = new Ownership(definitionIn(definition, "documented"), "here", notes);
         return ownership.claim({ urn: `dev::${definition.type}`, args });
       });
       return said[1];

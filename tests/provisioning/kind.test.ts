@@ -6,10 +6,10 @@ import { text } from "../../sdk/resource/fields/kinds";
 
 const fields = new Fields(
   {
-    owner: toOne({ unreported: "kept" }),
-    place: toOne({ wire: "site", unreported: "kept" }),
-    planId: output(toOne({ wire: "plan", unreported: "nullOrKept" })),
-    displayName: text({ unreported: "kept" }),
+    owner: toOne({ told: "kept" }),
+    place: toOne({ wire: "site", told: "kept" }),
+    planId: output(toOne({ wire: "plan", told: "kept", nullable: true })),
+    displayName: text({ told: "kept" }),
     userIds: toMany("users", { wire: "users", optional: true }),
   },
   kebabCase,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../sdk/resource/definition";
 import { z } from "zod";
 import { ServiceError } from "../../sdk/base/errors";
 import type { Dialect } from "../../sdk/base/settings";
@@ -63,7 +64,10 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
   }
 
   const said = (given: Properties, dialect: Dialect): string => {
-    const { failures, warnings } = checkArguments(definition, z, dialect, { ...args, ...given });
+    const { failures, warnings } = checkArguments(definitionIn(definition, dialect), z, {
+      ...args,
+      ...given,
+    });
     const refused = failures.map(({ property, reason }) => `${property} ${reason}`);
     return [...refused, ...warnings.map((warning) => `warning: ${warning}`)].join("; ");
   };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../sdk/resource/definition";
 import { z } from "zod";
 import { ContractError, InputError } from "../../sdk/base/errors";
 import type { Dialect } from "../../sdk/base/settings";
@@ -26,7 +27,10 @@ const made = (id: string) => ({
 
 describe("the name of a provisioning.Project", () => {
   const checked = (name: string, dialect: Dialect): string[] => {
-    const { failures, warnings } = checkArguments(projectDefinition, z, dialect, { organization, name });
+    const { failures, warnings } = checkArguments(definitionIn(projectDefinition, dialect), z, {
+      organization,
+      name,
+    });
     return [...failures.map(({ property, reason }) => `${property} ${reason}`), ...warnings];
   };
   const short = "name must have at least 3 characters";

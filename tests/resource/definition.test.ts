@@ -1,27 +1,30 @@
 import assert from "node:assert/strict";
-import { caseInsensitive } from "../../sdk/resource/fields/kinds";
-import { equivalent } from "../../sdk/resource/fields/field";
-import {
-  type AnyResourceDefinition,
-  collectClasses,
-  inDialect,
-  outputNames,
-} from "../../sdk/resource/definition";
+import { collectClasses, definitionIn, defineResource, outputNames } from "../../sdk/resource/definition";
+import { equivalent, Fields, output, snakeCase } from "../../sdk/resource/fields/field";
+import { caseInsensitive, integer, text, textComparedBy } from "../../sdk/resource/fields/kinds";
+import { secretsService } from "../../sdk/secrets/service";
 
-const definition = {
-  arguments: {
-    name: { replaces: true, canonical: { hashicorp: caseInsensitive } },
-    size: { only: "hashicorp" },
-  },
-  outputs: { age: { only: { dialect: "hashicorp", since: "Product 2.0" } }, owner: {} },
-} as unknown as AnyResourceDefinition;
+const rows = {
+  name: textComparedBy({ hashicorp: caseInsensitive })({ replaces: true }),
+  size: integer({ only: "hashicorp" }),
+  age: output(integer({ only: { dialect: "hashicorp", since: "Product 2.0" } })),
+  owner: output(text()),
+};
+const unused = (): Promise<never> => Promise.reject(new Error("not part of a definition"));
+const definition = defineResource(secretsService, new Fields(rows, snakeCase))("test:Thing", {
+  create: unused,
+  read: unused,
+  update: unused,
+  delete: unused,
+});
 
-it("inDialect leaves only the fields of the dialect, and compares an argument as its product does", () => {
-  assert.deepEqual(outputNames(inDialect(definition, "documented")), ["name", "owner"]);
-  const ofProduct = inDialect(definition, "hashicorp");
+it("a definition in a dialect has only the fields of the dialect, and compares an argument as its product does", () => {
+  const documented = definitionIn(definition, "documented");
+  assert.deepEqual(outputNames(documented), ["name", "owner"]);
+  const ofProduct = definitionIn(definition, "hashicorp");
   assert.deepEqual(outputNames(ofProduct), outputNames(definition));
   assert.equal(ofProduct.arguments.name?.replaces, true);
-  assert.equal(equivalent(inDialect(definition, "documented").arguments.name ?? {}, "A", "a"), false);
+  assert.equal(equivalent(documented.arguments.name ?? {}, "A", "a"), false);
   assert.equal(equivalent(ofProduct.arguments.name, "A", "a"), true);
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../sdk/resource/definition";
 import { inspect } from "node:util";
 import { z } from "zod";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
@@ -117,7 +118,7 @@ describe("topics of a subscription", () => {
 
   it("topics of an EventGate cause a warning at its check, and no failure", () => {
     const args = { topics: ["Nodes"], match: {}, timeout: "1m" };
-    const { failures, warnings } = checkArguments(eventGateDefinition, z, "documented", args);
+    const { failures, warnings } = checkArguments(definitionIn(eventGateDefinition, "documented"), z, args);
     assert.deepEqual([failures, warnings.length], [[], 1]);
     assert.match(warnings[0] ?? "", /^topics has a topic that/);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { type AnyResourceDefinition, collectClasses, inDialect } from "../../sdk/resource/definition";
+import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../sdk/resource/definition";
 import { providerStub } from "../../sdk/resource/state/encoding";
 import { textsWithin } from "../../sdk/resource/state/entry";
 import * as library from "../../sdk";
@@ -266,7 +266,7 @@ describe("secrets in the provider process, for every class", function () {
 });
 
 function definitionOf({ type, dialect }: TriedCase): AnyResourceDefinition {
-  return inDialect((classes.get(type) ?? assert.fail(type)).definition, dialect);
+  return definitionIn((classes.get(type) ?? assert.fail(type)).definition, dialect);
 }
 
 /** Characters that encoders, patterns and markup make something of. */

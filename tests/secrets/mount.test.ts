@@ -39,17 +39,17 @@ describe("lists of a mount", () => {
 
 describe("the row of a mount", () => {
   const fields = new Fields({ mount: mountRow({ documented: "ldap", hashicorp: "nomad" }) }, snakeCase);
-  const argument = fields.schema(z, "documented").mount ?? assert.fail();
+  const argument = fields.in("documented").schema(z).mount ?? assert.fail();
 
   it("the mount is the usual mount of the dialect where none is given", () => {
     assert.equal(argument.parse(undefined), "ldap");
-    assert.equal(fields.schema(z, "hashicorp").mount?.parse(undefined), "nomad");
+    assert.equal(fields.in("hashicorp").schema(z).mount?.parse(undefined), "nomad");
   });
 
   for (const mount of ["teams/ldap", "/teams/ldap", "teams/ldap/"]) {
     it(`the mount takes ${JSON.stringify(mount)}`, () => {
       assert.equal(argument.parse(mount), "teams/ldap");
-      assert.equal(canonicalForm(fields.arguments.mount ?? {}, mount), "teams/ldap");
+      assert.equal(canonicalForm(fields.in("documented").arguments.mount ?? {}, mount), "teams/ldap");
     });
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inDialect } from "../../sdk/resource/definition";
+import { definitionIn } from "../../sdk/resource/definition";
 import { allDialects, updateOf } from "../cases/support/case";
 import { definitions, isAdopting, triedCases, useServices } from "./services";
 
@@ -21,7 +21,7 @@ describe("the cases of the suites that try everything", () => {
           );
           assert.ok(differs, `the update of ${tried.name} changes nothing`);
         }
-        const known = cases.length === 0 ? [] : Object.keys(inDialect(definition, dialect).arguments);
+        const known = cases.length === 0 ? [] : Object.keys(definitionIn(definition, dialect).arguments);
         const leftOut = cases.flatMap(({ whenFailing = {} }) => Object.keys(whenFailing));
         assert.deepEqual(
           known.filter((name) => !given.has(name) && !leftOut.includes(name)),

@@ -40,14 +40,23 @@ export async function statesOfStacks(
   const waiting = [...names];
   const worker = async (): Promise<void> => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const args = ["stack", "export", "--stack", name];
-      const exported = await askPulumi(args, signal, `The state of the stack ${name}`);
-      const { deployment } = isObject(exported) ? exported : {};
-      found.set(name, itemsOf(isObject(deployment) ? deployment.resources : undefined));
+      found.set(name, await resourcesOfStack(name, signal));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return names.map((stack) => ({ stack, resources: found.get(stack) ?? [] }));
+}
+
+/** Without secrets. @param stack `undefined` for the selected one */
+export async function resourcesOfStack(
+  stack: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly StateResource[]> {
+  const what = stack === undefined ? "The state of the selected stack" : `The state of the stack ${stack}`;
+  const chosen = stack === undefined ? [] : ["--stack", stack];
+  const exported = await askPulumi(["stack", "export", ...chosen], signal, what);
+  const { deployment } = isObject(exported) ? exported : {};
+  return itemsOf(isObject(deployment) ? deployment.resources : undefined);
 }
 
 function isOnPlugin({ provider }: StateResource): boolean {

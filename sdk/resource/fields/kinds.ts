@@ -1,23 +1,22 @@
-import type * as Zod from "zod";
-import { type Dialect, dialects, isProduct } from "../../base/settings";
 import type * as pulumi from "@pulumi/pulumi";
-import type {
-  Canonical,
-  Check,
-  FieldOptions,
-  InDialect,
-  Kind,
-  PresenceOf,
-  Row,
-  Told,
-  Validation,
-  Warning,
-} from "./field";
-import { equivalent, field, inDialect, nothingIsNull } from "./field";
-import { problemInPath } from "../../base/path";
-import { checked } from "../../base/schema";
-import { parseDuration } from "../../base/timing";
+import type * as Zod from "zod";
 import { itemsOf, type JsonValue, toJson, type Triggers } from "../../base/json";
+import { problemInPath } from "../../base/path";
+import { checked, type Validation } from "../../base/schema";
+import { type Dialect, dialects, isProduct } from "../../base/settings";
+import { parseDuration } from "../../base/timing";
+import { type Canonical, equivalent, nothingIsNull } from "./comparing";
+import { type PresenceOf, rowOf, type Shown } from "./field";
+import {
+  type Exactly,
+  type FieldOptions,
+  type InDialect,
+  type Kind,
+  type KindIn,
+  valueIn,
+  type Warning,
+} from "./resolution";
+import type { Row } from "./rows";
 
 /** In seconds: `3600`, `"3600"`, `"60m"` and `"1h"` are equal. */
 export const duration: Canonical = (value) => parseDuration(value) ?? value;
@@ -47,19 +46,24 @@ export const caseInsensitive: Canonical = (value) =>
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
+type TextOptions = FieldOptions<string> & { readonly least?: number };
+
 /** Text of which different spellings are equal; then none and an empty one are too. */
 export function textComparedBy(canonical?: InDialect<Canonical>) {
-  return <const Options extends FieldOptions<string> & { readonly least?: number }>(
-    options: Options = {} as Options,
-  ): Row<string, Told<string, Options>, PresenceOf<Options>> => {
-    const { least = 0 } = options;
+  return <const Options extends TextOptions>(
+    options: Exactly<Options, TextOptions> = {} as Exactly<Options, TextOptions>,
+  ): Row<string, Shown<string, Options>, PresenceOf<Options>> => {
+    const { least = 0 } = options as TextOptions;
     const message = least === 1 ? "must not be empty" : `must have at least ${least} characters`;
-    const kind: Kind<string, string> = {
-      argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
-      response: (z) => z.string(),
-      canonical: typeof canonical === "function" ? nothingIsNull(canonical) : canonical,
+    const kind = (dialect: Dialect): Kind<string, string> => {
+      const own = valueIn(canonical, dialect);
+      return {
+        argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
+        response: (z) => z.string(),
+        canonical: own && nothingIsNull(own),
+      };
     };
-    return field(kind, options);
+    return rowOf<string, string, Options>(kind, options);
   };
 }
 
@@ -68,43 +72,42 @@ export const text = textComparedBy();
 export const pem = textComparedBy(pemLines);
 
 /** Text that the service does not always return. */
-export const unreportedText = { cleared: "", unreported: true } as const;
+export const untoldText = { cleared: "", told: "maybe" } as const;
 
 export function pathName<const Options extends FieldOptions<string>>(
-  options: Options = {} as Options,
-): Row<string, Told<string, Options>, PresenceOf<Options>> {
-  return field({ argument: nameInPath, response: (z) => z.string() }, { place: "path", ...options });
+  options: Exactly<Options, FieldOptions<string>> = {} as Exactly<Options, FieldOptions<string>>,
+): Row<string, Shown<string, Options>, PresenceOf<Options>> {
+  const kind: Kind<string, string> = { argument: nameInPath, response: (z) => z.string() };
+  return rowOf<string, string, Options>(kind, { place: "path", ...options });
 }
 
-export function integer<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
-  options: Options = {} as Options,
-): Row<number, Told<number, Options>, PresenceOf<Options>> {
-  return field(
-    {
-      argument: (z, dialect) => {
-        const least = inDialect(options.least, dialect);
-        const whole = z.number().int("must be a whole number");
-        return least === undefined ? whole : whole.min(least, `must be at least ${least}`);
-      },
-      response: (z) => z.number(),
+type NumberOptions = FieldOptions<number> & { readonly least?: InDialect<number> };
+
+export function integer<const Options extends NumberOptions>(
+  options: Exactly<Options, NumberOptions> = {} as Exactly<Options, NumberOptions>,
+): Row<number, Shown<number, Options>, PresenceOf<Options>> {
+  const kind = (dialect: Dialect): Kind<number, number> => ({
+    argument(z) {
+      const least = valueIn(options.least, dialect);
+      const whole = z.number().int("must be a whole number");
+      return least === undefined ? whole : whole.min(least, `must be at least ${least}`);
     },
-    options,
-  );
+    response: (z) => z.number(),
+  });
+  return rowOf<number, number, Options>(kind, options);
 }
 
 /** May be written with units: `60`, `"60s"`, `"1m"`. */
-export function seconds<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
-  options: Options = {} as Options,
-): Row<string | number, Told<number, Options>, PresenceOf<Options>> {
-  return field<string | number, number, Options>(
-    {
-      argument: (z, dialect) => sentSeconds(z, dialect, inDialect(options.least, dialect)),
-      response: (z) => durationInSeconds(z),
-      request: writtenSeconds,
-      canonical: duration,
-    },
-    options,
-  );
+export function seconds<const Options extends NumberOptions>(
+  options: Exactly<Options, NumberOptions> = {} as Exactly<Options, NumberOptions>,
+): Row<string | number, Shown<number, Options>, PresenceOf<Options>> {
+  const kind = (dialect: Dialect): Kind<string | number, number> => ({
+    argument: (z) => sentSeconds(z, dialect, valueIn(options.least, dialect)),
+    response: (z) => durationInSeconds(z),
+    request: writtenSeconds,
+    canonical: duration,
+  });
+  return rowOf<string | number, number, Options>(kind, options);
 }
 
 /** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
@@ -126,92 +129,100 @@ export function writtenSeconds(value: JsonValue): JsonValue {
 }
 
 /** For numbers without a documented limit. */
-export function unlikelyBelow(least: number): Check<number> {
-  return (value) => value < least && { warning: `is less than ${least}, which is unlikely to work` };
+export function unlikelyBelow(least: number) {
+  return (value: number): Warning | false =>
+    value < least && { warning: `is less than ${least}, which is unlikely to work` };
 }
 
 /** For a kind without options of its own. */
-function fieldsOf<Argument, Value>(kind: Kind<Argument, Value>) {
-  return <const Options extends FieldOptions<Value>>(options: Options = {} as Options) =>
-    field<Argument, Value, Options>(kind, options);
+function fieldsOf<Argument, Value>(kind: KindIn<Argument, Value>) {
+  return <const Options extends FieldOptions<Value>>(
+    options: Exactly<Options, FieldOptions<Value>> = {} as Exactly<Options, FieldOptions<Value>>,
+  ) => rowOf<Argument, Value, Options>(kind, options);
 }
 
 const truth = (z: Validation) => z.boolean();
-export const flag = fieldsOf({ argument: truth, response: truth });
+const truthKind: Kind<boolean, boolean> = { argument: truth, response: truth };
+export const flag = fieldsOf(truthKind);
 
 /** The literals on the wire in a dialect, by those in programs. */
 type WireWords = Readonly<Partial<Record<Dialect, Readonly<Record<string, string>>>>>;
 
+type WordOptions<Word> = FieldOptions<Word> & {
+  /** The literals on the wire, if they differ. In that dialect, programs may use them for the same values. */
+  readonly wireWords?: WireWords;
+};
+
 /** Responses may have other values. */
-export function oneOf<
-  const Word extends string,
-  const Options extends FieldOptions<Word> & {
-    /** The literals on the wire, if they differ. In that dialect, programs may use them for the same values. */
-    readonly wireWords?: WireWords;
-  },
->(
+export function oneOf<const Word extends string, const Options extends WordOptions<Word>>(
   words: readonly Word[],
-  options: Options = {} as Options,
-): Row<Word, Told<Word, Options>, PresenceOf<Options>> {
-  const { wireWords = {} } = options;
-  const fromWire = (value: string, ...dialects: readonly Dialect[]) =>
-    dialects
+  options: Exactly<Options, WordOptions<Word>> = {} as Exactly<Options, WordOptions<Word>>,
+): Row<Word, Shown<Word, Options>, PresenceOf<Options>> {
+  const { wireWords = {} } = options as WordOptions<Word>;
+  const inProgram = (value: string, ...of: readonly Dialect[]) =>
+    (of
       .flatMap((dialect) => Object.entries(wireWords[dialect] ?? {}))
-      .find(([, word]) => word === value)?.[0] ?? value;
-  const kind: Kind<string, string> = {
-    argument: (z, dialect) =>
+      .find(([, word]) => word === value)?.[0] ?? value) as Word;
+  const kind = (dialect: Dialect): Kind<Word, Word> => ({
+    argument: (z) =>
       z
         .literal([...words, ...Object.values(wireWords[dialect] ?? {})])
-        .transform((value) => fromWire(value, dialect)),
-    response: (z, dialect) => z.string().transform((value) => fromWire(value, dialect)),
-    request: (value, dialect) => wireWords[dialect]?.[value] ?? value,
-    ...(options.wireWords === undefined
-      ? {}
-      : { canonical: (value) => (typeof value === "string" ? fromWire(value, ...dialects) : value) }),
-  };
-  return field(kind as unknown as Kind<Word, Word>, options);
+        .transform((value) => inProgram(value, dialect)),
+    response: (z) => z.string().transform((value) => inProgram(value, dialect)),
+    request: (value) => wireWords[dialect]?.[value] ?? value,
+    canonical: (value) => (typeof value === "string" ? inProgram(value, ...dialects) : value),
+  });
+  return rowOf<Word, Word, Options>(kind, options);
 }
 
 /** Programs compute numbers, so only the check restricts them. */
 export function oneNumberOf<const Options extends FieldOptions<number>>(
   numbers: readonly number[],
-  options: Options = {} as Options,
-): Row<number, Told<number, Options>, PresenceOf<Options>> {
-  return field({ argument: (z) => z.literal([...numbers]), response: (z) => z.number() }, options);
+  options: Exactly<Options, FieldOptions<number>> = {} as Exactly<Options, FieldOptions<number>>,
+): Row<number, Shown<number, Options>, PresenceOf<Options>> {
+  const kind: Kind<number, number> = {
+    argument: (z) => z.literal([...numbers]),
+    response: (z) => z.number(),
+  };
+  return rowOf<number, number, Options>(kind, options);
 }
 
-export const textSet = fieldsOf(setOf<string>((z) => z.string()));
+const anySet: Kind<pulumi.Input<string>[], string[]> = {
+  argument: (z) => z.array(z.string()),
+  response: (z) => z.array(z.string()),
+  request: (items) => [...new Set(items)],
+  canonical: set,
+  nothing: [],
+};
+export const textSet = fieldsOf(anySet);
 
 /** In a dialect without words, all strings are valid. Responses may have other values. */
 export function wordSet<const Word extends string, const Options extends FieldOptions<NoInfer<Word>[]>>(
   words: InDialect<readonly Word[]>,
-  options: Options = {} as Options,
-): Row<pulumi.Input<Word>[], Told<Word[], Options>, PresenceOf<Options>> {
-  const kind = setOf<Word>((z, dialect) => {
-    const known = inDialect(words, dialect);
-    return known === undefined ? z.string() : z.enum(known);
-  });
-  return field(kind, options as Options & FieldOptions<Word[]>);
-}
-
-function setOf<Word extends string>(
-  item: (z: Validation, dialect: Dialect) => Zod.ZodType<string, string>,
-): Kind<pulumi.Input<Word>[], Word[]> {
-  const kind: Kind<string[], string[]> = {
-    argument: (z, dialect) => z.array(item(z, dialect)),
-    response: (z) => z.array(z.string()),
+  options: Exactly<Options, FieldOptions<NoInfer<Word>[]>> = {} as Exactly<
+    Options,
+    FieldOptions<NoInfer<Word>[]>
+  >,
+): Row<pulumi.Input<Word>[], Shown<Word[], Options>, PresenceOf<Options>> {
+  const any = (z: Validation): Zod.ZodType<Word> => z.string().transform((value) => value as Word);
+  const kind = (dialect: Dialect): Kind<pulumi.Input<Word>[], Word[]> => ({
+    argument(z) {
+      const known = valueIn(words, dialect);
+      return z.array<Zod.ZodType<Word>>(known === undefined ? any(z) : z.literal([...known]));
+    },
+    response: (z) => z.array(any(z)),
     request: (items) => [...new Set(items)],
     canonical: set,
     nothing: [],
-  };
-  return kind as unknown as Kind<pulumi.Input<Word>[], Word[]>;
+  });
+  return rowOf<pulumi.Input<Word>[], Word[], Options>(kind, options);
 }
 
 export function commaSeparated<const Options extends FieldOptions<string[]>>(
   names: (z: Validation) => Zod.ZodType<string[], string[]>,
-  options: Options = {} as Options,
-): Row<string | pulumi.Input<string>[], Told<string[], Options>, PresenceOf<Options>> {
-  const kind: Kind<string | string[], string[]> = {
+  options: Exactly<Options, FieldOptions<string[]>> = {} as Exactly<Options, FieldOptions<string[]>>,
+): Row<string | pulumi.Input<string>[], Shown<string[], Options>, PresenceOf<Options>> {
+  const kind: Kind<string | pulumi.Input<string>[], string[]> = {
     argument: (z) =>
       z
         .union([z.string().transform(itemsOf), z.array(z.string())], { error: notNames })
@@ -221,26 +232,24 @@ export function commaSeparated<const Options extends FieldOptions<string[]>>(
     canonical: commaSeparatedSet,
     nothing: [],
   };
-  return field(kind as unknown as Kind<string | pulumi.Input<string>[], string[]>, options);
+  return rowOf<string | pulumi.Input<string>[], string[], Options>(kind, options);
 }
 
 const notNames = ({ input }: { readonly input?: unknown }): string =>
   input === undefined ? "is required" : "must be a list of names, or a string of names separated by commas";
 
 const texts = (z: Validation) => z.record(z.string(), z.string());
-const textMapKind: Kind<Record<string, string>, Record<string, string>> = {
+const textMapKind: Kind<Record<string, pulumi.Input<string>>, Record<string, string>> = {
   argument: texts,
   response: texts,
   nothing: {},
 };
-export const textMap = fieldsOf(
-  textMapKind as unknown as Kind<Record<string, pulumi.Input<string>>, Record<string, string>>,
-);
+export const textMap = fieldsOf(textMapKind);
 
 export function adopt(
   options: Pick<FieldOptions<boolean>, "only"> = {},
 ): Row<boolean, boolean | null | undefined, "creation"> {
-  return flag({ place: "creation", optional: true, ...options });
+  return rowOf(truthKind, { local: "creation", optional: true, ...options });
 }
 
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
@@ -249,6 +258,13 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
 
 export function positiveDuration(z: Validation): Zod.ZodType<number, string | number> {
   return checkedDuration(z, (seconds) => (seconds > 0 ? undefined : "must be greater than 0"));
+}
+
+/** A duration of the library: in state as the program wrote it. */
+export function durationAsWritten(
+  argument: typeof positiveDuration = durationInSeconds,
+): Kind<string | number, string | number> {
+  return { argument, response: argument, canonical: duration };
 }
 
 function checkedDuration(
@@ -289,7 +305,7 @@ export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
 }
 
 /** @internal */
-const triggersKind: Kind<Triggers, Triggers> = {
+const triggersKind: Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers> = {
   argument: triggersOf,
   response: triggersOf,
   canonical: nothingIsNull(),
@@ -303,12 +319,9 @@ export function sameTriggers(current: unknown, desired: unknown): boolean {
 
 /** @internal */
 export function triggers(
-  options: { readonly replaces?: true; readonly unreported?: "always"; readonly place?: "behaviour" } = {},
+  options: { readonly replaces?: true; readonly told?: "never"; readonly local?: "state" } = {},
 ): Row<Record<string, pulumi.Input<string | number | boolean>>, Triggers | null | undefined, "optional"> {
-  return field(
-    triggersKind as unknown as Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers>,
-    { place: "library", optional: true, ...options },
-  );
+  return rowOf(triggersKind, { local: "class", optional: true, ...options });
 }
 
 /** @internal */

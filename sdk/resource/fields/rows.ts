@@ -58,6 +58,15 @@ type OptionalPlainArgs<Table extends Rows, Names extends keyof Table = NamesOf<T
 /** The arguments of a function. */
 export type PlainArgsOf<Table extends Rows> = RequiredPlainArgs<Table> & OptionalPlainArgs<Table>;
 
+/** An object as the value of a field. */
+export type MembersOf<
+  Table extends Rows,
+  Names extends keyof Table = NamesOf<Table, "required" | "defaulted" | "output">,
+  Left extends keyof Table = NamesOf<Table, "optional">,
+> = { readonly [Name in Names]: Table[Name]["types"]["output"] } & {
+  readonly [Name in Left]?: Table[Name]["types"]["output"];
+};
+
 /** The members of a function's result. */
 export type ValuesOf<Table extends Rows, Names extends keyof Table = keyof Table> = {
   readonly [Name in Names]: Table[Name]["types"]["output"];

@@ -1,10 +1,8 @@
 import type * as Zod from "zod";
-import type { Dialect } from "../../base/settings";
-import type { AnyResourceDefinition } from "../definition";
+import type { DefinitionIn } from "../definition";
 import { type JsonObject, type JsonValue, mapped, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { explainIssue, firstProblems, pathText, type Validation } from "../../base/schema";
-import { inDialect } from "../fields/field";
 import { containsUnknown, unknown } from "../state/entry";
 
 export interface CheckFailure {
@@ -15,31 +13,25 @@ export interface CheckFailure {
 
 /** Adds arguments that were removed from the program, so that the plan shows their effect: the default, else null. */
 export function clearRemoved(
-  definition: AnyResourceDefinition,
-  dialect: Dialect,
+  definition: DefinitionIn,
   schema: Zod.ZodRawShape,
   olds: JsonObject,
   news: JsonObject,
 ): JsonObject {
   const cleared = mapped(definition.arguments, (argument, name) => {
     const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
-    const usual = inDialect(argument.default, dialect);
+    const usual = argument.default;
     if (usual !== undefined && (removed || news[name] === null)) {
       return usual;
     }
-    return removed && argument.place !== "creation" && isOptional(schema, name) ? null : undefined;
+    return removed && argument.local !== "creation" && isOptional(schema, name) ? null : undefined;
   });
   return { ...news, ...cleared };
 }
 
 /** Unknown values are assumed to be valid. */
-export function checkArguments(
-  definition: AnyResourceDefinition,
-  z: Validation,
-  dialect: Dialect,
-  inputs: JsonObject,
-) {
-  const schema = definition.schema(z, dialect);
+export function checkArguments(definition: DefinitionIn, z: Validation, inputs: JsonObject) {
+  const schema = definition.schema(z);
   const failures = unknownArguments(Object.keys(schema), inputs);
   /** One sentence for each valid value that is unlikely to work. */
   const warnings = new Set<string>();
@@ -62,7 +54,7 @@ export function checkArguments(
     );
     if (issues.length === 0 && !containsUnknown(value)) {
       valid[name] = result.success ? result.data : value;
-      const doubt = value !== undefined && definition.arguments[name]?.check?.(valid[name], dialect);
+      const doubt = value !== undefined && definition.arguments[name]?.check?.(valid[name]);
       if (typeof doubt === "object") {
         warnings.add(`${name} ${doubt.warning}`);
       }
@@ -71,7 +63,7 @@ export function checkArguments(
   for (const rule of definition.rules ?? []) {
     // An omitted argument is known to be undefined. Invalid and unknown arguments are missing here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
-      const broken = rule.check(valid, dialect);
+      const broken = rule.check(valid, definition.dialect);
       if (broken && broken.warning === true) {
         warnings.add(`${broken.argument} ${broken.reason}`);
       } else if (broken) {
@@ -84,12 +76,11 @@ export function checkArguments(
 
 /** Checked inputs in wire form, with null replaced by what clears the field. */
 export function desiredArguments(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   z: Validation,
-  dialect: Dialect,
   inputs: JsonObject,
 ): Record<string, unknown> {
-  return mapped<Zod.core.$ZodType, unknown>(definition.schema(z, dialect), (field, name) => {
+  return mapped<Zod.core.$ZodType, unknown>(definition.schema(z), (field, name) => {
     const [value, cleared] = [inputs[name], definition.arguments[name]?.cleared];
     if (value === null && cleared !== undefined) {
       return cleared;

@@ -1,10 +1,9 @@
 import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/json";
-import { equivalent, inDialect, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
+import { equivalent, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
 import { isGiven } from "../fields/kinds";
-import type { AnyResourceDefinition } from "../definition";
+import type { DefinitionIn } from "../definition";
 import { argumentsIn, clearedTo, containsUnknown, spellingOf, unknown } from "../state/entry";
 import type { Entry, ManagedArgument } from "../state/entry";
-import type { Dialect } from "../../base/settings";
 
 interface ComparedArgument {
   readonly name: string;
@@ -30,12 +29,12 @@ export interface Comparison {
 
 /** Compares by meaning, not by spelling. Arguments that the program omits are ignored; they may be unknown. */
 export function compare(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   { outputs, managed = {} }: Pick<Entry, "outputs" | "managed">,
   args: JsonObject,
 ): Comparison {
   const compared = argumentsIn(definition, args)
-    .filter(([, { place }]) => place !== "creation")
+    .filter(([, { local }]) => local !== "creation")
     .map(([name, argument]) => ({
       name,
       argument,
@@ -45,7 +44,7 @@ export function compare(
     }));
   const differing = compared.filter((each) => containsUnknown(each.desired) || !isApplied(each));
   const isForgotten = Object.keys(managed).some(
-    (name) => !Object.hasOwn(args, name) && definition.arguments[name]?.place !== "creation",
+    (name) => !Object.hasOwn(args, name) && definition.arguments[name]?.local !== "creation",
   );
   return {
     compared,
@@ -85,7 +84,7 @@ export function driftedArguments({ compared }: Comparison, after: JsonObject): r
     .filter(({ name, argument, current, desired }) => {
       const next = after[name] ?? null;
       const isMoved = !equivalent(argument, next, current) && !equivalent(argument, next, desired);
-      return isRemote(argument) && argument.unreported !== "always" && isMoved;
+      return isRemote(argument) && argument.told !== "never" && isMoved;
     })
     .map(({ name }) => name);
 }
@@ -95,7 +94,6 @@ function namesOf(compared: readonly ComparedArgument[]): ReadonlySet<string> {
 }
 
 export interface Plan {
-  readonly dialect: Dialect | undefined;
   /** As check returns them. */
   readonly args: JsonObject;
   /** `undefined` for a creation. */
@@ -110,8 +108,8 @@ export function staysAbsent({ args, entry }: Pick<Plan, "args" | "entry">, name:
 }
 
 /** Known are the program's values, documented defaults, and what an update leaves unchanged in state. */
-export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): JsonObject {
-  const { entry, args, dialect, sent } = plan;
+export function foreseenOutputs(definition: DefinitionIn, plan: Plan): JsonObject {
+  const { entry, args, sent } = plan;
   const former = entry?.outputs;
   const comparison = entry && compare(definition, entry, args);
   const { changed, managedDiffers = false } = comparison ?? {};
@@ -137,7 +135,7 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
     if (containsUnknown(desired)) {
       return undefined;
     }
-    if (argument.place === "behaviour" || argument.unreported === "always") {
+    if (argument.local === "state" || argument.told === "never") {
       return (desired === undefined ? current : desired) ?? null;
     }
     if (desired !== undefined && desired !== null) {
@@ -147,9 +145,8 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
       return isKept && current !== undefined ? current : isRounded ? undefined : next;
     }
-    const usual = dialect && inDialect(argument.default, dialect);
-    if (usual !== undefined) {
-      return usual;
+    if (argument.default !== undefined) {
+      return argument.default;
     }
     if (isUnchanged) {
       return kept(name, argument.recomputedBy);
@@ -163,7 +160,7 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
   const orUnknown = (value: JsonValue | undefined): JsonValue => (value === undefined ? unknown : value);
   return {
     ...mapped(definition.arguments, (argument, name) =>
-      argument.place === "creation" ? undefined : orUnknown(foreseen(name, argument)),
+      argument.local === "creation" ? undefined : orUnknown(foreseen(name, argument)),
     ),
     ...mapped(definition.outputs, ({ recomputedBy }, name) => orUnknown(kept(name, recomputedBy))),
   };

@@ -11,7 +11,13 @@ import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/re
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
+import {
+  type AnyResourceDefinition,
+  deletedFirst,
+  type DefinitionIn,
+  definitionIn,
+  type ResourceClass,
+} from "../definition";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
@@ -56,10 +62,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const { service: remote, type } = plainDefinition;
   const service = remote.name;
   const byDialect = {
-    documented: inDialect(plainDefinition, "documented"),
-    hashicorp: inDialect(plainDefinition, "hashicorp"),
+    documented: definitionIn(plainDefinition, "documented"),
+    hashicorp: definitionIn(plainDefinition, "hashicorp"),
   };
-  const currentDefinition = (): AnyResourceDefinition => byDialect[dialectOf(sources, service)];
+  const currentDefinition = (): DefinitionIn => byDialect[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
   /** By id: the entries that read and delete receive may have a former URN. */
@@ -68,9 +74,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const ids = new Map<string, string>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
-    new Ownership(byDialect[settings.dialect], settings.dialect, serviceOf(settings), notes);
+    new Ownership(byDialect[settings.dialect], serviceOf(settings), notes);
   /** Also registers the secrets among the values for redaction. */
-  const definitionFor = (values: JsonObject, secrets: readonly string[]): AnyResourceDefinition => {
+  const definitionFor = (values: JsonObject, secrets: readonly string[]): DefinitionIn => {
     const definition = withMarkedSecrets(currentDefinition(), secrets);
     rememberSecrets(definition, values);
     return definition;
@@ -86,7 +92,6 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     return {
       definition: definitionFor(values, secrets),
       connection,
-      dialect: dialectOf(sources, service),
       urn,
       ownership: ownershipAt(connection.settings),
       run: ignored === undefined ? run : { ...run, ignored },
@@ -117,16 +122,15 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     check: ({ args: given, urn, secrets, run }: Program, former?: JsonObject, isImported = false) =>
       hook(() => {
         const definition = definitionFor(given, secrets);
-        const dialect = dialectOf(sources, service);
         if (urn !== undefined) {
           runs.set(urn, run);
         }
         // A second check, without former arguments, begins a replacement.
         const formerId = former === undefined ? ids.get(urn ?? "") : undefined;
-        const args = clearRemoved(definition, dialect, definition.schema(z, dialect), former ?? {}, given);
-        const { failures: all, warnings } = checkArguments(definition, z, dialect, args);
+        const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
+        const { failures: all, warnings } = checkArguments(definition, z, args);
         const failures = all.filter(({ property }) => {
-          const isNeverReturned = definition.arguments[property]?.unreported === "always";
+          const isNeverReturned = definition.arguments[property]?.told === "never";
           return !(isImported && isNeverReturned && args[property] === undefined);
         });
         const { settings, failure: unusable, warning: incomplete } = foresee(sources, service);
@@ -220,11 +224,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     preview: ({ args, secrets }: Program, stored?: Entry, former?: JsonObject) =>
       hook(() => {
         const definition = definitionFor(args, secrets);
-        const dialect = dialectOf(sources, service);
-        const schema = definition.schema(z, dialect);
+        const schema = definition.schema(z);
         const entry = stored && withManaged(stored, former, args);
         const sent = (name: string, value: JsonValue) => sentValue(schema, z, name, value);
-        const foreseen = Object.entries(foreseenOutputs(definition, { dialect, args, entry, sent }));
+        const foreseen = Object.entries(foreseenOutputs(definition, { args, entry, sent }));
         const isMarked = ([name, value]: [string, JsonValue]): boolean =>
           value === null && definition.arguments[name]?.secret === true && staysAbsent({ args, entry }, name);
         return Promise.resolve(Object.fromEntries(foreseen.filter((output) => !isMarked(output))));

@@ -1,10 +1,9 @@
 import type { Caller } from "../../base/caller";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
-import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { LifecycleError } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
-import type { AnyResourceDefinition, RemoteState, Step } from "../definition";
+import type { DefinitionIn, RemoteState, Step } from "../definition";
 import { TriviumError } from "../../base/errors";
 import {
   composeOutputs,
@@ -15,14 +14,13 @@ import {
   type RunOptions,
 } from "../state/entry";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent, inDialect, isEmpty, isRemote } from "../fields/field";
+import { type ArgumentDefinition, equivalent, isEmpty, isRemote } from "../fields/field";
 
 /** What a call about one resource works with. */
 export interface Context {
-  /** As the product of the dialect compares, with the program's own secrets. */
-  readonly definition: AnyResourceDefinition;
+  /** With the program's own secrets. */
+  readonly definition: DefinitionIn;
   readonly connection: ServiceConnection;
-  readonly dialect: Dialect;
   readonly urn: string | undefined;
   readonly ownership: Ownership;
   readonly run: RunOptions;
@@ -107,7 +105,7 @@ export async function importObject(
   entry: Entry = emptyEntry,
   former?: JsonObject,
 ): Promise<Found | undefined> {
-  const { definition, dialect, connection } = context;
+  const { definition, connection } = context;
   const read = await readEntry(context, id, entry);
   if (read === undefined) {
     return undefined;
@@ -116,7 +114,7 @@ export async function importObject(
   const args = mapped(definition.arguments, (argument, name) => {
     const value = outputs[name] ?? null;
     if (former === undefined) {
-      return isUsual(argument, value, { dialect, others: outputs }) ? undefined : value;
+      return isUsual(argument, value, outputs) ? undefined : value;
     }
     const known = former[name];
     const differs = Object.hasOwn(outputs, name) && !equivalent(argument, known ?? null, value);
@@ -166,21 +164,13 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
   await definition.delete(step, id, entry.outputs);
 }
 
-export function wholeObject(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
+export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {
   return mapped(definition.arguments, (argument, name) => (isRemote(argument) ? values[name] : undefined));
 }
 
 /** Whether a program can omit it: empty, or the service's default. */
-export function isUsual(
-  argument: ArgumentDefinition,
-  value: JsonValue,
-  { dialect, others }: { readonly dialect: Dialect; readonly others: JsonObject },
-): boolean {
-  const usual = [
-    inDialect(argument.default, dialect),
-    typeof argument.optional === "function" ? argument.optional(others, dialect) : undefined,
-    argument.cleared,
-  ];
+export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: JsonObject): boolean {
+  const usual = [argument.default, argument.serviceDefault?.(others), argument.cleared];
   return (
     value === null ||
     isEmpty(value) ||

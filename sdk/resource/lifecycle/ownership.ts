@@ -1,8 +1,7 @@
 import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
-import type { Dialect } from "../../base/settings";
-import type { AnyResourceDefinition } from "../definition";
-import { canonicalForm, inDialect } from "../fields/field";
+import type { DefinitionIn } from "../definition";
+import { canonicalForm } from "../fields/field";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { containsUnknown, type Entry, type Program } from "../state/entry";
 import { inBothAdapters } from "../state/encoding";
@@ -25,8 +24,7 @@ interface Note {
  */
 export class Ownership {
   constructor(
-    private readonly definition: AnyResourceDefinition,
-    private readonly dialect: Dialect,
+    private readonly definition: DefinitionIn,
     private readonly place: string,
     private readonly notes: SharedNotes,
   ) {}
@@ -37,7 +35,7 @@ export class Ownership {
     if (urn === "") {
       return undefined;
     }
-    const claims = claimsOf(this.definition, this.dialect, args);
+    const claims = claimsOf(this.definition, args);
     for (const { key, what, isShared = false, advice = keptByOther } of claims) {
       const kinds = isShared ? ["claim"] : ["claim", "alone"];
       kinds.forEach((kind) => this.notes.add(kind, this.at(key), urn));
@@ -135,7 +133,7 @@ export class Ownership {
   }
 
   private comparable(id: string): string {
-    return this.definition.identity?.canonicalId?.(id, this.dialect) ?? id;
+    return this.definition.identity?.canonicalId?.(id, this.definition.dialect) ?? id;
   }
 
   private keyOf(key: string): string {
@@ -160,12 +158,11 @@ function noteOf(entry: Owner): Note {
 }
 
 /** What only one resource of a program may have. */
-export function claimsOf(definition: AnyResourceDefinition, dialect: Dialect, args: JsonObject) {
-  const valueOf = (name: string): JsonValue =>
-    args[name] ?? inDialect(definition.arguments[name]?.default, dialect) ?? null;
+export function claimsOf(definition: DefinitionIn, args: JsonObject) {
+  const valueOf = (name: string): JsonValue => args[name] ?? definition.arguments[name]?.default ?? null;
   const { arguments: names = [], claims } = definition.identity ?? {};
   const values = mapped(definition.arguments, (_argument, name) => valueOf(name));
-  const own = claims?.(values, dialect) ?? [];
+  const own = claims?.(values, definition.dialect) ?? [];
   const named = names.map((name) => ({ name, value: valueOf(name) }));
   if (named.length === 0 || named.some(({ value }) => value === null || containsUnknown(value))) {
     return own;

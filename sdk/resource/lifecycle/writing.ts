@@ -11,13 +11,13 @@ import type { JsonObject, JsonValue } from "../../base/json";
 import { assertSameService } from "../../connection/connect";
 import {
   alreadyExists,
-  type AnyResourceDefinition,
+  type DefinitionIn,
   type Look,
   type RemoteObject,
   type RemoteState,
   type Step,
 } from "../definition";
-import { equivalent, isRemote, sinceOf } from "../fields/field";
+import { equivalent, isRemote } from "../fields/field";
 import {
   argumentsIn,
   composeOutputs,
@@ -47,7 +47,7 @@ export interface WriteRequest {
 
 interface Write extends WriteRequest {
   readonly context: Context;
-  readonly definition: AnyResourceDefinition;
+  readonly definition: DefinitionIn;
   readonly step: Step<never>;
   /** In wire form. */
   readonly desired: Record<string, unknown>;
@@ -70,7 +70,7 @@ export async function writeObject(context: Context, request: WriteRequest) {
 }
 
 function begin(context: Context, { entry, ...request }: WriteRequest): Write {
-  const { definition, dialect, connection } = context;
+  const { definition, connection } = context;
   assertSameService(connection.settings, entry.service);
   const mayExist = request.args.adopt === true || definition.identity?.managesExisting === true;
   const generation = request.id === undefined && mayExist ? randomBytes(4).toString("hex") : entry.generation;
@@ -81,7 +81,7 @@ function begin(context: Context, { entry, ...request }: WriteRequest): Write {
     definition,
     entry: own,
     step: stepOf(context, own),
-    desired: desiredArguments(definition, z, dialect, request.args),
+    desired: desiredArguments(definition, z, request.args),
     comparison: compare(definition, entry, request.args),
   };
 }
@@ -179,7 +179,7 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
 }
 
 /** The arguments of the program that an object to adopt does not have yet. */
-function differing(definition: AnyResourceDefinition, desired: Record<string, unknown>, state: RemoteState) {
+function differing(definition: DefinitionIn, desired: Record<string, unknown>, state: RemoteState) {
   const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
     const [value, current] = [desired[name] as JsonValue, state[name]];
     const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
@@ -221,7 +221,7 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
   }
   const fields = missingFields(definition, sent.state).filter(
     // An older service never returns it.
-    (name) => sinceOf(definition.arguments[name]) === undefined || Object.hasOwn(write.args, name),
+    (name) => definition.arguments[name]?.since === undefined || Object.hasOwn(write.args, name),
   );
   const missing = [...missingOutputs(definition, sent.state), ...fields];
   // The service has been asked before for what settled outputs lack.
@@ -245,14 +245,14 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
 
 /** Says what an older release or another edition has ignored. State then has null, unless that would be a change. */
 function withoutIgnored(
-  { context: { dialect }, definition, step, args, comparison, desired }: Write,
+  { definition, step, args, comparison, desired }: Write,
   id: string,
   state: RemoteState,
 ): RemoteState {
   const others = state as JsonObject;
   const recent = argumentsIn(definition, args).flatMap(([name, argument]) => {
-    const since = argument.unreported === "always" ? undefined : sinceOf(argument);
-    const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, { dialect, others });
+    const since = argument.told === "never" ? undefined : argument.since;
+    const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, others);
     const isIgnored = !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null);
     return since === undefined || !isIgnored ? [] : [{ name, since, argument }];
   });
@@ -320,9 +320,9 @@ async function compose(write: Write, sent: Sent): Promise<Entry> {
 }
 
 /** The outputs, without what only the library knows. */
-function outputsAfter({ definition, context: { dialect }, args, entry }: Write, state: RemoteState) {
+function outputsAfter({ definition, args, entry }: Write, state: RemoteState) {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
-  const schema = definition.schema(z, dialect);
+  const schema = definition.schema(z);
   const sent = unreadable.map((name) => [name, sentValue(schema, z, name, args[name]) ?? args[name] ?? null]);
   const applied = { ...args, ...(Object.fromEntries(sent) as JsonObject) };
   return composeOutputs(definition, state, applied, entry.outputs);

@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isUnknown, unknown } from "@pulumi/pulumi/output";
-import { type JsonObject, type JsonValue, mapped } from "../../base/json";
+import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/json";
+import { dialects } from "../../base/settings";
 import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
 import { settingsIn } from "../../connection/found";
 import { duration } from "../fields/kinds";
-import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
+import { type AnyResourceDefinition, definitionIn, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { entryAt, resourcesInState } from "./own-state";
 import { sourcesOfResource } from "./sources";
@@ -64,16 +65,24 @@ async function foresightOf(planned: Planned) {
   const { id, urn } = planned.resource;
   const sources = await sourcesOfResource(planned.resource);
   const dialect = sources && settingsIn(sources, planned.definition.service.name).dialect;
-  const plain = planned.definition;
-  const definition = dialect === undefined ? plain : inDialect(plain, dialect);
+  const possible = (dialect === undefined ? dialects : [dialect]).map((each) =>
+    definitionIn(planned.definition, each),
+  );
+  const definition = dialect === undefined ? planned.definition : definitionIn(planned.definition, dialect);
   const isCreation = !(await internalsOf(id).isKnown);
   const stored = isCreation ? undefined : entryAt(await resourcesInState(), await internalsOf(urn).promise());
   // One that was only read does not record what is managed.
   const entry = stored?.managed && stored;
   const args = await argumentsOf(planned, entry?.outputs);
-  const sent = (name: string, value: JsonValue): JsonValue | undefined =>
-    definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
-  const outputs = foreseenOutputs(definition, { dialect, args, entry, sent });
+  const foreseen = possible.map((each) => {
+    const sent = (name: string, value: JsonValue): JsonValue | undefined =>
+      each.arguments[name]?.canonical === duration ? parseDuration(value) : value;
+    return foreseenOutputs(each, { args, entry, sent });
+  });
+  // While the settings are not known, only what holds in all dialects is.
+  const outputs = mapped(Object.assign({}, ...foreseen) as JsonObject, (value, name) =>
+    foreseen.every((each) => sameJson(each[name], value)) ? value : notKnown,
+  );
   return {
     definition: withMarkedSecrets(definition, entry?.secrets ?? []),
     args,
@@ -83,7 +92,7 @@ async function foresightOf(planned: Planned) {
       isCreation || entry !== undefined
         ? outputs
         : mapped(outputs, (value, name) =>
-            definition.arguments[name]?.default === undefined ? undefined : value,
+            possible.every((each) => each.arguments[name]?.default === undefined) ? undefined : value,
           ),
   };
 }

@@ -4,7 +4,7 @@ import { showable } from "../../base/shown-text";
 import { isSameService } from "../../connection/connect";
 import { foresee } from "../../connection/resolve";
 import { internalsOf } from "../../engine/program";
-import { type AnyResourceDefinition, shortName } from "../definition";
+import { type AnyResourceDefinition, definitionIn, shortName } from "../definition";
 import { claimsOf } from "../lifecycle/ownership";
 import { inBothAdapters, pluginToken } from "../state/encoding";
 import { resourcesInState } from "./own-state";
@@ -29,9 +29,9 @@ export async function warnOfRename(
   if (given.adopt === true || settings === undefined) {
     return;
   }
-  const { dialect } = settings;
+  const ofDialect = definitionIn(definition, settings.dialect);
   const keysOf = (values: JsonObject): readonly string[] =>
-    claimsOf(definition, dialect, values).flatMap(({ key, isShared = false }) => (isShared ? [] : [key]));
+    claimsOf(ofDialect, values).flatMap(({ key, isShared = false }) => (isShared ? [] : [key]));
   const wanted = keysOf(given);
   const own = inBothAdapters(await internalsOf(resource.urn).promise());
   const former = [...(await resourcesInState())].find(

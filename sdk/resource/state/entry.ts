@@ -1,4 +1,4 @@
-import type { AnyResourceDefinition, RemoteState } from "../definition";
+import type { AnyResourceDefinition, DefinitionIn, RemoteState } from "../definition";
 import {
   isObject,
   type JsonObject,
@@ -94,20 +94,20 @@ export function containsUnknown(value: unknown): boolean {
   return typeof value === "object" && valuesWithin(value).includes(unknown);
 }
 
-export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
+export function missingOutputs(definition: DefinitionIn, values: RemoteState): readonly string[] {
   return namesWhere(definition.outputs, (output, name) => !isOpen(output) && values[name] === undefined);
 }
 
-export function missingFields(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
+export function missingFields(definition: DefinitionIn, values: RemoteState): readonly string[] {
   return namesWhere(
     definition.arguments,
-    (argument, name) => isRemote(argument) && argument.unreported !== "always" && values[name] === undefined,
+    (argument, name) => isRemote(argument) && argument.told !== "never" && values[name] === undefined,
   );
 }
 
 /** Missing fields keep their former values (`before`). `applied` has the values that the service never returns. */
 export function composeOutputs(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   state: RemoteState,
   applied: JsonObject,
   before: JsonObject,
@@ -118,9 +118,9 @@ export function composeOutputs(
   const first = (name: string, ...sources: JsonObject[]): JsonValue | undefined =>
     sources.find((values) => Object.hasOwn(values, name))?.[name];
   return {
-    ...mapped(definition.arguments, ({ place, unreported }, name) => {
-      const isReported = place !== "behaviour" && unreported !== "always";
-      return place === "creation"
+    ...mapped(definition.arguments, ({ local, told }, name) => {
+      const isReported = local !== "state" && told !== "never";
+      return local === "creation"
         ? undefined
         : first(name, ...(isReported ? [current] : []), applied, before);
     }),
@@ -129,10 +129,10 @@ export function composeOutputs(
 }
 
 /** What the program marked as secret is treated as the class's own secrets. */
-export function withMarkedSecrets(
-  definition: AnyResourceDefinition,
+export function withMarkedSecrets<Definition extends AnyResourceDefinition>(
+  definition: Definition,
   secrets: readonly string[],
-): AnyResourceDefinition {
+): Definition {
   const marked = mapped(definition.arguments, (argument, name) =>
     secrets.includes(name) ? { ...argument, secret: true } : argument,
   );
@@ -182,7 +182,7 @@ export interface Delivery {
 }
 
 export function managedAfter(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   args: JsonObject,
   outputs: JsonObject,
   { accepted, sent, former = {} }: Delivery = { accepted: true },
@@ -199,10 +199,10 @@ export function managedAfter(
 }
 
 function managedAs(argument: ArgumentDefinition, desired: JsonValue, current: JsonValue, accepted: boolean) {
-  if (argument.place === "creation") {
+  if (argument.local === "creation") {
     return { as: desired };
   }
-  if (argument.place === "behaviour" || (!accepted && !equivalent(argument, current, desired))) {
+  if (argument.local === "state" || (!accepted && !equivalent(argument, current, desired))) {
     return true;
   }
   if (desired === null) {
@@ -213,7 +213,7 @@ function managedAs(argument: ArgumentDefinition, desired: JsonValue, current: Js
 
 /** An imported object's entry does not record managed arguments: they follow from its arguments in state (`former`). */
 export function managedLike(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   entry: Entry,
   former: JsonObject,
   args: JsonObject = former,
@@ -235,7 +235,7 @@ export function managedLike(
 
 /** What a refresh writes to state for the arguments. Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
 export function projectArguments(
-  definition: AnyResourceDefinition,
+  definition: DefinitionIn,
   managed: Managed,
   before: JsonObject,
   after: JsonObject,
@@ -262,7 +262,7 @@ function projectArgument(
     const unmoved = argument.secret === true || equivalent(argument, after, cleared);
     return [unmoved ? null : after, how];
   }
-  if (argument.place === "creation" && how !== true) {
+  if (argument.local === "creation" && how !== true) {
     return [spelling, how];
   }
   if (!equivalent(argument, before, after)) {
@@ -271,6 +271,6 @@ function projectArgument(
   return [spelling, argument.secret === true || sameJson(spelling, after) ? true : { as: spelling }];
 }
 
-export function argumentsIn(definition: AnyResourceDefinition, values: JsonObject) {
+export function argumentsIn(definition: DefinitionIn, values: JsonObject) {
   return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
 }

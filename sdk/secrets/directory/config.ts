@@ -69,13 +69,13 @@ export type CredentialType = "password" | "phrase";
 
 const credentialTypes: readonly CredentialType[] = ["password", "phrase"];
 
-const nullableText = { cleared: "", unreported: "nullOrUnknown" } as const;
+const nullableText = { cleared: "", told: "maybe", nullable: true } as const;
 const certificates = {
   cleared: "",
   check: (value: string) => value !== "" && !isCertificates(value) && "must be a PEM certificate",
 } as const;
 /** The products omit it from responses only when it is not set. */
-const leftOut = { unreported: { documented: "nullOrUnknown", hashicorp: "nullOrMissing" } } as const;
+const leftOut = { told: { documented: "maybe", hashicorp: "always" }, nullable: true } as const;
 
 const rows = {
   /**
@@ -88,7 +88,7 @@ const rows = {
    * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
    * their passwords. Required, except with `selfManaged`.
    */
-  binddn: dnText({ least: 1, unreported: "kept", optional: { hashicorp: true } }),
+  binddn: dnText({ least: 1, told: "kept", optional: { hashicorp: true } }),
   /**
    * The password of `binddn`. Secret. Required, except with `selfManaged`. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
@@ -99,7 +99,7 @@ const rows = {
   bindpass: text({
     least: 1,
     secret: true,
-    unreported: "always",
+    told: "never",
     optional: { hashicorp: true },
   }),
   /**
@@ -109,7 +109,7 @@ const rows = {
    *
    * @default false
    */
-  resendBindpass: flag({ optional: true, place: "behaviour" }),
+  resendBindpass: flag({ optional: true, local: "state" }),
   /**
    * The directory server: `ldap://` or `ldaps://`, or several separated by commas, which are tried in their
    * order when a connection fails. Case-insensitive: the output is in lower case.
@@ -118,7 +118,7 @@ const rows = {
    */
   url: serverUrls({
     cleared: "ldap://127.0.0.1",
-    unreported: "kept",
+    told: "kept",
     check: (list) =>
       !isServerUrls(list) && {
         warning: "should be a URL such as ldaps://ldap.example.com, or several, separated by commas",
@@ -139,7 +139,7 @@ const rows = {
    */
   schema: oneOf(schemas, {
     cleared: "open",
-    unreported: "kept",
+    told: "kept",
     wireWords: { hashicorp: { open: "openldap" } },
   }),
   /**
@@ -158,7 +158,8 @@ const rows = {
   // The default depends on the schema.
   userattr: textComparedBy(caseInsensitive)({
     optional: ({ schema }) => searchAttribute(schema),
-    unreported: "nullOrUnknown",
+    told: "maybe",
+    nullable: true,
     recomputedBy: ["schema"],
   }),
   /**
@@ -174,19 +175,19 @@ const rows = {
    *
    * @default "90s"
    */
-  requestTimeout: seconds({ cleared: 90, unreported: "nullOrUnknown" }),
+  requestTimeout: seconds({ cleared: 90, told: "maybe", nullable: true }),
   /**
    * Upgrade an unencrypted connection to TLS with StartTLS.
    *
    * @default false
    */
-  starttls: flag({ cleared: false, unreported: "kept" }),
+  starttls: flag({ cleared: false, told: "kept" }),
   /**
    * Do not verify the directory's certificate.
    *
    * @default false
    */
-  insecureTls: flag({ cleared: false, unreported: "kept" }),
+  insecureTls: flag({ cleared: false, told: "kept" }),
   /**
    * The CA certificate that the directory's certificate is verified with: X.509 in PEM. The output is empty or null if
    * there is none. From release 1.12 of the service, certificates that are signed with SHA-1 cannot be verified without
@@ -194,14 +195,14 @@ const rows = {
    *
    * @default the CA certificates of the service's system
    */
-  certificate: pem({ ...certificates, unreported: "nullOrKept" }),
+  certificate: pem({ ...certificates, told: "kept", nullable: true }),
   /**
    * The certificate that the engine presents to the directory: X.509 in PEM, together with `clientTlsKey`.
    * The service never returns it, so drift is not detected; the output is as this program last set it.
    *
    * @default none
    */
-  clientTlsCert: pem({ ...certificates, unreported: "always" }),
+  clientTlsCert: pem({ ...certificates, told: "never" }),
   /**
    * The private key of `clientTlsCert`, in PEM and without a password. Secret. The service never returns it,
    * so drift is not detected; the output is as this program last set it.
@@ -210,7 +211,7 @@ const rows = {
    */
   clientTlsKey: pem({
     cleared: "",
-    unreported: "always",
+    told: "never",
     secret: true,
     check(key) {
       if (key === "" || isPrivateKey(key)) {
@@ -227,7 +228,7 @@ const rows = {
    *
    * @default false
    */
-  skipStaticRoleImportRotation: flag({ cleared: false, unreported: "nullOrUnknown" }),
+  skipStaticRoleImportRotation: flag({ cleared: false, told: "maybe", nullable: true }),
   /**
    * The length of passwords that the engine's built-in generator generates. Conflicts with `passwordPolicy`. The output
    * is null or `undefined` if a policy or the engine decides.
@@ -237,7 +238,7 @@ const rows = {
    */
   // The default depends on the dialect.
   length: integer({
-    optional: (_others, dialect) => secretsDialects[dialect].passwordLength,
+    optional: { documented: () => secretsDialects.documented.passwordLength, hashicorp: true },
     check: unlikelyBelow(1),
     recomputedBy: ["passwordPolicy"],
     ...leftOut,
@@ -250,7 +251,7 @@ const rows = {
    * @default "30s"
    * @deprecated Use `requestTimeout` instead.
    */
-  connectionTimeout: seconds({ cleared: 30, unreported: "nullOrUnknown" }),
+  connectionTimeout: seconds({ cleared: 30, told: "maybe", nullable: true }),
   /**
    * Adopt the configuration of the mount if it already exists, instead of failing. `bindpass` is then not
    * sent until its value changes, as the password may have been rotated. Only used at creation; a later
@@ -290,7 +291,7 @@ const rows = {
   credentialType: oneOf(credentialTypes, {
     only: { dialect: "hashicorp", since: "Vault 1.18" },
     cleared: "password",
-    unreported: true,
+    told: "maybe",
   }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 1.19. How often the password of `binddn` is rotated:
@@ -302,7 +303,7 @@ const rows = {
   rotationPeriod: seconds({
     only: { dialect: "hashicorp", since: "Vault Enterprise 1.19" },
     cleared: 0,
-    unreported: true,
+    told: "maybe",
     check: atLeast(10, "10 seconds"),
   }),
   /**
@@ -315,9 +316,7 @@ const rows = {
   /**
    * Only in the hashicorp dialect. When the service last rotated the password of `binddn`: ISO 8601; null if it never did.
    */
-  lastBindPasswordRotation: output(
-    text({ only: "hashicorp", unreported: "nullOrMissing", recomputedBy: true }),
-  ),
+  lastBindPasswordRotation: output(text({ only: "hashicorp", nullable: true, recomputedBy: true })),
 };
 
 const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);
@@ -408,11 +407,12 @@ export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect
     const values: Readonly<Record<string, unknown>> = { ...wanted.values, ...rules };
     const { schema, userattr } = values;
     const sent = { ...values, userattr: userattr === null ? searchAttribute(schema) : userattr };
-    return fields.request(
-      sent as Desired<typeof rows & typeof automatedRows>,
-      dialect,
-      (name, value) => value !== null && isKnown(name, value),
-    );
+    return fields
+      .in(dialect)
+      .request(
+        sent as Desired<typeof rows & typeof automatedRows>,
+        (name, value) => value !== null && isKnown(name, value),
+      );
   });
 }
 

@@ -23,7 +23,7 @@ function template(kind: TemplateKind) {
       const doubts = describeFindings(value, kind, "warning");
       return doubts ? { warning: `may be wrong: ${doubts}` } : undefined;
     },
-    unreported: "kept",
+    told: "kept",
   } as const;
 }
 

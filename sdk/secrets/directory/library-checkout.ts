@@ -348,14 +348,14 @@ const rows = {
    *
    * @default the set's `ttl`
    */
-  ttl: seconds({ optional: true, unreported: "null", replaces: true }),
+  ttl: seconds({ optional: true, told: "kept", nullable: true, replaces: true }),
   /**
    * Check the account in through the manage path for privileged callers: for pipelines that destroy with a different
    * token from the one that they created with. A change makes no request.
    *
    * @default false
    */
-  force: flag({ optional: true, place: "behaviour" }),
+  force: flag({ optional: true, local: "state" }),
   /**
    * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
    * written. A change makes no request.
@@ -365,7 +365,7 @@ const rows = {
   waitFor: libraryDuration,
   ...checkOutResultRows,
   /** When the check-out expires: ISO 8601 in UTC; null for never. */
-  expiresAt: output(text({ unreported: "null" })),
+  expiresAt: output(text({ nullable: true })),
 };
 
 const fields = new Fields(rows, snakeCase);

@@ -42,7 +42,7 @@ const rows = {
    * be used through the service, which changes its password. A change adds and removes accounts in place; one
    * that is checked out cannot be removed.
    */
-  serviceAccountNames: commaSeparated(accountNames, { unreported: "kept" }),
+  serviceAccountNames: commaSeparated(accountNames, { told: "kept" }),
   /**
    * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
    * `"8h"`. 0 is unlimited. The output is in seconds. A change applies to new check-outs.
@@ -100,7 +100,7 @@ export function repeatedName({ dialect }: SecretsClient, { name }: LibrarySetNam
 }
 
 async function write(client: SecretsClient, set: LibrarySetName, desired: Desired<typeof rows>) {
-  const body = { ...repeatedName(client, set), ...fields.request(desired, client.dialect.name) };
+  const body = { ...repeatedName(client, set), ...fields.in(client.dialect.name).request(desired) };
   await onDirectory(client, set.mount, () => client.write({ ...librarySets.request("write", set), body }));
 }
 

@@ -1,6 +1,8 @@
+import type { Dialect } from "../../base/settings";
 import { needs, notTogether, type Rule } from "../../resource/definition";
 import { field, type Kind, output } from "../../resource/fields/field";
 import { caseInsensitive, flag, nameInPath, seconds, text, triggers } from "../../resource/fields/kinds";
+import { secretsDialects } from "../dialect";
 import { folder, keptName, mount } from "../mount";
 
 export const usualMount = "ldap";
@@ -14,11 +16,11 @@ export const rotationRows = {
    */
   triggers: triggers(),
   /** When this resource last rotated the password: ISO 8601. */
-  rotatedAt: output(text({ place: "library", recomputedBy: ["triggers"] })),
+  rotatedAt: output(text({ local: "class", recomputedBy: ["triggers"] })),
 };
 
 const enterprise = (release: string) =>
-  ({ only: { dialect: "hashicorp", since: `Vault Enterprise ${release}` }, unreported: true }) as const;
+  ({ only: { dialect: "hashicorp", since: `Vault Enterprise ${release}` }, told: "maybe" }) as const;
 
 /** @internal For arguments of Vault Enterprise 2.0. */
 export const enterprise20 = enterprise("2.0");
@@ -97,11 +99,13 @@ export const directoryMount = {
   mount: mount(usualMount),
 };
 
-function objectName(argument: Kind<string, string>["argument"]) {
-  return field(
-    { argument, response: (z) => z.string(), canonical: { hashicorp: caseInsensitive } },
-    { place: "path", replaces: true },
-  );
+function objectName(as: (name: string, dialect: Dialect) => string = (name) => name) {
+  const kind = (dialect: Dialect): Kind<string, string> => ({
+    argument: (z) => nameInPath(z).transform((name) => as(name, dialect)),
+    response: (z) => z.string(),
+    canonical: secretsDialects[dialect].foldsNames ? caseInsensitive : undefined,
+  });
+  return field(kind, { place: "path", replaces: true });
 }
 
 export const folderRows = {
@@ -118,11 +122,11 @@ export const folderRows = {
 export const roleFields = {
   ...directoryMount,
   /** The role's name. In the hashicorp dialect it is case-insensitive. */
-  roleName: objectName((z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect))),
+  roleName: objectName(keptName),
 };
 
 export const librarySetName = {
   ...directoryMount,
   /** The name of the library set. */
-  name: objectName(nameInPath),
+  name: objectName(),
 };

@@ -31,7 +31,7 @@ const lastRotation = outputAs(
   (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    unreported: "nullOrMissing",
+    nullable: true,
     recomputedBy: true,
   },
 );
@@ -57,7 +57,7 @@ const rows = {
    *
    * @default none
    */
-  dn: dnText({ optional: true, unreported: "null", replaces: true }),
+  dn: dnText({ optional: true, told: "kept", nullable: true, replaces: true }),
   /**
    * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
    * `rotationSchedule`. The output is in seconds. A change is made in place.
@@ -95,7 +95,7 @@ const rows = {
     only: enterprise20.only,
     optional: true,
     secret: true,
-    unreported: "always",
+    told: "never",
   }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
@@ -103,7 +103,7 @@ const rows = {
    *
    * @default the value of `skipStaticRoleImportRotation` in the configuration
    */
-  skipImportRotation: flag({ optional: true, place: "creation" }),
+  skipImportRotation: flag({ optional: true, local: "creation" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
    * used at creation; a later change has no effect.
@@ -120,7 +120,7 @@ const rows = {
   nextRotation: output(
     text({
       only: enterprise20.only,
-      unreported: "nullOrMissing",
+      nullable: true,
       recomputedBy: true,
       wire: "next_vault_rotation",
     }),
@@ -173,7 +173,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     await onDirectory(client, desired.mount, () =>
       client.act({
         ...staticRoles.request("create", desired),
-        body: { ...fields.request(desired, client.dialect.name, hasValue), skip_import_rotation },
+        body: { ...fields.in(client.dialect.name).request(desired, hasValue), skip_import_rotation },
       }),
     );
     return staticRoles.created(desired);
@@ -304,25 +304,23 @@ export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields>
 /** The arguments of {@link getStaticCredentialsOutput}. */
 export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
 
-const nullOrLeftOut = { documented: "null", hashicorp: "nullOrMissing" } as const;
-
 const credentialRows = {
   /** The name of the entry. */
   username: text(),
   /** The distinguished name of the entry; empty or null if the role has none. */
-  dn: text({ unreported: "nullOrMissing" }),
+  dn: text({ nullable: true }),
   /** The current password; `undefined` before the first rotation, when the service does not know it. */
-  password: text({ unreported: true }),
+  password: text({ told: "maybe" }),
   /** The previous password; empty or null if the service knows none. */
-  lastPassword: text({ unreported: "nullOrMissing" }),
+  lastPassword: text({ nullable: true }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
   /** How often it is rotated, in seconds; null for a role with a schedule. */
-  rotationPeriod: seconds({ unreported: nullOrLeftOut }),
+  rotationPeriod: seconds({ nullable: true }),
   /** The number of seconds until the next rotation; null if the service does not say. */
-  ttl: seconds({ unreported: nullOrLeftOut }),
+  ttl: seconds({ nullable: true }),
   /** Only in the hashicorp dialect: Vault Enterprise 2.2. Whether this read has rotated it. */
-  rotatedOnRead: flag({ only: "hashicorp", unreported: true }),
+  rotatedOnRead: flag({ only: "hashicorp", told: "maybe" }),
 };
 
 const credentials = new Fields(credentialRows, snakeCase);

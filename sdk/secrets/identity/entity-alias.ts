@@ -28,7 +28,7 @@ const enterprise = {
   only: { dialect: "hashicorp", since: "Vault Enterprise 2.0.1" },
   cleared: "",
   replaces: true,
-  unreported: true,
+  told: "maybe",
 } as const;
 
 const rows = {
@@ -85,9 +85,9 @@ const rows = {
   local: output(flag({ recomputedBy: ["mountAccessor"] })),
   /** The path of the mount; `undefined` if it no longer exists. */
   // An alias outlives its mount.
-  mountPath: output(text({ unreported: true, recomputedBy: ["mountAccessor"] })),
+  mountPath: output(text({ told: "maybe", recomputedBy: ["mountAccessor"] })),
   /** The type of the mount; `undefined` if it no longer exists. */
-  mountType: output(text({ unreported: true, recomputedBy: ["mountAccessor"] })),
+  mountType: output(text({ told: "maybe", recomputedBy: ["mountAccessor"] })),
 };
 
 const fields = new Fields(rows, snakeCase);
@@ -308,7 +308,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     const written = await client.write({
       summary: `create ${describe(desired)}`,
       path: path`/identity/entity-alias`,
-      body: fields.request(desired, client.dialect.name),
+      body: fields.in(client.dialect.name).request(desired),
       data: writtenAlias,
     });
     if (written?.id === undefined) {
@@ -330,7 +330,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   read: ({ client }, id) => readAlias(client, id),
 
   async update({ client, announce, managed }, id, desired, changed, current) {
-    const body = fields.request(desired, client.dialect.name);
+    const body = fields.in(client.dialect.name).request(desired);
     await client.write({ ...requestFor("update", id), body }).catch(
       onStatus([400, 409, 422], async (error) => {
         // A failed search must not hide the original error.
@@ -508,7 +508,7 @@ export interface ListEntityAliasesResult {
 const { creationTime, lastUpdateTime, ...listedRows } = rows;
 const listed = new Fields(
   // Vault's list has no metadata.
-  { ...listedRows, metadata: output(textMap({ unreported: true })) },
+  { ...listedRows, metadata: output(textMap({ told: "maybe" })) },
   snakeCase,
 );
 

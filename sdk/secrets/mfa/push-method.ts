@@ -1,12 +1,13 @@
 import { onStatus } from "../../base/errors";
 import { path, type Path } from "../../base/path";
+import type { Dialect } from "../../base/settings";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
+import { type Desired, field, Fields, type Kind, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   flag,
@@ -14,7 +15,7 @@ import {
   pathName,
   text,
   textComparedBy,
-  unreportedText,
+  untoldText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
@@ -45,6 +46,11 @@ export function usernameFormatProblem(format: string, of: keyof typeof placehold
 }
 
 const pushType = "pushauth";
+const typeKind = (dialect: Dialect): Kind<string, string> => ({
+  argument: (z) => z.string(),
+  response: (z) =>
+    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
+});
 
 const rows = {
   /** The method's name, unique in the service. A change replaces the method. */
@@ -70,32 +76,32 @@ const rows = {
    * @default the alias's name; without `mountAccessor` the entity's
    */
   usernameFormat: text({
-    ...unreportedText,
+    ...untoldText,
     check: (format, dialect) =>
       secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
   }),
   /** The provider's secret key. Secret. Required without `mountAccessor`. A change is made in place. */
-  secretKey: text({ ...unreportedText, secret: true }),
+  secretKey: text({ ...untoldText, secret: true }),
   /** The provider's integration key. Secret. Required without `mountAccessor`. A change is made in place. */
-  integrationKey: text({ ...unreportedText, secret: true }),
+  integrationKey: text({ ...untoldText, secret: true }),
   /**
    * The host name of the provider's API: `api-1234.example.com`. Required without `mountAccessor`. A change is made
    * in place.
    */
-  apiHostname: text(unreportedText),
+  apiHostname: text(untoldText),
   /**
    * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
    * place.
    */
   // Reads return it under the second name.
-  pushInfo: text({ ...unreportedText, wire: ["push_info", "pushinfo"] }),
+  pushInfo: text({ ...untoldText, wire: ["push_info", "pushinfo"] }),
   /**
    * Only in the hashicorp dialect. Remind users to enter a passcode instead of confirming a push. A change is made in
    * place.
    *
    * @default false
    */
-  usePasscode: flag({ only: "hashicorp", cleared: false, unreported: true }),
+  usePasscode: flag({ only: "hashicorp", cleared: false, told: "maybe" }),
   /**
    * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
@@ -106,9 +112,7 @@ const rows = {
   /** The service's own id of the method. */
   methodId: output(text({ wire: "id" })),
   /** The kind of method: `pushauth`, in both dialects. */
-  type: outputAs((z, dialect) =>
-    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
-  ),
+  type: output(field(typeKind, {})),
 };
 
 const fields = new Fields(rows, snakeCase);
@@ -157,12 +161,12 @@ async function readPushMethod(client: SecretsClient, name: string) {
 }
 
 async function writePushMethod(client: SecretsClient, name: string, desired: Desired<typeof rows>) {
-  const body = fields.request(desired, client.dialect.name);
+  const body = fields.in(client.dialect.name).request(desired);
   await client.write({ ...requestFor(client, "write", name), body });
 }
 
 const bodyOf = ({ dialect }: SecretsClient, desired: Desired<typeof rows>) => ({
-  ...fields.request(desired, dialect.name, (name) => name !== "mountAccessor"),
+  ...fields.in(dialect.name).request(desired, (name) => name !== "mountAccessor"),
   method_name: desired.name,
 });
 

@@ -1,4 +1,5 @@
 import { messageOf, TriviumError } from "../../base/errors";
+import type { JsonValue } from "../../base/json";
 import { path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -6,7 +7,14 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Look, needs } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
+import {
+  type Current,
+  type Desired,
+  equivalent,
+  Fields,
+  output,
+  snakeCase,
+} from "../../resource/fields/field";
 import {
   adopt,
   flag,
@@ -18,7 +26,7 @@ import {
   seconds,
   text,
   unlikelyBelow,
-  unreportedText,
+  untoldText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
@@ -97,7 +105,7 @@ const rows = {
   name: text({
     only: { dialect: "hashicorp", since: "Vault 1.13 or OpenBao" },
     wire: ["method_name", "name"],
-    ...unreportedText,
+    ...untoldText,
   }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 1.21. Users may enrol by themselves, at
@@ -108,7 +116,7 @@ const rows = {
   enableSelfEnrollment: flag({
     only: { dialect: "hashicorp", since: "Vault Enterprise 1.21" },
     cleared: false,
-    unreported: true,
+    told: "maybe",
   }),
   /**
    * Only in the hashicorp dialect. Adopt the method of this `name` if it already exists, instead of failing. Only used at
@@ -120,7 +128,7 @@ const rows = {
   /** Always `totp`. */
   type: output(text()),
   /** The id of the namespace that it belongs to, such as `root`, if it has one. */
-  namespace: output(text({ unreported: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
+  namespace: output(text({ told: "maybe", wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 };
 
 const fields = new Fields(rows, snakeCase);
@@ -146,6 +154,20 @@ const describe = ({ issuer, name }: Desired<Rows>): string =>
   isGiven(name)
     ? `TOTP method ${JSON.stringify(name)}`
     : `TOTP method of the issuer ${JSON.stringify(issuer)}`;
+
+/** Whether all values that both have are equal. */
+function isLike(
+  { dialect }: SecretsClient,
+  desired: Desired<Rows>,
+  state: Current<Rows> | undefined,
+): boolean {
+  const [wanted, current] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
+  const differing = Object.entries(fields.in(dialect.name).arguments).filter(([name, argument]) => {
+    const [left, right] = [wanted?.[name], current?.[name]];
+    return left !== undefined && right !== undefined && !equivalent(argument, left, right);
+  });
+  return state !== undefined && differing.length === 0;
+}
 
 /** `undefined` when the token may not list the methods. */
 type Ids = ReadonlySet<string> | undefined;
@@ -227,7 +249,7 @@ class Creations {
       );
     }
     const states = await Promise.all(fresh.map((id) => totpMethods.read(client, id).catch(() => undefined)));
-    const agreeing = fresh.filter((_id, index) => states[index] && fields.agree(states[index], desired));
+    const agreeing = fresh.filter((_id, index) => isLike(client, desired, states[index]));
     const [id] = agreeing;
     if (id === undefined || agreeing.length > 1 || !seen.isAlone) {
       const candidates = agreeing.length > 0 ? agreeing : fresh;
@@ -273,7 +295,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   },
 
   async create({ client }, desired) {
-    const body = fields.request(desired, client.dialect.name);
+    const body = fields.in(client.dialect.name).request(desired);
     const isNamed = isGiven(desired.name);
     const creation = totpMethods.create(client, describe(desired), body, isNamed);
     const id = await (isNamed ? creation : client.sharedState(Creations).id(creation));
@@ -283,7 +305,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   read: ({ client }, id) => totpMethods.read(client, id),
 
   async update({ client }, id, desired) {
-    await totpMethods.update(client, id, fields.request(desired, client.dialect.name));
+    await totpMethods.update(client, id, fields.in(client.dialect.name).request(desired));
     return {};
   },
 

@@ -43,7 +43,7 @@ const rows = {
    *
    * @default the secret is never generated again
    */
-  triggers: triggers({ replaces: true, unreported: "always" }),
+  triggers: triggers({ replaces: true, told: "never" }),
   /**
    * If the entity already has a secret for the method, destroy it and generate a new one, instead of failing: the
    * service does not return a secret again. A user who enrolled with the former one must enrol again. Only used at

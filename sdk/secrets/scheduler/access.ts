@@ -5,7 +5,7 @@ import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
-import { flag, integer, isGiven, pem, text, unreportedText } from "../../resource/fields/kinds";
+import { flag, integer, isGiven, pem, text, untoldText } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
@@ -29,7 +29,7 @@ const rows = {
    */
   address: text({
     cleared: "",
-    unreported: "kept",
+    told: "kept",
     check: (address) =>
       !documentedAddress.test(address) && {
         warning: "must be protocol://host:port, such as https://10.0.0.4:4646",
@@ -44,7 +44,7 @@ const rows = {
    *
    * @default `SCHEDULER_TOKEN` in the environment of the secrets service; in the hashicorp dialect `NOMAD_TOKEN`
    */
-  token: text({ ...unreportedText, secret: true, unreported: "always" }),
+  token: text({ ...untoldText, secret: true, told: "never" }),
   /**
    * The longest name, in characters, that the secrets service gives a token; 0 for the maximum of the scheduler: 64 up
    * to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service sets it. A
@@ -54,7 +54,7 @@ const rows = {
    */
   maxTokenNameLength: integer({
     cleared: 0,
-    unreported: true,
+    told: "maybe",
     check: (length) => length < 0 && { warning: "is negative; for the longest names, use 0" },
   }),
   /**
@@ -62,17 +62,17 @@ const rows = {
    * it. A change is made in place. From release 1.12 of the service, certificates that are signed with SHA-1 cannot be
    * verified without a workaround.
    */
-  caCert: pem(unreportedText),
+  caCert: pem(untoldText),
   /**
    * The client certificate for the scheduler: X.509 PEM. Requires `clientKey`. The output is `undefined` if neither the
    * program nor the service sets it. A change is made in place.
    */
-  clientCert: pem(unreportedText),
+  clientCert: pem(untoldText),
   /**
    * The key of the client certificate: X.509 PEM. Requires `clientCert`. Secret. A change is made in place.
    * The service never returns it, so drift is not detected; the output is `undefined` if this program has not set one.
    */
-  clientKey: pem({ ...unreportedText, secret: true, unreported: "always" }),
+  clientKey: pem({ ...untoldText, secret: true, told: "never" }),
   /**
    * Allow a first configuration without a token, with which the service bootstraps the ACL system of the scheduler in
    * the hashicorp dialect. This is possible only once. Keep this argument as long as the program sets no token. It has
@@ -80,7 +80,7 @@ const rows = {
    *
    * @default false
    */
-  bootstrap: flag({ optional: true, place: "creation" }),
+  bootstrap: flag({ optional: true, local: "creation" }),
 };
 
 const fields = new Fields(rows, snakeCase);

@@ -13,7 +13,7 @@ import {
   type Validation,
 } from "../../resource/fields/field";
 import { adopt, commaSeparated, flag, oneOf, pathName } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../../resource/fields/rows";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
@@ -83,7 +83,7 @@ const rows = {
    * @default false
    */
   // Only real servers return it.
-  global: flag({ cleared: false, unreported: true }) as Row<boolean, boolean | undefined, "optional">,
+  global: flag({ cleared: false, told: "maybe", nullable: false }),
   /**
    * Whether the role's tokens have the permissions of their policies (`"client"`) or all permissions
    * (`"management"`). A change is made in place, together with the policies.
@@ -100,7 +100,7 @@ const rows = {
    */
   adopt: adopt(),
   /** The lease of the role, as the service writes it; real servers return none. */
-  lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { unreported: true }),
+  lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { told: "maybe" }),
 };
 
 const fields = new Fields(rows, snakeCase);
@@ -125,7 +125,7 @@ async function writeRole(client: SecretsClient, role: MountedName<"name">, desir
   // The products reject policies of a management role, also those that the program never gave.
   const isWithout = client.dialect.checksPolicies && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
-  const body = { ...fields.request(desired, client.dialect.name), policies: policies.join(",") };
+  const body = { ...fields.in(client.dialect.name).request(desired), policies: policies.join(",") };
   await client.write({ ...schedulerRoles.request("write", role), body });
 }
 

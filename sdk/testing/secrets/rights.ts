@@ -1,4 +1,5 @@
 import { toMilliseconds } from "../duration";
+import type { Capability, Policies } from "./policies";
 import type { Operation } from "./routes";
 import type { SecretsAccess, SecretsTokenOptions } from "./seeds";
 
@@ -21,6 +22,14 @@ const capabilities: readonly (readonly [name: string, operation: Operation])[] =
   ["read", "GET"],
   ["update", "POST"],
 ];
+
+const capabilityOf: Readonly<Record<Operation, Capability>> = {
+  GET: "read",
+  LIST: "list",
+  POST: "update",
+  PUT: "update",
+  DELETE: "delete",
+};
 
 /** How a token came to be. */
 export interface TokenOrigin {
@@ -61,6 +70,7 @@ export class SecretsPermissions {
   constructor(
     private readonly options: SecretsTokenOptions,
     private readonly isHashicorp: boolean,
+    private readonly enforced: Policies,
     readonly issuedAt: number,
     readonly identityPolicies: readonly string[] = [],
   ) {
@@ -75,24 +85,39 @@ export class SecretsPermissions {
     this.origin = { path, meta: null, orphan, renewable: false, maxEnd: Infinity };
   }
 
-  /** The emulator has no rules of policies, so a child may do what its parent may. */
+  /** Without a policy that the emulator enforces, a child may do what its parent may. */
   child({ issuedAt, ...options }: ChildOptions): SecretsPermissions {
     return new SecretsPermissions(
       { ...this.options, ...options },
       this.isHashicorp,
+      this.enforced,
       issuedAt,
       this.identityPolicies,
     );
   }
 
-  /** @param path below the prefix, decoded */
-  may(operation: Operation, path: string): boolean {
-    const access = this.accessTo(path);
-    const reads = operation === "GET" || operation === "LIST";
+  /**
+   * @param path below the prefix, decoded
+   * @param isFirst whether a write creates what is there; rules tell it from others
+   */
+  may(operation: Operation, path: string, isFirst = false): boolean {
+    const names = [...this.policies, ...this.identityPolicies];
     const isGranted = productGrants.some(
       ([beginning, granted]) => this.isHashicorp && path.startsWith(beginning) && operation === granted,
     );
+    if (this.isEnforced) {
+      const needed = operation === "POST" && isFirst ? "create" : capabilityOf[operation];
+      const byDefault = isGranted && names.includes("default");
+      return byDefault || this.enforced.capabilitiesOn(path, names).has(needed);
+    }
+    const access = this.accessTo(path);
+    const reads = operation === "GET" || operation === "LIST";
     return access === "full" || (access === "read" && reads) || isGranted;
+  }
+
+  /** Whether the rules of its policies count, and not what a test has said. */
+  get isEnforced(): boolean {
+    return this.enforced.enforces([...this.policies, ...this.identityPolicies]);
   }
 
   /** As the products name what a token may do. */
@@ -100,7 +125,9 @@ export class SecretsPermissions {
     if (this.policies.includes("root")) {
       return ["root"];
     }
-    const own = capabilities.filter(([, operation]) => this.may(operation, path)).map(([name]) => name);
+    const own = capabilities
+      .filter(([name, operation]) => this.may(operation, path, name === "create"))
+      .map(([name]) => name);
     return own.length === 0 ? ["deny"] : own;
   }
 

@@ -17,6 +17,8 @@ import { createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
 import { createMountsArea } from "./mount-endpoints";
 import { decoded, type EngineType } from "./mounts";
+import { Policies } from "./policies";
+import { createPoliciesArea } from "./policy-endpoints";
 import { Records } from "./records";
 import { badRequest, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { withWarnings } from "./responses";
@@ -35,12 +37,17 @@ const pathPrefix = "/v1/";
 const publicPaths =
   /^(?:sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))|auth\/.+\/login(?:\/[^/]+)?)$/;
 
+/** The paths of engines with an existence check, in OpenBao 2.6 and the engines of Vault. */
+const namedObjects =
+  /^\/(?:config|config\/access|role\/.+|static-role\/.+|library\/(?!manage\/|.*\/(?:check-in|check-out)$).+)$/;
+
 function createAreas(
   records: Records,
   scheduler: EmulatedScheduler,
   options: SecretsEmulatorOptions,
   store: TokenStore,
   wrapping: Wrapping,
+  policies: Policies,
 ) {
   return combineAreas(
     createFoundationArea(records),
@@ -56,6 +63,7 @@ function createAreas(
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
     createSystemArea(records, store.tokens),
+    createPoliciesArea(records, policies),
   );
 }
 
@@ -71,6 +79,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   private readonly clock: EmulatorClock;
   private readonly records: Records;
   private readonly wrapping: Wrapping;
+  private readonly policies = new Policies();
   private readonly namespaces: ReadonlySet<string>;
   private readonly fixed: Router<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Router<EngineEndpoint>>>;
@@ -87,7 +96,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     this.wrapping = new Wrapping(this.records);
     this.namespaces = new Set(["", "root", ...(options.namespaces ?? []).map(normalizedNamespace)]);
     const store = new TokenStore(this.records, this.tokens, (more) => this.permissionsOf(more));
-    this.areas = createAreas(this.records, scheduler, options, store, this.wrapping);
+    this.areas = createAreas(this.records, scheduler, options, store, this.wrapping, this.policies);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Router<EngineEndpoint> =>
       new Router(endpoints.filter((endpoint) => endpoint.engine === engine));
@@ -102,6 +111,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     return new SecretsPermissions(
       { ...options, ...policies },
       this.isHashicorp,
+      this.policies,
       this.clock.now(),
       entity?.policies,
     );
@@ -143,7 +153,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const operation = readOperation(method, query, this.isHashicorp);
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
     // For the rights, the path is decoded as a whole or not at all.
-    if (isExpired || !rights.may(operation, decoded(path))) {
+    const isFirst =
+      operation === "POST" && rights.isEnforced && (await this.isFirstWrite(request, path, caller));
+    if (isExpired || !rights.may(operation, decoded(path), isFirst)) {
       throw permissionDenied(this.isHashicorp && !isExpired);
     }
     const response = await this.answer(request, operation, path, caller);
@@ -171,6 +183,23 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const { target, parameters } = findEndpoint(this.fixed, operation, `/${path}`);
     const read = this.readRequest(request, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
+  }
+
+  /** Where an engine can look up whether there is an object, its first write needs another capability. */
+  private async isFirstWrite(
+    request: ServiceRequest<SecretsPermissions>,
+    path: string,
+    caller: Caller<SecretsPermissions>,
+  ): Promise<boolean> {
+    const rest = this.records.mounts.find(path.split("/"))?.rest ?? "";
+    if (!namedObjects.test(rest)) {
+      return false;
+    }
+    const read = { ...request, method: "GET", body: undefined };
+    return this.answer(read, "GET", path, caller).then(
+      () => false,
+      (error: unknown) => error instanceof Refusal && error.status === 404,
+    );
   }
 
   /** The products take a slash at the end of a path that is read or listed, and namespaces before it. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "pulumi-trivium/testing";
 import * as library from "../../../sdk";
-import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
-import { type ArgumentDefinition, existsIn, inDialect, isRemote } from "../../../sdk/resource/fields/field";
+import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../../sdk/resource/definition";
+import { isRemote, type StatedField } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";
 import type { Need, CaseContext, TestServices } from "./test-services";
 
@@ -16,9 +16,15 @@ export type Dialect = "documented" | "hashicorp";
 
 export const allDialects: readonly Dialect[] = ["documented", "hashicorp"];
 
+/** With what a row says beyond its class, as in the dialect that has all of them. */
+export function allFieldsOf(definition: AnyResourceDefinition) {
+  const { arguments: known, outputs } = definitionIn(definition, "hashicorp");
+  return { ...outputs, ...known };
+}
+
 /** Whether a change is a request, by itself. */
-export function isOnWire(argument: ArgumentDefinition = {}): boolean {
-  return isRemote(argument) && argument.place !== "library";
+export function isOnWire(argument: StatedField = {}): boolean {
+  return isRemote(argument) && argument.local !== "class";
 }
 
 /** Values by name, each as it is or as the context has it. */
@@ -168,18 +174,16 @@ export function defineCase<Context extends CaseContext>(
       },
       beside,
     }));
-  const isCleared = ({ place, replaces, default: usual, cleared, optional, ...row }: ArgumentDefinition) =>
-    place !== "creation" &&
-    replaces !== true &&
-    usual === undefined &&
-    allDialects.every(
-      (dialect) =>
-        !existsIn(row, dialect) ||
-        cleared !== undefined ||
-        inDialect<unknown>(optional, dialect) !== undefined,
-    );
-  const cleared = Object.keys(rows).filter((name) => isCleared(rows[name] ?? {}) && !lasting.includes(name));
-  const isDocumented = (name: string): boolean => existsIn(rows[name] ?? {}, "documented");
+  const definition = definitions.get(said.type);
+  const inEach = definition ? allDialects.map((dialect) => definitionIn(definition, dialect).arguments) : [];
+  const isCleared = (name: string): boolean => {
+    const { local, replaces } = rows[name] ?? {};
+    const each = inEach.flatMap(({ [name]: argument }) => argument ?? []);
+    const canBeLeft = each.every(({ isRequired, default: usual }) => !isRequired && usual === undefined);
+    return local !== "creation" && replaces !== true && canBeLeft;
+  };
+  const cleared = Object.keys(rows).filter((name) => isCleared(name) && !lasting.includes(name));
+  const isDocumented = (name: string): boolean => rows[name]?.only !== "hashicorp";
   const setsOf = ({ sets = [] }: Said<Context>) =>
     sets.map((values) => ({
       names: Object.keys(values),
@@ -289,7 +293,7 @@ export function canAdopt(
   { arguments: { adopt } }: AnyResourceDefinition,
   dialects: readonly Dialect[] = allDialects,
 ): boolean {
-  return adopt !== undefined && dialects.every((dialect) => existsIn(adopt, dialect));
+  return adopt !== undefined && dialects.every((dialect) => (adopt.only ?? dialect) === dialect);
 }
 
 type ChangesIn = ((context: CaseContext) => Values) | undefined;

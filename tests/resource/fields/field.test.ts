@@ -19,7 +19,7 @@ const colours: readonly Colour[] = ["red", "green"];
 type Colour = "red" | "green" | "rouge";
 
 const rows = {
-  watts: output(integer({ unreported: true, wire: { hashicorp: ["power", "watts"] } })),
+  watts: output(integer({ told: "maybe", wire: { hashicorp: ["power", "watts"] } })),
   maxAge: seconds({ least: 1, cleared: 30 }),
   colour: oneOf(colours, { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
   labels: textSet({ optional: true }),
@@ -27,18 +27,19 @@ const rows = {
   name: text({ least: 1 }),
 };
 const fields = new Fields(rows, snakeCase);
+const documented = fields.in("documented");
 type Lamplike = Desired<typeof rows>;
 
 describe("the fields of a resource", () => {
   it("the fields of a resource are arguments, which they validate, and outputs", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
-    assert.deepEqual([fields.arguments.maxAge?.cleared, fields.outputs.watts?.unreported], [30, true]);
-    const schema = z.object(fields.schema(z, "documented"));
+    assert.deepEqual([documented.arguments.maxAge?.cleared, documented.outputs.watts?.told], [30, "maybe"]);
+    const schema = z.object(fields.in("documented").schema(z));
     const valid = { name: "a", maxAge: "1m", colour: "green" };
     assert.deepEqual(schema.parse(valid), { ...valid, maxAge: 60 });
     const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
-    assert.deepEqual(z.object(placed.schema(z, "documented")).parse({}), { at: "here" });
+    assert.deepEqual(z.object(placed.in("documented").schema(z)).parse({}), { at: "here" });
     for (const wrong of [{}, { name: "" }, { name: "a", maxAge: 0 }, { name: "a", colour: "blue" }]) {
       assert.equal(schema.safeParse(wrong).success, false, JSON.stringify(wrong));
     }
@@ -47,8 +48,8 @@ describe("the fields of a resource", () => {
   it("the fields of a resource become the members of a request, by the names and words of the dialect", () => {
     const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] } satisfies Lamplike;
     const all = { name: "a", max_age: 60, colour: "rouge", labels: ["x"] };
-    assert.deepEqual(fields.request(values, "hashicorp"), all);
-    const one = fields.request(values, "documented", (name) => name === "colour");
+    assert.deepEqual(fields.in("hashicorp").request(values), all);
+    const one = fields.in("documented").request(values, (name) => name === "colour");
     assert.deepEqual(one, { colour: "red" });
   });
 
@@ -64,15 +65,17 @@ describe("the fields of a resource", () => {
   it("the fields of a resource say what null and what a missing value means in a response", () => {
     const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
       new Fields({ row }, snakeCase).response(z, dialect).parse(response);
-    const either = { unreported: { documented: "null", hashicorp: "nullOrMissing" } } as const;
-    assert.deepEqual(read(text({ unreported: "null" }), { row: null }), { row: null });
+    const either = { nullable: true, told: { documented: "maybe", hashicorp: "always" } } as const;
+    assert.deepEqual(read(text({ nullable: true }), { row: null }), { row: null });
+    assert.deepEqual(read(text({ nullable: true }), {}), { row: null });
+    assert.deepEqual(read(text({ nullable: true, told: "kept" }), {}), {});
     assert.deepEqual(read(text(either), { row: null }), { row: null });
-    assert.throws(() => read(text({ unreported: "null" }), {}));
     assert.deepEqual(read(text(either), {}), {});
     assert.deepEqual(read(text(either), {}, "hashicorp"), { row: null });
-    assert.deepEqual(read(seconds({ cleared: 30, unreported: "kept" }), { row: null }), { row: 30 });
+    assert.deepEqual(read(text({ told: "never" }), { row: "a" }), {});
+    assert.deepEqual(read(seconds({ cleared: 30, told: "kept" }), { row: null }), { row: 30 });
     assert.deepEqual(read(seconds({ optional: true }), { row: null }), {});
-    assert.deepEqual(read(output(text({ unreported: true })), { row: null }), {});
+    assert.deepEqual(read(output(text({ told: "maybe" })), { row: null }), {});
     assert.deepEqual(read(textMap(), { row: null }), { row: {} });
   });
 
@@ -81,15 +84,15 @@ describe("the fields of a resource", () => {
     const here = { region: text({ only, cleared: "" }), size: output(integer({ only })) };
     const some = new Fields({ ...here, name: text() }, snakeCase);
     const all = { region: "eu", size: 1, name: "a" };
-    const seen = (dialect: Dialect) => [some.request(all, dialect), some.response(z, dialect).parse(all)];
+    const seen = (dialect: Dialect) => [some.in(dialect).request(all), some.response(z, dialect).parse(all)];
     assert.deepEqual(seen("hashicorp"), [{ region: "eu", name: "a" }, all]);
     assert.deepEqual(seen("documented"), [{ name: "a" }, { name: "a" }]);
-    const region = (dialect: Dialect) => some.schema(z, dialect).region ?? assert.fail();
+    const region = (dialect: Dialect) => some.in(dialect).schema(z).region ?? assert.fail();
     const refusal = "only exists in the hashicorp dialect, and this service has the documented one";
     assert.equal(region("hashicorp").safeParse("eu").success, true);
     assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
     assert.equal(region("documented").safeParse(undefined).success, true);
-    const found = some.result({ id: "1" }, { name: "a" }, () => assert.fail());
+    const found = some.in("documented").result({ id: "1" }, { name: "a" }, () => assert.fail());
     assert.deepEqual(found, { id: "1", name: "a" });
   });
 
@@ -98,8 +101,8 @@ describe("the fields of a resource", () => {
     const row = { owner: text({ place }), groups: textSet({ place }), name: text(), id: pathName() };
     const relationships = new Fields(row, snakeCase);
     const values = { owner: "ann", groups: ["g", "g"], name: "n", id: "1" };
-    assert.deepEqual(relationships.request(values, "documented"), { name: "n" });
-    const related = relationships.request(values, "documented", () => true, "relationship");
+    assert.deepEqual(relationships.in("documented").request(values), { name: "n" });
+    const related = relationships.in("documented").request(values, () => true, "relationship");
     assert.deepEqual(related, { groups: ["g"] });
   });
 
@@ -110,7 +113,7 @@ describe("the fields of a resource", () => {
       [seconds({ least: 60 }), 59, "must be 60 seconds or more"],
       [text({ least: 3 }), "xx", "must have at least 3 characters"],
     ] as const) {
-      const { row: schema = assert.fail() } = new Fields({ row }, snakeCase).schema(z, "documented");
+      const { row: schema = assert.fail() } = new Fields({ row }, snakeCase).in("documented").schema(z);
       assert.deepEqual(
         schema.safeParse(value).error?.issues.map((issue) => issue.message),
         [message],
@@ -120,7 +123,7 @@ describe("the fields of a resource", () => {
 
   it("the fields of a resource name the words of a list, in a dialect that is open others too", () => {
     const problems = (given: readonly string[], dialect: Dialect, words: Parameters<typeof wordSet>[0]) => {
-      const { hues = assert.fail() } = new Fields({ hues: wordSet(words) }, snakeCase).schema(z, dialect);
+      const { hues = assert.fail() } = new Fields({ hues: wordSet(words) }, snakeCase).in(dialect).schema(z);
       return hues.safeParse(given).error?.issues.map(({ path }) => path.join("."));
     };
     const open = { documented: ["red"] };
@@ -131,10 +134,10 @@ describe("the fields of a resource", () => {
 
   it("the fields of a resource take a product's word in its dialect, as the same value", () => {
     const parsed = (dialect: Dialect) =>
-      z.object(fields.schema(z, dialect)).safeParse({ name: "a", colour: "rouge" });
+      z.object(fields.in(dialect).schema(z)).safeParse({ name: "a", colour: "rouge" });
     assert.deepEqual(parsed("hashicorp").data, { name: "a", colour: "red" });
     assert.equal(parsed("documented").success, false);
-    const { colour = assert.fail() } = fields.arguments;
+    const { colour = assert.fail() } = documented.arguments;
     assert.equal(equivalent(colour, "rouge", "red"), true);
     assert.equal(equivalent(colour, "rouge", "green"), false);
     assert.equal(equivalent(colour, null, "red"), false);
@@ -143,10 +146,10 @@ describe("the fields of a resource", () => {
   it("the fields of a resource become the result of a function", () => {
     const refuse = (member: string): Error => new Error(member);
     const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
-    assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
-    assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
-    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, unreported: "kept" }) };
-    const actual = new Fields(others, snakeCase).result({}, { limit: 0 }, refuse);
+    assert.deepEqual(documented.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
+    assert.throws(() => documented.result({}, { name: "a" }, refuse), /max_age/);
+    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, told: "kept" }) };
+    const actual = new Fields(others, snakeCase).in("documented").result({}, { limit: 0 }, refuse);
     assert.deepEqual(actual, { items: [], limit: 0, size: 3 });
   });
 });

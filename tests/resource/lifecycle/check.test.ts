@@ -7,10 +7,10 @@ import type { Dialect } from "../../../sdk/base/settings";
 import {
   type AnyResourceDefinition,
   defineResource,
-  inDialect,
   type Rule,
+  definitionIn,
 } from "../../../sdk/resource/definition";
-import { field, Fields, type Kind, snakeCase, type Validation } from "../../../sdk/resource/fields/field";
+import { defaulted, field, Fields, type Kind, snakeCase } from "../../../sdk/resource/fields/field";
 import { adopt, oneOf, integer, text, textMap } from "../../../sdk/resource/fields/kinds";
 import type { JsonObject } from "../../../sdk/base/json";
 
@@ -31,7 +31,7 @@ const fields = new Fields(
     kind: oneOf(["web", "mail"]),
     tags: field(lowerCase, { cleared: [] }),
     size: integer({ optional: true }),
-    verification: field(timed, { optional: true, place: "behaviour" }),
+    verification: field(timed, { optional: true, local: "state" }),
     metadata: textMap({ optional: true }),
     url: text({ optional: true }),
     adopt: adopt(),
@@ -48,7 +48,7 @@ const defineThing = defineResource(provisioningService, fields);
 const definition: AnyResourceDefinition = defineThing("test:Thing", { rules: [webHasUrl], ...requests });
 
 function problems(inputs: JsonObject, dialect: Dialect = "documented", of = definition): string[] {
-  const { failures } = checkArguments(inDialect(of, dialect), z, dialect, inputs);
+  const { failures } = checkArguments(definitionIn(of, dialect), z, inputs);
   return failures.map(({ property, reason }) => `${property} ${reason}`);
 }
 
@@ -139,12 +139,15 @@ describe("checkArguments", () => {
     check: ({ kind, size }) =>
       kind === "mail" && size !== undefined && { argument: "size", reason, warning: true },
   };
-  const noTags = (tags: unknown, dialect: Dialect) =>
-    dialect === "documented" && Array.isArray(tags) && tags.length === 0 && { warning };
   const warning = "is empty: nothing will find it";
+  const warned = field(lowerCase, {
+    cleared: [],
+    check: (tags, dialect) =>
+      dialect === "documented" && Array.isArray(tags) && tags.length === 0 && { warning },
+  });
   const cautious: AnyResourceDefinition = {
     ...definition,
-    arguments: { ...definition.arguments, tags: { check: noTags } },
+    fields: new Fields({ ...fields.rows, tags: warned }, snakeCase),
     // The same rule twice, whose warning is shown once.
     rules: [...(definition.rules ?? []), uselessSize, { ...uselessSize }],
   };
@@ -164,16 +167,16 @@ describe("checkArguments", () => {
   ];
   for (const [what, inputs, expected, refused = [], dialect = "documented"] of doubts) {
     it(`the warnings of check ${what}`, () => {
-      const { failures, warnings } = checkArguments(cautious, z, dialect, inputs);
+      const { failures, warnings } = checkArguments(definitionIn(cautious, dialect), z, inputs);
       assert.deepEqual([failures.map(({ property }) => property), warnings], [refused, expected]);
     });
   }
 });
 
 describe("clearRemoved", () => {
-  const mount = { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } };
-  const clearing = { ...definition, arguments: { ...definition.arguments, mount } };
-  const schema = { ...definition.schema(z, "documented"), mount: z.string().default("ldap") };
+  const mount = defaulted(text({ replaces: true }), { documented: "ldap", hashicorp: "openldap" });
+  const placed = { ...definition, fields: new Fields({ ...fields.rows, mount }, snakeCase) };
+  const clearing = definitionIn(placed, "documented");
   const rows: readonly [string, JsonObject, JsonObject, JsonObject][] = [
     ["turns an argument that left the program into null", { owner: "a", size: 5 }, {}, { size: null }],
     ["leaves null what left the program before", { size: null }, {}, { size: null }],
@@ -185,7 +188,7 @@ describe("clearRemoved", () => {
   ];
   for (const [what, olds, news, expected] of rows) {
     it(`clearRemoved ${what}, and leaves a required argument missing, so that the check says so`, () => {
-      const found = clearRemoved(clearing, "documented", schema, { owner: "a", ...olds }, news);
+      const found = clearRemoved(clearing, clearing.schema(z), { owner: "a", ...olds }, news);
       assert.deepEqual(found, expected);
     });
   }
@@ -194,13 +197,16 @@ describe("clearRemoved", () => {
 describe("desiredArguments", () => {
   it("desiredArguments replaces null by what clears the field and leaves out what was not given", () => {
     const given = { owner: "a", kind: "mail", tags: null, size: null };
-    assert.deepEqual(desiredArguments(definition, z, "documented", given), { ...given, tags: [] });
+    assert.deepEqual(desiredArguments(definitionIn(definition, "documented"), z, given), {
+      ...given,
+      tags: [],
+    });
   });
 
   it("desiredArguments uses a schema's own default if nothing is given, and for null", () => {
-    const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });
-    const mounted = { ...definition, schema, arguments: { mount: {} } };
-    const desired = (inputs: JsonObject) => desiredArguments(mounted, z, "documented", inputs).mount;
+    const mounted = { ...definition, fields: new Fields({ mount: defaulted(text(), "ldap") }, snakeCase) };
+    const desired = (inputs: JsonObject) =>
+      desiredArguments(definitionIn(mounted, "documented"), z, inputs).mount;
     const given: readonly JsonObject[] = [{}, { mount: null }, { mount: "teams" }];
     assert.deepEqual(given.map(desired), ["ldap", "ldap", "teams"]);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { nothingIsNull } from "../../../sdk/resource/fields/field";
 import * as canonical from "../../../sdk/resource/fields/kinds";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import type { DefinitionIn } from "../../../sdk/resource/definition";
 import { compare, driftedArguments } from "../../../sdk/resource/lifecycle/comparison";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import { type Managed, managedAfter, projectArguments, unknown } from "../../../sdk/resource/state/entry";
@@ -13,12 +13,12 @@ const fields = {
   note: { canonical: nothingIsNull() },
   tags: { canonical: canonical.set },
   period: { canonical: canonical.duration },
-  password: { secret: true, unreported: "always" },
+  password: { secret: true, told: "never" },
   key: { secret: true, canonical: canonical.pemLines },
-  onDestroy: { place: "behaviour" },
-  adopt: { place: "creation" },
+  onDestroy: { local: "state" },
+  adopt: { local: "creation" },
 } as const;
-const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
+const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as DefinitionIn;
 
 type State = Parameters<typeof compare>[1];
 

@@ -13,24 +13,18 @@ describe("isUsual", () => {
     isUsual(
       {
         canonical: canonical.duration,
-        default: { documented: 30, hashicorp: 70 },
+        default: 30,
         cleared: 10,
-        optional: ({ mode }, dialect) => (mode === "slow" ? 40 : dialect === "documented" ? 20 : undefined),
+        serviceDefault: ({ mode }) => (mode === "slow" ? 40 : 20),
       },
       value,
-      { dialect: "documented", others },
+      others,
     );
 
-  it("a usual value is nothing in every spelling, the default, what the dialect has, what follows from other fields, and what clearing leaves", () => {
+  it("a usual value is nothing in every spelling, the default, what follows from other fields, and what clearing leaves", () => {
     assert.ok([null, "", [], {}, 10, "10s", 20, 30, "30"].every((value) => usual(value)));
     assert.ok(![0, false, "a", [null], [""], { a: null }, 40, 50].some((value) => usual(value)));
     assert.equal(usual(40, { mode: "slow" }), true);
-  });
-
-  it("a usual value is not what is usual in the other dialect", () => {
-    const where = { dialect: "hashicorp", others: {} } as const;
-    const optional = (_others: JsonObject, dialect: string) => (dialect === "documented" ? 20 : undefined);
-    assert.equal(isUsual({ optional }, 20, where), false);
   });
 });
 

@@ -15,8 +15,8 @@ import { Fields, snakeCase } from "../../../sdk/resource/fields/field";
 import { integer, text } from "../../../sdk/resource/fields/kinds";
 
 function definitionWith(own: Partial<AnyResourceDefinition>): AnyResourceDefinition {
-  const usual = { type: "test:Thing", service: secretsService, arguments: { label: {} }, outputs: {} };
-  return { ...usual, ...own } as AnyResourceDefinition;
+  const usual = defineResource(secretsService, new Fields({ label: text() }, snakeCase));
+  return { ...usual("test:Thing", {} as never), ...own };
 }
 
 const entry: Entry = { ...emptyEntry, outputs: { label: "a" }, managed: { label: true } };
@@ -66,19 +66,19 @@ const ended = (): string => "It has ended.";
 const lives = (): undefined => undefined;
 
 describe("what lives for a time, or has a name that only one object can have", () => {
-  const replaces = { label: { replaces: true } };
+  const fields = new Fields({ label: text({ replaces: true }) }, snakeCase);
   const find = () => Promise.resolve({});
   const both = ["label", "expiresAt"];
   const deletedFirst = { expiredReason: ended, deleteBeforeReplace: true };
-  const replacing = { expiredReason: ended, arguments: replaces };
+  const replacing = { expiredReason: ended, fields };
   // The definition, the label in the program, and whether that changes, what replaces, and whether it is deleted first.
   for (const [title, definition, label, ...expected] of [
     ["is left alone while it lives", { expiredReason: lives }, "a", false, [], false],
     ["is replaced once it has ended", { expiredReason: ended }, "a", true, ["expiresAt"], false],
     ["is deleted first where the definition says so", deletedFirst, "a", true, ["expiresAt"], true],
     ["is replaced for the program's reasons too", replacing, "b", true, both, false],
-    ["is made before the other is deleted", { arguments: replaces, find }, "b", undefined, ["label"], false],
-    ["is deleted before the same one is made", { arguments: replaces, find }, "a", false, [], true],
+    ["is made before the other is deleted", { fields, find }, "b", undefined, ["label"], false],
+    ["is deleted before the same one is made", { fields, find }, "a", false, [], true],
   ] as const) {
     it(`what lives for a time, or has a name of its own, ${title}`, async () => {
       const lifecycle = createLifecycle(definitionWith(definition));
@@ -131,8 +131,7 @@ describe("what the engine is told", () => {
   ] as const) {
     it(`the engine is told ${what}`, async () => {
       const definition = definitionWith({
-        arguments: { label: { check: () => ({ warning: "is odd" }) } },
-        schema: (z) => ({ label: z.string() }),
+        fields: new Fields({ label: text({ check: () => ({ warning: "is odd" }) }) }, snakeCase),
         expiredReason: ends,
       });
       const settings = { ...unreachable, "trivium:secretsToken": "", "trivium:secretsLogin": login };

@@ -4,7 +4,7 @@ import type { Dialect } from "../../../sdk/base/settings";
 import { TriviumError } from "../../../sdk/base/errors";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { projectWorkspacesDefinition } from "../../../sdk/provisioning/project-workspaces";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { type AnyResourceDefinition, definitionIn } from "../../../sdk/resource/definition";
 import type { JsonObject } from "../../../sdk/base/json";
 import { Ownership } from "../../../sdk/resource/lifecycle/ownership";
 import { emptyEntry, unknown } from "../../../sdk/resource/state/entry";
@@ -20,7 +20,7 @@ describe("Ownership", () => {
   });
 
   const of = (definition: AnyResourceDefinition, place = "here", dialect: Dialect = "documented") =>
-    new Ownership(definition, dialect, place, notes);
+    new Ownership(definitionIn(definition, dialect), place, notes);
   const urn = (name: string, type = "type"): string => `urn:pulumi:test::tests::${type}::${name}`;
   const entry = (name: string, generation?: string) => ({ urn: urn(name), generation });
 

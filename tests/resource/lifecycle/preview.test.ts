@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import type { DefinitionIn } from "../../../sdk/resource/definition";
 import { caseInsensitive } from "../../../sdk/resource/fields/kinds";
 import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/comparison";
 import { unknown } from "../../../sdk/resource/state/entry";
@@ -8,28 +8,28 @@ import { unknown } from "../../../sdk/resource/state/entry";
 describe("foreseenOutputs", () => {
   const definition = {
     arguments: {
-      mount: { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } },
+      mount: { replaces: true, default: "ldap" },
       label: { canonical: caseInsensitive },
       period: { cleared: 30, echoesDefault: true },
       length: { cleared: 20, echoesDefault: true },
       policy: { cleared: "", recomputedBy: ["length"] },
-      password: { secret: true, unreported: "always" },
-      onDestroy: { place: "behaviour" },
-      adopt: { place: "creation" },
+      password: { secret: true, told: "never" },
+      onDestroy: { local: "state" },
+      adopt: { local: "creation" },
     },
     outputs: {
       createdAt: {},
       updatedAt: { recomputedBy: true },
       place: { recomputedBy: ["label"] },
-      tag: { unreported: "kept" },
+      tag: { told: "kept" },
     },
-  } as unknown as AnyResourceDefinition;
+  } as unknown as DefinitionIn;
   const sent: Plan["sent"] = (_name, value) => {
     const text = typeof value === "string" ? value.toLowerCase() : value;
     return text === "soon" ? undefined : text;
   };
   const foreseen = (args: JsonObject, entry?: Plan["entry"], more: Partial<Plan> = {}): JsonObject =>
-    foreseenOutputs(definition, { dialect: "documented", args, entry, sent, ...more });
+    foreseenOutputs(definition, { args, entry, sent, ...more });
 
   it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () =>
     assert.deepEqual(foreseen({ label: "Mixed", password: "pw", onDestroy: "retain", adopt: false }), {
@@ -51,12 +51,11 @@ describe("foreseenOutputs", () => {
     assert.deepEqual([label, period, password], [unknown, unknown, null]);
   });
 
-  it("the foreseen outputs of a creation are unknown where an existing object, or an unknown dialect, may have something else", () => {
+  it("the foreseen outputs of a creation are unknown where an existing object may have something else", () => {
     assert.equal(foreseen({ adopt: true }).period, unknown);
     assert.equal(foreseen({ adopt: true }).mount, "ldap");
-    assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown);
     const inPlace = { ...definition, identity: { managesExisting: true } };
-    const plan = { dialect: undefined, args: {}, entry: undefined, sent };
+    const plan = { args: {}, entry: undefined, sent };
     assert.equal(foreseenOutputs(inPlace, plan).period, unknown);
   });
 

@@ -11,7 +11,7 @@ const { decodeEntry, decodeProgram, encodeEntry, encodeSecrets, hiddenInputs, wr
 
 const definition = {
   type: "test:Thing",
-  arguments: { label: {}, password: { secret: true, unreported: "always" } },
+  arguments: { label: {}, password: { secret: true, told: "never" } },
   outputs: { address: { secret: true } },
 } as unknown as AnyResourceDefinition;
 const urn = "urn:pulumi:dev::shop::acme:Team$pulumi-nodejs:dynamic/trivium/test:Thing::it";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { processRedactor } from "../../../sdk/base/redactor";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import type { DefinitionIn } from "../../../sdk/resource/definition";
 import type { ArgumentDefinition } from "../../../sdk/resource/fields/field";
 import * as canonical from "../../../sdk/resource/fields/kinds";
 import * as entries from "../../../sdk/resource/state/entry";
@@ -13,16 +13,16 @@ const fields = {
   label: {},
   note: {},
   period: { canonical: canonical.duration },
-  password: { secret: true, unreported: "always" },
+  password: { secret: true, told: "never" },
   key: { secret: true, canonical: canonical.pemLines },
-  onDestroy: { place: "behaviour" },
-  adopt: { place: "creation" },
+  onDestroy: { local: "state" },
+  adopt: { local: "creation" },
 } as const satisfies Readonly<Record<string, ArgumentDefinition>>;
 const definition = {
   type: "test:Thing",
   arguments: fields,
-  outputs: { createdAt: {}, address: { secret: true }, hint: { unreported: "kept" } },
-} as unknown as AnyResourceDefinition;
+  outputs: { createdAt: {}, address: { secret: true }, hint: { told: "kept" } },
+} as unknown as DefinitionIn;
 
 describe("managedAfter", () => {
   type Managed = entries.ManagedArgument;
@@ -113,7 +113,7 @@ describe("the secrets of an entry", () => {
   it("the secrets of an entry are masked from then on, save the parts of a structure, which are common words too", () => {
     const secret = { secret: true };
     const outputs = { token: secret, responses: secret, place: {} };
-    const thing = { arguments: { password: secret, label: {} }, outputs } as unknown as AnyResourceDefinition;
+    const thing = { arguments: { password: secret, label: {} }, outputs } as unknown as DefinitionIn;
     entries.rememberSecrets(thing, {
       password: "remembered-password",
       token: "remembered-token",

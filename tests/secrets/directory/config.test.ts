@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { z } from "zod";
 import { ServiceError } from "../../../sdk/base/errors";
 import type { JsonValue } from "../../../sdk/base/json";
@@ -249,7 +250,10 @@ describe("the body that writes a configuration", () => {
 
 describe("the arguments of secrets.directory.Config, in a preview", () => {
   const judge = (args: Properties, dialect: Dialect = "documented") => {
-    const { failures, warnings } = checkArguments(configDefinition, z, dialect, { ...base, ...args });
+    const { failures, warnings } = checkArguments(definitionIn(configDefinition, dialect), z, {
+      ...base,
+      ...args,
+    });
     return [failures.map(({ property, reason }) => `${property} ${reason}`), warnings] as const;
   };
 
@@ -296,7 +300,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   }
 
   it("a preview of a configuration compares URLs without case and white space, in their order", () => {
-    const { url, userattr, userdn: place } = configDefinition.arguments;
+    const { url, userattr, userdn: place } = definitionIn(configDefinition, "documented").arguments;
     const canonical = (value: JsonValue): JsonValue => canonicalForm(url ?? assert.fail(), value);
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
     assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));

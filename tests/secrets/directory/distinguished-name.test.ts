@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { distinguishedName } from "../../../sdk/secrets/directory/distinguished-name";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { equivalent } from "../../../sdk/resource/fields/field";
 
 const name = "cn=svc1,ou=users,dc=example,dc=org";
@@ -46,10 +47,12 @@ describe("distinguished names", () => {
     }
   });
 
+  const { arguments: staticRoleFields } = definitionIn(staticRoleDefinition, "documented");
+  const { arguments: configFields } = definitionIn(configDefinition, "documented");
   for (const [type, argument] of [
-    ["StaticRole", staticRoleDefinition.arguments.dn],
-    ["Config", configDefinition.arguments.binddn],
-    ["Config", configDefinition.arguments.userdn],
+    ["StaticRole", staticRoleFields.dn],
+    ["Config", configFields.binddn],
+    ["Config", configFields.userdn],
   ] as const) {
     it(`distinguished names compare by meaning as an argument of ${type}`, () =>
       assert.ok(equivalent(argument ?? {}, "CN=svc1, OU=users,DC=example,DC=org", name)));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import fc from "fast-check";
 import { z } from "zod";
 import type { JsonValue } from "../../../sdk/base/json";
@@ -77,7 +78,10 @@ describe("secrets.directory.DynamicRole", () => {
     [{ defaultTtl: "2h", maxTtl: "1h" }, tooLong],
   ] as const) {
     it(`a preview of a dynamic role warns of what works but looks wrong: ${JSON.stringify(args)}`, () => {
-      const checked = checkArguments(dynamicRoleDefinition, z, "documented", { ...base, ...args });
+      const checked = checkArguments(definitionIn(dynamicRoleDefinition, "documented"), z, {
+        ...base,
+        ...args,
+      });
       assert.deepEqual([checked.failures, checked.warnings.length], [[], 1]);
       assert.match(checked.warnings.join(), warning);
     });
@@ -100,7 +104,7 @@ describe("secrets.directory.DynamicRole", () => {
 describe("the canonical form of LDIF", () => {
   const plain = "dn: cn={{.Username}},dc=acme\nchangetype: delete";
   const ldif = (text: JsonValue): JsonValue | undefined =>
-    canonicalForm(dynamicRoleDefinition.arguments.creationLdif ?? {}, text);
+    canonicalForm(definitionIn(dynamicRoleDefinition, "documented").arguments.creationLdif ?? {}, text);
 
   it("the canonical form of LDIF is that of its base64, however that is wrapped", () => {
     const line = fc.stringMatching(/^[a-z]{1,8}: [a-z0-9 {}.ü]{0,40}$/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { z } from "zod";
 import { ServiceError } from "../../../sdk/base/errors";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
@@ -96,11 +97,17 @@ describe("secrets.directory.LibrarySet", () => {
   ]) {
     it(`a library set is warned about, and refused only where the products do: ${JSON.stringify(times)}`, () => {
       const args = { ...base, ...times };
-      const { warnings, failures } = checkArguments(librarySetDefinition, z, "documented", args);
+      const { warnings, failures } = checkArguments(
+        definitionIn(librarySetDefinition, "documented"),
+        z,
+        args,
+      );
       assert.match(warnings.join("\n"), /^maxTtl is less than ttl.*$/);
       assert.deepEqual(failures, []);
       const refused = { property: "maxTtl", reason: "must not be less than ttl (0 is unlimited)" };
-      assert.deepEqual(checkArguments(librarySetDefinition, z, "hashicorp", args).failures, [refused]);
+      assert.deepEqual(checkArguments(definitionIn(librarySetDefinition, "hashicorp"), z, args).failures, [
+        refused,
+      ]);
     });
   }
 

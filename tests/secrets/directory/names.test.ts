@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
-import { type AnyResourceDefinition, inDialect } from "../../../sdk/resource/definition";
+import { type AnyResourceDefinition, definitionIn } from "../../../sdk/resource/definition";
 import { equivalent, Fields, snakeCase } from "../../../sdk/resource/fields/field";
 import { directory, identity } from "../../../sdk/secrets";
 import { roleFields } from "../../../sdk/secrets/directory/names";
@@ -19,7 +19,7 @@ describe("the name of a role", () => {
     ["hashicorp", "payments-eu"],
   ] as const) {
     it(`the name of a role is sent in the ${dialect} dialect as ${sent}`, () => {
-      const argument = fields.schema(z, dialect).roleName ?? assert.fail();
+      const argument = fields.in(dialect).schema(z).roleName ?? assert.fail();
       assert.equal(argument.parse("Payments-EU"), sent);
       assert.equal(fields.arguments.roleName?.replaces, true);
       assert.ok(!argument.safeParse("").success);
@@ -27,7 +27,7 @@ describe("the name of a role", () => {
   }
 
   const isSame = (definition: AnyResourceDefinition, name: string, dialect: Dialect): boolean =>
-    equivalent(inDialect(definition, dialect).arguments[name] ?? {}, "Payments", "pAYMENTS");
+    equivalent(definitionIn(definition, dialect).arguments[name] ?? {}, "Payments", "pAYMENTS");
   const named: readonly [AnyResourceDefinition, string][] = [
     [StaticRole.definition, "roleName"],
     [directory.StaticRoleRotation.definition, "roleName"],

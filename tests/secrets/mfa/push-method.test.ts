@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { mfa } from "../../../sdk/secrets";
@@ -81,7 +82,7 @@ describe("secrets.mfa.PushMethod", () => {
   it("a push method has placeholders of the products in the hashicorp dialect, with a warning", () => {
     const identity = { ...args, usernameFormat: "{{identity.entity.name}}" };
     const counts = (["documented", "hashicorp"] as const).map((dialect) => {
-      const { failures, warnings } = checkArguments(pushMethodDefinition, z, dialect, identity);
+      const { failures, warnings } = checkArguments(definitionIn(pushMethodDefinition, dialect), z, identity);
       return [failures.length, warnings.length];
     });
     assert.deepEqual(counts.flat(), [1, 0, 0, 1]);
@@ -185,7 +186,8 @@ describe("secrets.mfa.PushMethod in the hashicorp dialect", () => {
     );
     assert.deepEqual(await managed().problems({ name: "phone" }), problems);
     const warned = (usernameFormat: string) =>
-      checkArguments(pushMethodDefinition, z, "hashicorp", { ...ofIdentity, usernameFormat }).warnings.length;
+      checkArguments(definitionIn(pushMethodDefinition, "hashicorp"), z, { ...ofIdentity, usernameFormat })
+        .warnings.length;
     const ours = ["{{identity.entity.aliases.auth_x_1.name}}", "{{ identity.entity.id }}"];
     assert.deepEqual(["{{alias.name}}", ...ours].map(warned), [1, 0, 0]);
   });

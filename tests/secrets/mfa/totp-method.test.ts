@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { z } from "zod";
 import { PartialSuccessError } from "../../../sdk/engine/reports";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
@@ -127,7 +128,7 @@ describe("secrets.mfa.TotpMethod", () => {
 
   it("a TOTP method warns of an issuer that services do not escape, and of no other", () => {
     const warningsOf = (issuer: string) =>
-      checkArguments(totpMethodDefinition, z, "documented", { issuer }).warnings;
+      checkArguments(definitionIn(totpMethodDefinition, "documented"), z, { issuer }).warnings;
     for (const sign of "$&+,/:;=@") {
       assert.match(String(warningsOf(`Acme${sign}Sons`)), /^issuer contains one of .* show another issuer$/);
     }
@@ -140,8 +141,11 @@ describe("secrets.mfa.TotpMethod", () => {
     const warnings = [...small, "maxValidationAttempts is less than 1"].map(
       (warning) => `${warning}, which is unlikely to work`,
     );
-    assert.deepEqual(checkArguments(totpMethodDefinition, z, "documented", args), { failures: [], warnings });
-    const { failures } = checkArguments(totpMethodDefinition, z, "hashicorp", args);
+    assert.deepEqual(checkArguments(definitionIn(totpMethodDefinition, "documented"), z, args), {
+      failures: [],
+      warnings,
+    });
+    const { failures } = checkArguments(definitionIn(totpMethodDefinition, "hashicorp"), z, args);
     assert.equal(failures.map(({ property }) => property).join(), "period,keySize");
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { z } from "zod";
 import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
@@ -114,7 +115,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
     ];
   for (const [dialect, args, expected = [], warned = []] of cases) {
     it(`the arguments of an access are checked in the ${dialect} dialect: ${JSON.stringify(args)}`, () => {
-      const { failures, warnings } = checkArguments(accessDefinition, z, dialect, args);
+      const { failures, warnings } = checkArguments(definitionIn(accessDefinition, dialect), z, args);
       const problems = failures.map(({ property, reason }) => `${property} ${reason}`);
       assert.deepEqual([problems, warnings], [expected, warned]);
     });

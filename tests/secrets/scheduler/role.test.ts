@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { definitionIn } from "../../../sdk/resource/definition";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { unknown } from "../../../sdk/resource/state/entry";
@@ -93,7 +94,7 @@ describe("secrets.scheduler.Role", () => {
   for (const [args, expected = [], warned = []] of cases) {
     it(`the arguments of a scheduler role are checked: ${JSON.stringify(args)}`, () => {
       const [documented, hashicorp] = (["documented", "hashicorp"] as const).map((dialect) => {
-        const checked = checkArguments(roleDefinition, z, dialect, { name: "r", ...args });
+        const checked = checkArguments(definitionIn(roleDefinition, dialect), z, { name: "r", ...args });
         const problems = checked.failures.map(({ property, reason }) => `${property} ${reason}`);
         return { problems, warnings: checked.warnings };
       });

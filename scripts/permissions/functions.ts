@@ -1,0 +1,45 @@
+import { startEmulator } from "../../sdk/testing";
+import { functionCases, functions, newFixtures } from "../../tests/cases/functions";
+import { emulatedTokens } from "../../tests/cases/support/emulated-services";
+import { lineOf } from "./record";
+
+/** Functions that only the products have, with arguments. */
+const productFunctions: Readonly<Record<string, object>> = {
+  "secrets.directory.listDynamicRoles": { mount: "ldap" },
+  "secrets.mfa.listPushMethods": {},
+};
+
+/** The requests of each function to a product, as the emulator's journal shows them. */
+export async function recordFunctions(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const emulator = await startEmulator({ dialect: "hashicorp", tokens: emulatedTokens });
+  const before = { ...process.env };
+  try {
+    const recorded = new Map<string, readonly string[]>();
+    const names = [...Object.keys(functionCases), ...Object.keys(productFunctions)].sort();
+    for (const name of names) {
+      const { valid, token, extras = ["directory"] } = functionCases[name] ?? {};
+      const fixtures = await newFixtures(emulator, extras);
+      const given = valid?.(fixtures) ?? productFunctions[name] ?? {};
+      // The cases name the mount of the documents.
+      const args = "mount" in given && given.mount === "scheduler" ? { ...given, mount: "nomad" } : given;
+      Object.assign(process.env, emulator.environment, {
+        TRIVIUM_DIALECT: "hashicorp",
+        SECRETS_TOKEN: token?.(fixtures) ?? emulatedTokens.secrets,
+      });
+      emulator.journal.clear();
+      await functions.get(name)?.(args);
+      const texts = Object.entries(args).filter(
+        (entry): entry is [string, string] => typeof entry[1] === "string",
+      );
+      const values = new Map(texts.map(([argument, value]) => [value, argument]));
+      recorded.set(
+        name,
+        [...new Set(emulator.journal.requests().map((request) => lineOf(request, values)))].sort(),
+      );
+    }
+    return recorded;
+  } finally {
+    process.env = before;
+    await emulator.close();
+  }
+}
