@@ -12,7 +12,7 @@ import {
 } from "../../base/settings";
 import { placeOf } from "../../connection/connect";
 import * as library from "../../index";
-import { collectClasses } from "../../resource/definition";
+import { collectClasses, definitionIn } from "../../resource/definition";
 import { sentValue } from "../../resource/lifecycle/check";
 import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
 import type { Subject } from "./requests";
@@ -81,7 +81,8 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
 /** As requests have them: with defaults, and in lower case where the product ignores case. */
 export function wireForm(type: string, values: JsonObject, dialect: Dialect): JsonObject {
   const z = validation();
-  const schema = classes.get(type)?.definition.schema(z, dialect) ?? {};
+  const definition = classes.get(type)?.definition;
+  const schema = definition ? definitionIn(definition, dialect).schema(z) : {};
   return { ...values, ...mapped(schema, (_, name) => sentValue(schema, z, name, values[name])) };
 }
 
