@@ -53,9 +53,10 @@ export function dynamicProvider(lifecycle: Lifecycle) {
       secrets: secrets.length === 0 ? undefined : secrets,
     });
   const outputsOf = (entry: Entry): JsonObject => ({ ...encodeEntry(definition, entry), ...identity(entry) });
-  const inputsOf = (args: JsonObject, from: Pick<Entry, "urn" | "secrets">): JsonObject => ({
-    ...encodeSecrets(definition, args, from.secrets),
-    ...identity(from),
+  /** The plan shows how inputs change, hidden ones too: the lifecycle remembers what is secret by the URN. */
+  const inputsOf = (args: JsonObject, { urn, secrets }: Pick<Entry, "urn" | "secrets">): JsonObject => ({
+    ...encodeSecrets(definition, args, secrets),
+    ...identity({ urn, secrets: urn === undefined ? secrets : [] }),
   });
   /** @param stored state, or the inputs: without the provider in them, neither refresh nor delete can run */
   const written = async (

@@ -97,6 +97,11 @@ export class ServiceError extends TriviumError {
   declare readonly requestId: string | undefined;
   /** The number of attempts. */
   readonly attempts: number;
+  /**
+   * The body, if it is not how the service says that something does not exist.
+   * @internal
+   */
+  declare readonly foreign: ForeignBody | undefined;
 
   /** @internal */
   constructor(
@@ -104,16 +109,20 @@ export class ServiceError extends TriviumError {
       readonly status: number;
       readonly messages: readonly string[];
       readonly headers?: Readonly<Record<string, string>>;
+      readonly foreign?: ForeignBody | undefined;
     },
   ) {
-    const { request, status, messages, headers = {}, attempts = 1 } = details;
+    const { request, status, messages, headers = {}, attempts = 1, foreign } = details;
     const explanation = messages.length === 0 ? " without an explanation" : `: ${messages.join("; ")}`;
     const id = headers["x-request-id"];
     const requestId = id === undefined ? "" : ` (request id ${showable(id, longestRequestId)})`;
+    const gateway = foreign === undefined ? "" : ` ${mayBeOfGateway(foreign.shown)}`;
     super(
-      `${failed(request)} returned ${status}${tries(attempts)}${requestId}${sentence(explanation)}`,
+      `${failed(request)} returned ${status}${tries(attempts)}${requestId}${sentence(explanation)}${gateway}`,
       details,
     );
+    // Not shown beside the message.
+    Object.defineProperty(this, "foreign", { value: foreign, enumerable: false });
     this.status = status;
     this.method = request.method;
     this.url = showable(request.url);
@@ -126,6 +135,22 @@ export class ServiceError extends TriviumError {
     }
     this.attempts = attempts;
   }
+}
+
+/**
+ * The body of a 404 that may come from something in front of the service, such as a gateway without a route.
+ * @internal
+ */
+export interface ForeignBody {
+  /** JSON, or nothing: a service whose errors are not documented may respond so too. */
+  readonly isData: boolean;
+  /** For messages: `no body`. */
+  readonly shown: string;
+}
+
+/** @internal */
+export function mayBeOfGateway(shown: string): string {
+  return `The response (${shown}) may come from a gateway in front of the service, not from the service itself.`;
 }
 
 /** The service could not be reached, or the connection broke before the response was complete. */
@@ -256,7 +281,8 @@ export class InputError extends TriviumError {
 }
 
 /**
- * For `catch` of a promise: handles an error with one of these statuses, and passes on all others.
+ * For `catch` of a promise: handles an error with one of these statuses, and passes on all others. What may come from a
+ * gateway says nothing about the service.
  * @internal
  */
 export function onStatus<Result>(
@@ -264,7 +290,7 @@ export function onStatus<Result>(
   handle: (error: ServiceError) => Result | Promise<Result>,
 ): (error: unknown) => Result | Promise<Result> {
   return (error) => {
-    if (ServiceError.isInstance(error) && statuses.includes(error.status)) {
+    if (ServiceError.isInstance(error) && statuses.includes(error.status) && error.foreign === undefined) {
       return handle(error);
     }
     throw error;

@@ -39,13 +39,14 @@ export class ServiceConnection<Client = unknown> {
     private readonly warnings: string[] = [],
   ) {
     this.identity = identityOf(settings);
-    const { authenticationHeader, clients, login } = service.protocol();
+    const { authenticationHeader, clients, login, saysAbsence } = service.protocol();
     const session =
       settings.login &&
       login &&
       new (loginSession().LoginSession)(settings.login, settings, login(), authenticationHeader);
     this.transport = new (http().HttpTransport)({
       ...settings,
+      saysAbsence,
       authenticationHeader: authenticationHeader?.(settings),
       token: session === undefined ? settings.token : (user = {}) => session.token(user),
     });

@@ -1,5 +1,4 @@
 import type { Caller } from "../base/caller";
-import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import { isProduct } from "../base/settings";
 import { listed } from "../base/shown-text";
@@ -109,6 +108,7 @@ export class ProbeClient {
       signal: this.signal,
       idempotent: true,
       accept: accepted,
+      acceptsForeign: true,
     });
     return new ProbeResponse(status, body, headers);
   }
@@ -121,11 +121,6 @@ export class ProbeResponse {
     readonly body: unknown,
     readonly headers: HttpResponse["headers"] = {},
   ) {}
-
-  /** The secrets service returns 404 without a message for an empty list. */
-  get isAllowed(): boolean {
-    return this.status < 300 || (this.status === 404 && isObject(this.body) && this.explanation === "");
-  }
 
   get isRejected(): boolean {
     return this.status === 401 || this.status === 403;

@@ -6,7 +6,6 @@ import {
   adapterKey,
   configurationCommand,
   configurationKey,
-  packages,
   providerSettings,
   serviceNames,
 } from "../base/settings";
@@ -51,11 +50,6 @@ export function adapter(): Adapter {
     throw new ConfigurationError(`The configuration value ${adapterKey} must be "dynamic" or "plugin".`);
   }
   return chosen;
-}
-
-/** A token of the package of our resources, to find a parent's provider for them. */
-export function anyResourceToken(): string {
-  return `${packages[adapter()]}:dynamic:Resource`;
 }
 
 const prefix = "trivium:";

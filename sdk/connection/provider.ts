@@ -17,6 +17,7 @@ import {
   settingsOf,
   sharedDialect,
 } from "../base/settings";
+import { withForms } from "./aliases";
 import { adapter, isSecretConfiguration, warnOfConfiguration } from "./program";
 import { settingText } from "./sources";
 
@@ -122,6 +123,8 @@ export interface ProviderArgs {
   dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
 }
 
+const tokens = Object.values(packages).map((name) => `pulumi:providers:${name}`);
+
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
@@ -153,13 +156,15 @@ export class Provider extends pulumi.ProviderResource {
   /** @internal */
   readonly settings: pulumi.Output<Readonly<Record<string, string>>>;
 
-  /** Whether a value is a {@link Provider}, including one from another copy of the package. */
+  /**
+   * Whether a value is a {@link Provider}, including one from another copy of the package, or what a policy pack says
+   * of one. That of dynamic resources has the type of every dynamic provider.
+   */
   static override isInstance(value: unknown): value is Provider {
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      (value as Record<symbol, unknown>)[providerBrand] === true
-    );
+    const { [providerBrand]: isOurs, __pulumiType: type } = Object(value) as Readonly<
+      Record<string | symbol, unknown>
+    >;
+    return isOurs === true || (!pulumi.Resource.isInstance(value) && tokens.some((token) => token === type));
   }
 
   get [providerBrand](): true {
@@ -178,12 +183,30 @@ export class Provider extends pulumi.ProviderResource {
       Object.assign(settings, settingsFor(service, { ...args[service] }, stored));
     }
     const way = adapter();
-    // The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then.
-    const aliases = way === "plugin" ? [{ type: `pulumi:providers:${packages.dynamic}` }] : [];
-    super(packages[way], name, settings, pulumi.mergeOptions(options, { aliases }));
+    super(packages[way], name, settings, way === "plugin" ? withFormerTypes(name, options) : options);
     warnOfConfiguration();
     this.settings = pulumi.output(settings);
   }
+}
+
+/**
+ * The provider that a resource or a component has for ours. The engine goes by the package that a provider has, whatever
+ * `providers` calls it: programs write `{ trivium: provider }` with dynamic resources too.
+ */
+export function inheritedProvider(resource: pulumi.Resource): pulumi.ProviderResource | undefined {
+  const [own, called] = [packages[adapter()], packages.plugin].map((name) =>
+    resource.getProvider(`${name}:dynamic:Resource`),
+  );
+  return own ?? (Provider.isInstance(called) ? called : undefined);
+}
+
+/** The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then. */
+function withFormerTypes(name: string, options: pulumi.ResourceOptions = {}): pulumi.ResourceOptions {
+  const typeOf = (each: string): string => `pulumi:providers:${each}`;
+  const [former, type] = [typeOf(packages.dynamic), typeOf(packages.plugin)];
+  const form = (urn: string): string => urn.replace(`${type}::`, `${former}::`);
+  const given = withForms(options.aliases ?? [], { name, type, parent: options.parent }, [form]);
+  return { ...options, aliases: [{ type: former }, ...given] };
 }
 
 type Settings = Record<string, pulumi.Input<string>>;

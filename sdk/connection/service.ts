@@ -1,7 +1,7 @@
 import type { Caller } from "../base/caller";
 import type { ServiceName } from "../base/settings";
 import type { ServiceClock } from "../base/timing";
-import type { Operation, Transport } from "../http/transport";
+import type { Operation, SaysAbsence, Transport } from "../http/transport";
 import type { ResolvedSettings } from "./resolve";
 
 export type TokenRequest = Pick<Operation, "method" | "path" | "body">;
@@ -39,6 +39,8 @@ export interface ServiceProtocol<Client> {
     settings: ResolvedSettings,
   ) => (token: string) => Readonly<Record<string, string>>;
   readonly login?: () => LoginProtocol;
+  /** What the service says of what does not exist. Default: any 404 is its own. */
+  readonly saysAbsence?: SaysAbsence;
   /** Clients of one connection share their state. */
   readonly clients: (
     transport: Transport,

@@ -1,6 +1,8 @@
 /** What the SDK does not expose of a program. Each part has a substitute for an SDK without it. */
 import { isPromise } from "node:util/types";
 import * as pulumi from "@pulumi/pulumi";
+import type { JsonObject } from "../base/json";
+import { requireFromSdk } from "./sdk-modules";
 
 /** The value of an output, whether it is known, and which resources it comes from. */
 export interface OutputInternals<Value> {
@@ -68,6 +70,62 @@ export function tokenOf(resource: unknown): unknown {
 /** Each copy of the SDK has its own class of monitors. */
 export function mocks(): Partial<pulumi.runtime.Mocks> | undefined {
   return ((pulumi.runtime.getMonitor() ?? {}) as { readonly mocks?: pulumi.runtime.Mocks }).mocks;
+}
+
+/**
+ * Calls a function of the engine itself. Its result says what is secret, which that of `invoke` does not.
+ *
+ * @returns the result of `invoke` if this SDK's messages are others
+ */
+export async function callEngine(token: string, args: JsonObject): Promise<JsonObject> {
+  const { monitor, request } = engineCall(token, args) ?? {};
+  if (monitor === undefined) {
+    return (await pulumi.runtime.invoke(token, args)) as JsonObject;
+  }
+  const done = keepAlive();
+  return new Promise<JsonObject>((resolve, reject) => {
+    monitor.invoke(request, (error, response) => {
+      if (error !== null) {
+        reject(new Error(error.details));
+        return;
+      }
+      resolve(response?.getReturn()?.toJavaScript() ?? {});
+    });
+  }).finally(done);
+}
+
+/** The program does not end until the returned function is called. */
+function keepAlive(): () => void {
+  const { rpcKeepAlive } = pulumi.runtime as { readonly rpcKeepAlive?: () => () => void };
+  return rpcKeepAlive?.() ?? (() => undefined);
+}
+
+interface Monitor {
+  invoke(
+    request: unknown,
+    done: (
+      error: { readonly details: string } | null,
+      response?: { getReturn(): { toJavaScript(): JsonObject } | undefined },
+    ) => void,
+  ): void;
+}
+
+function engineCall(token: string, args: JsonObject) {
+  const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
+  try {
+    const { ResourceInvokeRequest } = requireFromSdk<{
+      readonly ResourceInvokeRequest: new () => Record<"setTok" | "setArgs", (value: unknown) => void>;
+    }>("@pulumi/pulumi/proto/resource_pb");
+    const { Struct } = requireFromSdk<{
+      readonly Struct: { fromJavaScript(value: JsonObject): unknown };
+    }>("google-protobuf/google/protobuf/struct_pb");
+    const request = new ResourceInvokeRequest();
+    request.setTok(token);
+    request.setArgs(Struct.fromJavaScript(args));
+    return monitor && { monitor, request };
+  } catch {
+    return undefined;
+  }
 }
 
 /** As the SDK passes it to mocks of resources. */

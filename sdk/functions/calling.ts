@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { programSources, sourcesOf, anyResourceToken } from "../connection/program";
+import { programSources, sourcesOf } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import type * as Zod from "zod";
@@ -14,7 +14,7 @@ import { mocks, referenceOf } from "../engine/program";
 import { sourcesFor } from "../resource/program/sources";
 import { connect } from "../connection/connect";
 import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
-import { Provider } from "../connection/provider";
+import { inheritedProvider, Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject, mapped } from "../base/json";
 import { showable } from "../base/shown-text";
@@ -142,7 +142,8 @@ const createAgain =
 
 /** A program seldom catches the error: it names the function, and a resource whose object is gone. */
 function explained(functionName: string, error: unknown): unknown {
-  if (!NotFoundError.isInstance(error) && !(ServiceError.isInstance(error) && error.status === 404)) {
+  const isAbsent = ServiceError.isInstance(error) && error.status === 404 && error.foreign === undefined;
+  if (!isAbsent && !NotFoundError.isInstance(error)) {
     return error;
   }
   const advice = [error.advice, createAgain].filter((part) => part !== undefined).join(" ");
@@ -225,7 +226,7 @@ function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | unde
  * @internal
  */
 export function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions) {
-  const found = provider ?? parent?.getProvider(anyResourceToken());
+  const found = provider ?? (parent && inheritedProvider(parent));
   if (found !== undefined && !Provider.isInstance(found)) {
     const what = provider === undefined ? "the provider of its parent" : "`provider`";
     throw new InputError(`${functionName}: ${what} must be a trivium.Provider.`);

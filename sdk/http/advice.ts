@@ -16,6 +16,8 @@ export interface ErrorResponse {
   readonly messages: readonly string[];
   /** Whether the body is an HTML page. */
   readonly page: boolean;
+  /** Whether it is not how the service says that something does not exist. */
+  readonly isForeign?: boolean;
   /** Whether all retries failed. */
   readonly exhausted: boolean;
   readonly tokenSource: string | undefined;
@@ -107,7 +109,7 @@ export function proxySentence({ proxy }: Destination): string | undefined {
 }
 
 function adviceForStatus(response: ErrorResponse, destination: Destination): string | undefined {
-  const { status, messages, page } = response;
+  const { status, messages, page, isForeign } = response;
   const { service } = destination;
   switch (status) {
     case 401:
@@ -125,6 +127,12 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
     case 407:
       return proxyAuthentication(destination);
     case 404:
+      if (isForeign === true && !page) {
+        const front = "Check {address}, and the routes of what is in front of the service.";
+        return service === "secrets"
+          ? `${front} Otherwise check the names, the mount and {namespace}.`
+          : front;
+      }
       return service === "provisioning"
         ? `The object does not exist, or the token has no access to it: the service does not distinguish the two. ${tokenInUse(response)}`
         : "It does not exist at this path: check the names, the mount and {namespace}.";

@@ -1,6 +1,7 @@
 import {
   ConnectionError,
   ContractError,
+  type ForeignBody,
   isError,
   requestCancelled,
   type RequestDescription,
@@ -8,6 +9,7 @@ import {
   ServiceError,
   type TriviumError,
 } from "../base/errors";
+import { parseJson } from "../base/json";
 import { filledIn, nameOfSetting } from "../base/settings";
 import { longestPart, showable } from "../base/shown-text";
 import { adviceFor, proxyAuthentication, proxySentence } from "./advice";
@@ -53,11 +55,42 @@ export function refusal(
   const page = isPage(body.toString("utf8"));
   const mayHaveBeenProcessed = mayHaveActed(status, headers);
   return new AttemptFailure({ kind: "status", status, headers, mayHaveBeenProcessed }, (conclusion) => {
-    const response = { status, headers, messages, page, tokenSource: token?.source, ...conclusion };
+    const foreign = foreignBody(destination, status, body);
+    const isForeign = foreign !== undefined;
+    const response = {
+      status,
+      headers,
+      messages,
+      page,
+      isForeign,
+      tokenSource: token?.source,
+      ...conclusion,
+    };
     const advice = adviceFor(response, destination);
-    const details = { request, status, messages, headers: ofInterest(headers), attempts };
+    const details = { request, status, messages, headers: ofInterest(headers), attempts, foreign };
     return new ServiceError({ ...details, ...conclusion, advice });
   });
+}
+
+const longestExcerpt = 200;
+
+/** @returns `undefined` if it is the service's own, or if the status is not about absence */
+export function foreignBody(
+  { saysAbsence }: Destination,
+  status: number,
+  bytes: Buffer,
+): ForeignBody | undefined {
+  if (status !== 404 || saysAbsence === undefined) {
+    return undefined;
+  }
+  const text = bytes.toString("utf8").trim();
+  try {
+    const body = parseJson(text);
+    const shown = body === undefined ? "no body" : showable(text, longestExcerpt);
+    return saysAbsence(body) ? undefined : { isData: true, shown };
+  } catch {
+    return { isData: false, shown: isPage(text) ? "an HTML page" : showable(text, longestExcerpt) };
+  }
 }
 
 export function misunderstanding(

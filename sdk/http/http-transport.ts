@@ -3,7 +3,7 @@ import { parseJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { isPage } from "./error-body";
-import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
+import { type Attempt, AttemptFailure, foreignBody, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
 import { proxyFor } from "./proxy";
 import { decideRetry, type RetryDecision } from "./retry";
@@ -51,14 +51,22 @@ export class HttpTransport implements Transport {
     private readonly settings: TransportSettings,
     readonly runtime: Runtime = systemRuntime,
   ) {
-    const { service, dialect, ownAddress, addressSource, basePath = "", proxies = {} } = settings;
+    const {
+      service,
+      dialect,
+      ownAddress,
+      addressSource,
+      saysAbsence,
+      basePath = "",
+      proxies = {},
+    } = settings;
     const address = new URL(settings.address);
     const proxy = proxyFor(proxies, address);
     const hasOwnAuthorities = settings.caCertificate !== undefined;
     // Without the token and keys: errors are made from it.
     this.destination = {
       ...{ service, dialect, ownAddress, addressSource, origin: address.origin },
-      ...{ proxy, hasOwnAuthorities },
+      ...{ proxy, hasOwnAuthorities, saysAbsence },
     };
     this.prefix = `/${address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
     this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
@@ -265,8 +273,9 @@ async function wholeResponse(
     throw misunderstanding(attempt, `the body is larger than ${longestResponse / 1024 / 1024} MB`);
   }
   const text = bytes.toString("utf8");
-  // An HTML page from a proxy does not prove that an object is missing.
-  if (accepted && isPage(text)) {
+  const isForeign = foreignBody(attempt.destination, status, bytes) !== undefined;
+  // Neither an HTML page from a proxy nor a gateway's response proves that an object is missing.
+  if (accepted && (isPage(text) || (isForeign && operation.acceptsForeign !== true))) {
     throw refusal(attempt, response, bytes);
   }
   const { request, token } = attempt;
@@ -281,7 +290,7 @@ async function wholeResponse(
     return { ...facts, body: parseJson(text) };
   } catch {
     if (accepted) {
-      return { ...facts, body: text, isText: true };
+      return { ...facts, body: text };
     }
     throw notJson(attempt, text, headers["content-encoding"]);
   }

@@ -17,8 +17,13 @@ export interface Operation {
   readonly idempotent: boolean;
   /** Whether the operation issues something that is revoked with its token, such as a lease. */
   readonly issues?: true;
-  /** Error statuses that are returned as responses: `[404]` to read an object that may not exist. */
+  /**
+   * Error statuses that are returned as responses: `[404]` to read an object that may not exist. A 404 that may come from
+   * a gateway is an error nevertheless.
+   */
   readonly accept?: readonly number[];
+  /** Whether what may come from a gateway is a response too. */
+  readonly acceptsForeign?: true;
   readonly timeoutMilliseconds?: number;
   /** Ends every wait at once with a `CancelledError`, and a request in flight after the grace period. */
   readonly signal?: AbortSignal;
@@ -36,7 +41,6 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON value; `undefined` without a body. An accepted error status may also have text. */
   readonly body: unknown;
-  readonly isText?: true;
   readonly size: number;
   readonly tokenSeconds?: number;
   readonly request: string;
@@ -90,7 +94,11 @@ export interface Destination extends SettingOwner {
   readonly addressSource?: string | undefined;
   readonly proxy?: Proxy | undefined;
   readonly hasOwnAuthorities?: boolean;
+  readonly saysAbsence?: SaysAbsence | undefined;
 }
+
+/** Whether this is the body of a 404 of the service itself. */
+export type SaysAbsence = (body: unknown) => boolean;
 
 /** Everything is resolved and validated, except certificates. */
 export interface TransportSettings extends SettingOwner {
@@ -100,6 +108,8 @@ export interface TransportSettings extends SettingOwner {
   readonly basePath?: string;
   /** Called before every attempt, so that a file with a rotated token is read again. */
   readonly token?: (user?: TokenUser) => Promise<Token | undefined> | Token | undefined;
+  /** Default: any body. */
+  readonly saysAbsence?: SaysAbsence | undefined;
   /** The headers that carry the token. Default: `Authorization: Bearer`. */
   readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
   /** Sent with every request; their values are secret. */

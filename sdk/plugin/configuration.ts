@@ -10,7 +10,7 @@ import {
 } from "../base/settings";
 import { type ConfigurationReader, settingText } from "../connection/sources";
 import { secretWithin, wrapSecret } from "../resource/state/encoding";
-import { received } from "./values";
+import { received } from "../resource/state/encoding";
 
 /** Prefix of setting names in stack configuration, which the engine removes. */
 const prefix = "trivium:";

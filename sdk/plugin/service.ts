@@ -14,14 +14,14 @@ import { LifecycleError } from "../engine/reports";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
-import { collectClasses } from "../resource/definition";
+import { argumentsAt, collectClasses } from "../resource/definition";
 import type { Entry } from "../resource/state/entry";
 import { checkSettings, configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
 import { programIsPreview } from "./no-program";
-import { argumentsIn, entryIn, foreignArguments, programIn, received } from "./values";
-import { encodeEntry, encodeSecrets } from "../resource/state/encoding";
+import { argumentsIn, entryIn, foreignArguments, programIn } from "./values";
+import { encodeEntry, encodeSecrets, received } from "../resource/state/encoding";
 
 const root = path.join(__dirname, "..", "..");
 
@@ -239,7 +239,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
       lifecycle.update(request.getId(), entry, program, {
         limits: limitsOf(request, signal),
         former,
-        ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
+        ignored: argumentsAt(request.getIgnorechangesList(), lifecycle.definition),
       }),
     );
     return new messages.UpdateResponse().setProperties(stored);

@@ -1,34 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { decodeEntry, decodeProgram, secretWithin, signatureKey } from "../resource/state/encoding";
+import { decodeEntry, decodeProgram, received, signatureKey } from "../resource/state/encoding";
 import type { Entry, Program } from "../resource/state/entry";
-
-/** Values in clear text, and the names of those that the engine keeps encrypted. */
-export function received(properties: JsonObject = {}) {
-  // Fast path: most properties are strings and numbers.
-  if (Object.values(properties).every((value) => typeof value !== "object" || value === null)) {
-    return { values: properties, secrets: [] };
-  }
-  const secrets = new Set<string>();
-  const values = Object.entries(properties).map(([name, value]): [string, JsonValue] => [
-    name,
-    inClear(value, () => secrets.add(name)),
-  ]);
-  return { values: Object.fromEntries(values), secrets: [...secrets] };
-}
-
-function inClear(value: JsonValue, found: () => void): JsonValue {
-  const secret = secretWithin(value);
-  if (secret !== undefined) {
-    found();
-    return inClear(secret, found);
-  }
-  if (Array.isArray(value)) {
-    return value.map((item: JsonValue) => inClear(item, found));
-  }
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inClear(item, found)]))
-    : value;
-}
 
 /** The engine's special objects, by signature. */
 const kinds: ReadonlyMap<unknown, string> = new Map([

@@ -9,7 +9,7 @@ import { aloneOnMachine } from "../engine/machine-lock";
 import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
-import { type Identified, identified, jsonApiMediaType, type ResourceKind } from "./kind";
+import { type Identified, identified, jsonApiMediaType, type ResourceKind, saysAbsence } from "./kind";
 import { type IncludedResource, includedResources, type Page, readPages, withIncluded } from "./pages";
 import { SiblingLists } from "./sibling-lists";
 
@@ -55,7 +55,7 @@ export interface Member<Found = Identified> {
   readonly include?: string | undefined;
 }
 
-type Settings = Pick<ResolvedSettings, "address" | "dialect" | "assumedGone" | "requestTimeoutMilliseconds">;
+type Settings = Pick<ResolvedSettings, "address" | "dialect" | "requestTimeoutMilliseconds">;
 
 export class ProvisioningClient {
   constructor(
@@ -159,9 +159,6 @@ export class ProvisioningClient {
 
   /** @throws TriviumError when the object exists but is not accessible, or when that cannot be found out */
   async proveAbsent({ what, id, list, kind }: Omit<Member, "path">): Promise<undefined> {
-    if (this.settings.assumedGone.has(id)) {
-      return;
-    }
     const returned = `The provisioning service returned 404 for ${what}`;
     if (list === undefined) {
       throw new TriviumError(`${returned}: it does not exist, or the token has no access to it.`, {
@@ -252,6 +249,7 @@ function includedIn({ body, request }: HttpResponse): readonly IncludedResource[
 }
 
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {
+  saysAbsence,
   clients(transport, settings) {
     const lists = new SiblingLists();
     return (caller) => new ProvisioningClient(transport, caller, settings, lists);

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import type { JsonObject, JsonValue } from "../base/json";
+import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce } from "../base/schema";
 import {
@@ -21,6 +21,14 @@ import { provisioningDialects } from "./dialect";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
+
+/** An error document of JSON:API. */
+export function saysAbsence(body: unknown): boolean {
+  const errors: unknown[] = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
+  return (
+    errors.length > 0 && errors.every((error) => isObject(error) && ("status" in error || "title" in error))
+  );
+}
 
 export interface Identified {
   readonly id: string;

@@ -189,7 +189,7 @@ const rows = {
     optional: true,
     told: "kept",
     nullable: true,
-    check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
+    check: (url) => !/^https?:\/\/[^\s/]\S*$/i.test(url) && "must be an HTTP or HTTPS URL",
   }),
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift

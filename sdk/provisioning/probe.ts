@@ -2,7 +2,7 @@ import { isObject } from "../base/json";
 import { path } from "../base/path";
 import type { Probe } from "../connection/probe";
 import { organizations } from "./admin-organization";
-import { jsonApiMediaType } from "./kind";
+import { jsonApiMediaType, saysAbsence } from "./kind";
 import { provisioningService } from "./service";
 
 const one = { "page[size]": 1 };
@@ -31,7 +31,7 @@ export const provisioningProbe: Probe = {
       ofProduct ? { path: path`/account/details` } : { path: organizations, query: one },
     );
     const { status, body } = response;
-    if (status === 404 && !ofProduct) {
+    if (status === 404 && !ofProduct && saysAbsence(body)) {
       // Not 401: the token is valid, but may not see them.
       const message =
         "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require";

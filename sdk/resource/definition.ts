@@ -2,19 +2,21 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import type {
-  ArgumentDefinition,
-  Desired,
-  Fields,
-  FieldsIn,
-  OutputDefinition,
-  Rows,
-  StatedField,
-  Validation,
+import {
+  type ArgumentDefinition,
+  type Desired,
+  equivalent,
+  type Fields,
+  type FieldsIn,
+  isEmpty,
+  type OutputDefinition,
+  type Rows,
+  type StatedField,
+  type Validation,
 } from "./fields/field";
 import { isGiven } from "./fields/kinds";
 import { TriviumError } from "../base/errors";
-import { isObject, type JsonObject } from "../base/json";
+import { isObject, type JsonObject, type JsonValue } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -209,6 +211,16 @@ export function requiredWithout(argument: string, other: string): Rule {
   };
 }
 
+/** Whether a program can omit it: empty, or the service's default. */
+export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: JsonObject): boolean {
+  const usual = [argument.default, argument.serviceDefault?.(others), argument.cleared];
+  return (
+    value === null ||
+    isEmpty(value) ||
+    usual.some((other) => other !== undefined && equivalent(argument, value, other))
+  );
+}
+
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "Did you rename the resource? Use its option `aliases`.";
 
@@ -274,6 +286,17 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
     }
   }
   return found;
+}
+
+/** The arguments at which property paths of the engine's options begin; `*` is all of them. */
+export function argumentsAt(paths: readonly string[], { arguments: known }: AnyResourceDefinition): string[] {
+  return paths.flatMap((path) => (rootOf(path) === "*" ? Object.keys(known) : [rootOf(path)]));
+}
+
+/** @param path such as `url`, `triggers[0]` or, as the engine writes it, `["url"]` */
+export function rootOf(path: string): string {
+  const [, quoted, plain = ""] = /^\["((?:[^"\\]|\\.)*)"\]|^\[?([^.[\]]*)/.exec(path) ?? [];
+  return quoted?.replaceAll(/\\(.)/g, "$1") ?? plain;
 }
 
 /** What the definition says of the order of a replacement. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
-  type Advice,
   adviceIfGone,
   advisedOtherwise,
   ContractError,
+  messageOf,
   NotFoundError,
   onStatus,
   ServiceError,
@@ -23,28 +23,28 @@ import { nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
+import {
+  checkMount,
+  isProof,
+  missingRoute,
+  saysAbsence,
+  saysEmptyList,
+  saysNothing,
+  unproven,
+  unprovenByNothing,
+} from "./absence";
 import { type SecretsDialect, secretsDialects } from "./dialect";
-import { missingRouteIn } from "./mount";
+import type { ListRequest, SecretsRequest } from "./request";
+
+export type { ListRequest, SecretsRequest } from "./request";
 
 /** After Ctrl-C, the time to look up what a write has done that ended in its grace period. */
 const lastLook = 1500;
 
-export interface SecretsRequest {
-  /** Starts with a verb. */
-  readonly summary: string;
-  readonly path: Path;
-  /** Of a read, that for 404 is shown if the service has no such path: an absent object is not an error. */
-  readonly advice?: Advice;
-  /** The advice if the response is lost, for requests that are not idempotent. */
-  readonly ifLost?: string;
-  /** The id of the resource that a read or a deletion is about. */
-  readonly resource?: string;
-}
+type Method = Pick<Operation, "method" | "idempotent" | "body">;
 
-export interface ListRequest extends SecretsRequest {
-  /** Documented as a plain `GET`, without `list=true`. */
-  readonly isPlain?: true | undefined;
-}
+const reading: Method = { method: "GET", idempotent: true };
+const deleting: Method = { method: "DELETE", idempotent: true };
 
 export interface WithData<Shape extends z.ZodType> {
   readonly data: (z: Validation, dialect: Dialect) => Shape;
@@ -87,6 +87,7 @@ export class SecretsClient {
     readonly clock: ServiceClock,
     private readonly settings: Pick<ResolvedSettings, "namespace" | "login" | "assumedGone">,
     private readonly parts: Map<new () => unknown, unknown>,
+    private readonly isLook = false,
   ) {}
 
   get namespace(): string {
@@ -104,6 +105,12 @@ export class SecretsClient {
     return new SecretsClient(this.transport, caller, this.dialect, this.clock, this.settings, this.parts);
   }
 
+  /** For the look before a creation, which a gateway would refuse too: what may be the service's absence is one. */
+  looking(): SecretsClient {
+    const { transport, caller, dialect, clock, settings, parts } = this;
+    return new SecretsClient(transport, caller, dialect, clock, settings, parts, true);
+  }
+
   /** To find out the outcome of a request: still works for a moment after Ctrl-C. */
   afterwards(): SecretsClient {
     return this.caller.signal.aborted
@@ -113,11 +120,14 @@ export class SecretsClient {
 
   async read<Shape extends z.ZodType>(request: ReadRequest & WithData<Shape>) {
     const { id } = request;
-    const response = await this.ask(request, "GET");
+    const response = await this.ask(request, reading);
     if (response === undefined) {
       return undefined;
     }
     const { data } = this.open(response);
+    if (data === undefined && (await this.isAbsent(request, response))) {
+      return undefined;
+    }
     if (id !== undefined && isObject(data) && (data.id ?? id) !== id) {
       const problem = `expected ${JSON.stringify(id)}`;
       throw new ContractError({ request: response.request, at: "data.id", problem });
@@ -132,7 +142,8 @@ export class SecretsClient {
    */
   async get<Table extends Rows, Result extends object>(request: GetRequest<Table>): Promise<Result> {
     const summary = `read the ${request.what}`;
-    return this.result(request, await this.read({ summary, ...request, data: request.fields.response }));
+    const data = request.fields.response;
+    return this.result(request, await this.read({ summary, ...request, resource: undefined, data }));
   }
 
   /** The same for an object that was read already. */
@@ -154,23 +165,36 @@ export class SecretsClient {
   }
 
   /** Includes the data of the response: some services return more than names. */
-  async listData(request: ListRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
-    const { summary, path, isPlain = false } = request;
+  async listData(request: ListRequest) {
+    const { summary, path, advice, isPlain = false } = request;
     const query = isPlain && this.dialect.listsPlainly ? {} : { list: true };
-    const operation: Operation = { summary, path, query, method: "GET", idempotent: true, accept: [404] };
-    const response = await this.send(operation);
+    const operation = { summary, path, advice, query, ...reading, accept: [404] };
+    const response = await this.send(operation).catch((error: unknown) =>
+      this.unlessAbsent({ summary, path }, error),
+    );
+    const none = { names: [], data: undefined, showsService: false };
+    if (response === undefined) {
+      return none;
+    }
+    const missing = missingRoute(response);
+    if (missing !== undefined) {
+      throw unproven(summary, response, missing, checkMount);
+    }
     if (response.status === 404) {
-      const missing = missingRoute(response);
-      if (missing !== undefined) {
-        throw unproven(summary, response, missing, checkMount);
-      }
-      assertJson(response);
-      return { names: [], data: undefined };
+      return none;
     }
     const { data } = this.open(response);
+    if (!this.dialect.saysAbsence && saysEmptyList(response.body)) {
+      return none;
+    }
     // Bare, or in `keys`.
     const names = isObject(data) ? data.keys : data;
-    return { names: readShape(namesShape(z), names, "data.keys", response.request), data };
+    return {
+      names: readShape(namesShape(z), names, "data.keys", response.request),
+      data,
+      /** Whether a list of this form proves that the service itself responds. */
+      showsService: true,
+    };
   }
 
   /** With what the service says of each object: nothing by the documentation. */
@@ -229,6 +253,14 @@ export class SecretsClient {
     });
   }
 
+  /** Not idempotent; what does not exist is done. */
+  async end(request: SecretsRequest & { readonly body: unknown }): Promise<void> {
+    const response = await this.ask(request, { method: "POST", idempotent: false, body: request.body });
+    if (response !== undefined) {
+      this.open(response);
+    }
+  }
+
   async delete(request: SecretsRequest): Promise<void> {
     await this.deleteFound(request);
   }
@@ -240,7 +272,7 @@ export class SecretsClient {
    */
   async deleteFound(request: SecretsRequest): Promise<boolean> {
     try {
-      const response = await this.ask(request, "DELETE");
+      const response = await this.ask(request, deleting);
       if (response !== undefined) {
         this.open(response);
       }
@@ -250,7 +282,7 @@ export class SecretsClient {
         throw error;
       }
       const look = { ...request, summary: "check whether the object was deleted" };
-      if ((await this.ask(look, "GET")) !== undefined) {
+      if ((await this.ask(look, reading)) !== undefined) {
         throw error;
       }
       return true;
@@ -258,8 +290,8 @@ export class SecretsClient {
   }
 
   /** Whether the user declares this resource to be gone, which not every service can prove. */
-  isAssumedGone(resource: string | undefined): boolean {
-    return resource !== undefined && this.settings.assumedGone.has(resource);
+  isAssumedGone(resource: string): boolean {
+    return this.settings.assumedGone.has(resource);
   }
 
   /**
@@ -315,28 +347,78 @@ export class SecretsClient {
   }
 
   /** @returns `undefined` only if the object is absent */
-  private async ask(request: SecretsRequest, method: "GET" | "DELETE"): Promise<HttpResponse | undefined> {
+  private async ask(request: SecretsRequest, how: Method): Promise<HttpResponse | undefined> {
     const { summary, path, advice, resource } = request;
-    const isAssumedGone = this.isAssumedGone(resource);
-    const accept = isAssumedGone ? absences : [404];
-    const operation = { summary, path, advice, method, idempotent: true, accept };
-    const response = await this.send(operation).catch((error: unknown) => {
-      const mayBeGone = ServiceError.isInstance(error) && absences.includes(error.status);
-      throw mayBeGone && resource !== undefined
-        ? advisedOtherwise(error, [error.advice, adviceIfGone(resource)].filter(Boolean).join(" "))
-        : error;
-    });
-    if (response.status < 400) {
+    const response = await this.send({ summary, path, advice, ...how, accept: [404] }).catch(
+      (error: unknown) => this.unlessAbsent(request, error),
+    );
+    if (response === undefined || response.status < 400) {
       return response;
     }
     const missing = missingRoute(response);
-    const notOffered = method === "GET" ? advice?.[404] : undefined;
-    if (missing !== undefined && !isAssumedGone && (notOffered !== undefined || !isProof(missing, path))) {
-      const wayOut = resource === undefined ? checkMount : `${checkMount} ${adviceIfGone(resource)}`;
-      throw unproven(summary, response, missing, notOffered ?? wayOut);
+    const notOffered = how.method === "GET" ? advice?.[404] : undefined;
+    if (missing !== undefined && (notOffered !== undefined || !isProof(missing, path))) {
+      throw unproven(summary, response, missing, notOffered ?? [checkMount, ...wayOut(resource)].join(" "));
     }
-    assertJson(response);
     return undefined;
+  }
+
+  /** Whether a success without data means that the object does not exist. */
+  private async isAbsent(request: SecretsRequest, response: HttpResponse): Promise<boolean> {
+    const { summary, listed, resource } = request;
+    if (this.dialect.saysAbsence || listed === undefined) {
+      return false;
+    }
+    if (saysNothing(response.body)) {
+      return true;
+    }
+    const why = response.body === undefined ? await this.whyUnproven(request) : "";
+    if (response.body === undefined && why !== undefined) {
+      const parts = [why, "State is unchanged.", ...wayOut(resource)].filter(Boolean);
+      throw unprovenByNothing(summary, response, parts.join(" "));
+    }
+    return why === undefined;
+  }
+
+  private async unlessAbsent(request: SecretsRequest, error: unknown): Promise<undefined> {
+    if (!ServiceError.isInstance(error)) {
+      throw error;
+    }
+    const { advice, foreign, status } = error;
+    const why = foreign?.isData === true ? await this.whyUnproven(request) : "";
+    if (why === undefined) {
+      return;
+    }
+    const mayBeGone = absences.includes(status) ? wayOut(request.resource) : [];
+    const isUnchanged = foreign === undefined ? "" : "State is unchanged.";
+    const parts = [advice, why, isUnchanged, ...mayBeGone].filter(Boolean);
+    throw parts.length === 0 ? error : advisedOtherwise(error, parts.join(" "));
+  }
+
+  /** @returns `undefined` if the lists of the service show that the object is absent, or in a look before a creation */
+  private async whyUnproven({ listed }: SecretsRequest): Promise<string | undefined> {
+    if (this.dialect.saysAbsence) {
+      return "";
+    }
+    const found: string[] = [];
+    for (const list of this.isLook ? [] : (listed?.lists ?? [])) {
+      const at = `The list at /v1${list.path}`;
+      try {
+        const { names, showsService } = await this.listData(list);
+        const isListed = listed?.as !== undefined && names.includes(listed.as);
+        if (showsService && !isListed) {
+          return undefined;
+        }
+        found.push(isListed ? `${at} contains it.` : `${at} names nothing.`);
+      } catch (error) {
+        if (!ServiceError.isInstance(error) && !ContractError.isInstance(error)) {
+          throw error;
+        }
+        const problem = ServiceError.isInstance(error) ? `it returned ${error.status}.` : messageOf(error);
+        found.push(`${at} does not show it either: ${problem}`);
+      }
+    }
+    return this.isLook ? undefined : found.join(" ");
   }
 
   private post<Shape extends z.ZodType>(request: WriteRequest<Shape>, idempotent: boolean): Written<Shape> {
@@ -375,6 +457,10 @@ export class SecretsClient {
   private send(operation: SecretsRequest & Operation): Promise<HttpResponse> {
     return sendFor(this.caller, this.transport, operation);
   }
+}
+
+function wayOut(resource: string | undefined): string[] {
+  return resource === undefined ? [] : [adviceIfGone(resource)];
 }
 
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
@@ -418,41 +504,6 @@ class TokenEnd {
 
 /** With these statuses, a service may mean that an object is missing. */
 const absences: readonly number[] = [400, 404, 405, 409, 410, 422];
-
-const checkMount =
-  "Check the mount, its engine type and the namespace, and that the engine's plugin is loaded.";
-
-/** Nothing is mounted there, or an engine that is always loaded has no such path: an id that cannot be one. */
-function isProof(missing: string, path: Path): boolean {
-  return (
-    /^no handler for route ".*"\. route entry not found/is.test(missing) ||
-    (/^\/(?:identity|sys)\//.test(path) && /^unsupported path/i.test(missing))
-  );
-}
-
-function missingRoute({ status, body }: HttpResponse): string | undefined {
-  const errors = status === 404 && isObject(body) ? textsIn([body.errors].flat()) : [];
-  return missingRouteIn(errors);
-}
-
-function unproven(summary: string, { request }: HttpResponse, saying: string, advice: string): TriviumError {
-  const problem = `${request} returned 404: ${saying.replace(/\.?$/, ",")} which does not prove that an object does not exist.`;
-  return new TriviumError(`Could not ${summary}: ${problem}`, { advice: `State is unchanged. ${advice}` });
-}
-
-/**
- * Absent is a 404 with any JSON or without a body: the documentation shows no error bodies.
- *
- * @throws TriviumError for text: a proxy, or another server at this address, proves nothing
- */
-function assertJson({ isText, request }: HttpResponse): void {
-  if (isText === true) {
-    throw new TriviumError(
-      `${request} returned 404 with text instead of JSON, which does not prove that the object does not exist.`,
-      { advice: "Check that the address is that of the secrets service. State is unchanged." },
-    );
-  }
-}
 
 /** Any method of Vault and OpenBao that needs one request. */
 const secretsLogin: LoginProtocol = {
@@ -502,6 +553,7 @@ export const secretsProtocol: ServiceProtocol<SecretsClient> = {
     return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
   },
   login: () => secretsLogin,
+  saysAbsence,
   clients(transport, settings, clock) {
     const parts = new Map<new () => unknown, unknown>();
     const dialect = secretsDialects[settings.dialect];

@@ -12,6 +12,8 @@ export const secretsDialects = {
     /** The documentation names no such header. */
     namespaceHeader: "X-Secrets-Namespace",
     requestHeaders: {},
+    /** The body of each 404 says that it is the service's. By the documentation it may have any, or none. */
+    saysAbsence: false,
     schedulerMount: "scheduler",
     /** In paths, and the method's type. */
     pushMethod: "pushauth",
@@ -34,6 +36,8 @@ export const secretsDialects = {
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
     listsDynamicRoles: false,
+    /** A listed name that ends with a slash is a folder of more names. */
+    hasFolders: false,
     /** Whether reading credentials can rotate a password. */
     rotatesOnRead: false,
     /** Requests about a library set repeat its name in the body. */
@@ -59,6 +63,7 @@ export const secretsDialects = {
     namespaceHeader: "X-Vault-Namespace",
     // Agents and proxies of the product can be configured to forward only requests with this header.
     requestHeaders: { "X-Vault-Request": "true" },
+    saysAbsence: true,
     schedulerMount: "nomad",
     pushMethod: "duo",
     hasDuoMethods: true,
@@ -75,6 +80,7 @@ export const secretsDialects = {
     deletesAccess: true,
     listsPlainly: false,
     listsDynamicRoles: true,
+    hasFolders: true,
     rotatesOnRead: true,
     repeatsName: false,
     pairsAccessKeys: false,

@@ -181,7 +181,8 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
       client.caller.announce("warning", `${what} ${problem}. ${messageOf(error)}`);
     if (ServiceError.isInstance(error)) {
       const { status, messages } = error;
-      const isUnproven = status === 404 && missingRouteIn(messages) !== undefined;
+      const isUnproven =
+        error.foreign !== undefined || (status === 404 && missingRouteIn(messages) !== undefined);
       if (refusals.includes(status) && !isUnproven) {
         warn(`could not be revoked: it ${end}`);
         return;

@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 import { InputError, succeeds } from "../base/errors";
-import { mountPath, path } from "../base/path";
+import { type MountPath, mountPath, path } from "../base/path";
 import { checked } from "../base/schema";
 import type { Dialect } from "../base/settings";
 import { type Canonical, defaulted, field, type Kind, type Validation } from "../resource/fields/field";
@@ -36,6 +36,9 @@ export const schedulerMountRows = {
    */
   mount: schedulerMount,
 };
+
+/** Shows that the service is there: the configurations have no list. */
+export const schedulerLists = (at: MountPath) => [{ path: path`/${at}/role` }] as const;
 
 /** The products fold case; the documentation does not mention it. */
 export function keptName(name: string, dialect: Dialect): string {

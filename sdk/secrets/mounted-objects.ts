@@ -1,13 +1,22 @@
 import { ContractError, NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, path, type Path } from "../base/path";
+import type { JsonObject } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
-import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
+import {
+  isUsual,
+  type Look,
+  type RemoteObject,
+  type RemoteState,
+  type ResourceBehaviour,
+  type Step,
+} from "../resource/definition";
 import type { Current, Desired, Fields, Row, Rows } from "../resource/fields/field";
 import { defineFunction } from "../functions/definition";
-import type { SecretsClient } from "./client";
+import type { ListRequest, SecretsClient } from "./client";
 import { requireOffered } from "./dialect";
 import { keptName, mountedId, readMountedId } from "./mount";
+import type { Listed } from "./request";
 import { secretsService } from "./service";
 
 export type MountedName<Argument extends string> = Readonly<Record<"mount" | Argument, string>>;
@@ -32,11 +41,16 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   readonly onlyProductsList?: true;
   /** @see ListRequest.isPlain */
   readonly isPlainList?: true;
+  /** Of objects that the documentation has no list of: others of the mount. */
+  readonly otherLists?: (mount: MountPath) => readonly Pick<ListRequest, "path" | "isPlain">[];
+  /** By the documentation, what was never written may be returned with its defaults. */
+  readonly hasDefaults?: true;
   /** The option of `import-file` that names the mount. Default: only ids import these objects. */
   readonly importedBy?: "directory" | "scheduler";
 }
 
 const mostFolders = 1_000;
+const deepestFolder = 20;
 
 /** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
 export class MountedObjects<Argument extends string, Table extends Rows> {
@@ -79,6 +93,26 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return client.read({ ...this.request("read", object), data: this.kind.fields.response });
   }
 
+  /** @param known of the object, if its defaults do not only show that there is none. Default: they do */
+  async readWritten(client: SecretsClient, object: MountedName<Argument>, known?: RemoteState) {
+    const state = await this.read(client, object);
+    if (this.kind.hasDefaults !== true || client.dialect.saysAbsence || state === undefined) {
+      return state;
+    }
+    const beyond = (values: RemoteState) => this.beyondDefaults(client, values);
+    const mayBeIts = known !== undefined && beyond(known).length === 0;
+    return mayBeIts || Object.keys(state).length === 0 || beyond(state).length > 0 ? state : undefined;
+  }
+
+  private beyondDefaults({ dialect: { name: dialect } }: SecretsClient, values: RemoteState): string[] {
+    const { arguments: rows } = this.kind.fields.in(dialect);
+    const others = values as JsonObject;
+    return Object.keys(values).filter((name) => {
+      const row = name in this.kind.key ? undefined : rows[name];
+      return row !== undefined && !isUsual(row, others[name] ?? null, others);
+    });
+  }
+
   /** @param isSent selects among the fields that have a value. Default: all */
   async write(
     client: SecretsClient,
@@ -95,8 +129,8 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     const { what, list, isPlainList } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
     const folders = list === undefined ? [] : [below && `${mountPath(below).name}/`];
+    const isFolder = (name: string): boolean => client.dialect.hasFolders && name.endsWith("/");
     const names: string[] = [];
-    // A name that ends with a slash is a folder of more names.
     for (const folder of folders) {
       const root = list?.(mountPath(mount)) ?? "";
       const at = (folder === "" ? root : `${root}${path`/${mountPath(folder)}`}`) as Path;
@@ -105,10 +139,14 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
         path: at,
         isPlain: folder === "" ? isPlainList : undefined,
       });
-      names.push(...found.filter((name) => !name.endsWith("/")).map((name) => folder + name));
-      folders.push(...found.filter((name) => name.endsWith("/")).map((name) => folder + name));
-      if (folders.length > mostFolders) {
-        throw new ContractError({ request: `GET ${root}`, problem: `more than ${mostFolders} folders` });
+      names.push(...found.filter((name) => !isFolder(name)).map((name) => folder + name));
+      folders.push(...found.filter(isFolder).map((name) => folder + name));
+      const isDeep = folder.split("/").length > deepestFolder;
+      if (folders.length > mostFolders || isDeep) {
+        const problem = isDeep
+          ? `folders in folders, ${deepestFolder} deep`
+          : `more than ${mostFolders} folders`;
+        throw new ContractError({ request: `GET ${root}`, problem });
       }
     }
     return names;
@@ -129,8 +167,8 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     const key: Readonly<Record<string, KeyField>> = this.kind.key;
     return defineFunction(secretsService, key)(name, (client, given): Promise<Result> => {
       const object = given as MountedName<Argument>;
-      const [what, path] = [this.describe(object), this.path(object)];
-      return client.get({ what, path, fields: this.kind.fields, known: object });
+      const { resource, ...request } = this.request("read", object);
+      return client.get({ ...request, what: this.describe(object), fields: this.kind.fields, known: object });
     });
   }
 
@@ -164,13 +202,13 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
       // A write may create or change: the second of two creations must see the first.
       serialize: ({ client }, object, work) =>
         client.sharedState(KeyedMutex).run(this.path(this.folded(object, client.dialect.name)), work),
-      find: async ({ client }: Step<SecretsClient>, object): Promise<Look> => {
-        const state = await this.read(client, object);
+      find: async ({ client }: Step<SecretsClient>, object, before?: Look): Promise<Look> => {
+        const state = await this.readWritten(before === undefined ? client.looking() : client, object);
         return { existing: state && this.created(object, state) };
       },
-      read: async ({ client }, id) => {
+      read: async ({ client }, id, current) => {
         const object = this.named(id, client.dialect.name);
-        const state = await this.read(client, object);
+        const state = await this.readWritten(client, object, current);
         return state && { ...state, ...object };
       },
       delete: ({ client }, id) => client.delete(this.request("delete", this.named(id, client.dialect.name))),
@@ -180,7 +218,19 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
 
   request(verb: string, object: MountedName<Argument>) {
     const resource = this.id(object);
-    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object), resource };
+    const summary = `${verb} the ${this.describe(object)}`;
+    return { summary, path: this.path(object), resource, listed: this.listed(object) };
+  }
+
+  /** @see SecretsRequest.listed */
+  listed(object: MountedName<Argument>): Listed {
+    const { what, list, otherLists, isPlainList } = this.kind;
+    const at = mountPath(object.mount);
+    const summary = `check whether there is a ${what}`;
+    const [as] = this.namesIn(object);
+    return otherLists === undefined
+      ? { as, lists: list === undefined ? [] : [{ summary, path: list(at), isPlain: isPlainList }] }
+      : { lists: otherLists(at).map((other) => ({ summary, ...other })) };
   }
 
   /**

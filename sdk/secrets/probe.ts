@@ -4,6 +4,7 @@ import { policiesIn, type Probe, type ProbeRequest, ProbeResponse, type Verdict 
 import { secretsDialects } from "./dialect";
 import { aliasIds } from "./identity/entity-alias";
 import { totpMethods } from "./mfa/totp-method";
+import { saysAbsence } from "./absence";
 import { contentOf } from "./client";
 import { secretsService } from "./service";
 
@@ -22,11 +23,9 @@ export const secretsProbe: Probe = {
   documented: (client) => client.ask({ path: aliasIds, query: list }),
 
   identify({ body }) {
-    const { initialized, sealed, standby, version, errors } = isObject(body) ? body : {};
+    const { initialized, sealed, standby, version } = isObject(body) ? body : {};
     if (typeof initialized !== "boolean" || typeof sealed !== "boolean" || typeof version !== "string") {
-      // Errors are strings here, and objects in other services.
-      const isService = Array.isArray(errors) && errors.every((error) => typeof error === "string");
-      return isService ? {} : undefined;
+      return saysAbsence(body) ? {} : undefined;
     }
     const product = { name: version.includes("+ent") ? "Vault Enterprise" : "Vault or OpenBao", version };
     const code = initialized ? "SEALED" : "NOT_INITIALIZED";
@@ -68,18 +67,29 @@ export const secretsProbe: Probe = {
     let response = new ProbeResponse(403, "");
     for (const [what, request] of lists) {
       response = await client.ask(request);
-      if (response.isAllowed) {
+      const { status, body } = response;
+      const isMissing = status === 404 && saysAbsence(body);
+      // Lists that are empty are missing too.
+      if (status < 300 || (isMissing && response.description === "returned 404")) {
         return { state: "ok", message: `valid, may list ${what}` };
       }
-      if (response.status === 404) {
+      if (isMissing) {
         // Only a valid token gets it for an engine that is not mounted.
         return { state: "ok", message: "valid" };
       }
-      if (!response.isRejected) {
+      if (status !== 404 && !response.isRejected) {
         break;
       }
     }
-    return response.refusal("The token is invalid, revoked or expired, or has no permissions.");
+    return response.status === 404
+      ? {
+          ...response.failure,
+          state: "warning",
+          message: `not verified: it ${response.description}`,
+          advice:
+            "The response may come from a gateway in front of the service. Check the address, and the routes of the gateway.",
+        }
+      : response.refusal("The token is invalid, revoked or expired, or has no permissions.");
   },
 };
 

@@ -77,6 +77,11 @@ describe("functions in a unit test with mocks", () => {
       () => ({ parent: ofEurope(), provider: providerIn("asia") }),
       /::asia-id$/,
     ],
+    [
+      "the provider that a component calls by its package of the plugin",
+      () => ({ parent: component({ providers: { trivium: europe() } }) }),
+      /::europe-id$/,
+    ],
     ["no provider if the component has none", () => ({ parent: component({}) }), /^$/],
   ];
   for (const [what, options, provider] of providersOf) {

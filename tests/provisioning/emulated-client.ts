@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Caller } from "../../sdk/base/caller";
 import { resolveSettings } from "../../sdk/connection/resolve";
 import { HttpTransport } from "../../sdk/http/http-transport";
-import { ProvisioningClient } from "../../sdk/provisioning/client";
+import { ProvisioningClient, provisioningProtocol } from "../../sdk/provisioning/client";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
 import type { Step } from "../../sdk/resource/definition";
 import { impatientClock } from "../http/clock";
@@ -12,19 +12,19 @@ export interface ProvisioningServer {
   readonly provisioning: { readonly address: string; readonly token: string };
 }
 
-/** A client over real HTTP; waits between attempts take no time. @param assumedGone what the user declares to be gone */
+/** A client over real HTTP; waits between attempts take no time. */
 export function clientOf(
   emulator: ProvisioningServer,
-  { token = emulator.provisioning.token, assumedGone = [] as readonly string[] } = {},
+  { token = emulator.provisioning.token } = {},
   { signal = new AbortController().signal, progress = () => undefined }: Partial<Caller> = {},
 ): ProvisioningClient {
   // As the signal of a provider process: all its requests listen.
   setMaxListeners(0, signal);
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
-  const resolved = resolveSettings({ configuration: undefined, environment }, "provisioning");
-  const transport = new HttpTransport(resolved, impatientClock());
+  const settings = resolveSettings({ configuration: undefined, environment }, "provisioning");
+  const { saysAbsence } = provisioningProtocol;
+  const transport = new HttpTransport({ ...settings, saysAbsence }, impatientClock());
   const caller = { signal, progress, announce: () => undefined };
-  const settings = { ...resolved, assumedGone: new Set(assumedGone) };
   return new ProvisioningClient(transport, caller, settings, new SiblingLists());
 }
 

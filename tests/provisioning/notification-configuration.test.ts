@@ -88,6 +88,11 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     "generic email chat-a chat-b",
   ];
   const noType = oneOf("destinationType", types);
+  // What the SDK writes for an output in a string: output.ts of @pulumi/pulumi 3.270.0.
+  const inText =
+    "Calling [toString] on an [Output<T>] is not supported.\n\nTo get the value of an Output<T> as an Output<string>";
+  const withOutput =
+    "has the SDK's message about an output in a string, not its value: use pulumi.interpolate, or apply of the output";
   const urls = ["hooks.example.com/x", "ftp://hooks.example.com", "https:///x", " http://x", ""];
   const rows: readonly (readonly [Properties, documented?: string, hashicorp?: string])[] = [
     [{ destinationType: "chat-a", token: null, userIds: null }],
@@ -109,6 +114,11 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     [{ userIds }, unused(noUsers), noUsers],
     [{ ...toUsers }, "", everybody],
     ...urls.map((wrong) => [{ url: wrong }, "url must be an HTTP or HTTPS URL"] as const),
+    [{ url: "https://hooks.example.com/a b" }, "url must be an HTTP or HTTPS URL"],
+    [{ url: "https://hooks.example.com/a\nb" }, "url must be an HTTP or HTTPS URL"],
+    [{ url: `https://hooks.example.com/${inText}` }, `url ${withOutput}`],
+    [{ name: inText }, `name ${withOutput}`],
+    [{ userIds: [inText], ...toUsers }, `userIds ${withOutput}`],
     [{ verification: { timeout: 30, interval: "0s" } }, "verification.interval must be greater than 0"],
     [{ verification: { interval: 5 } }, `warning: ${unretried}`],
     [{ name: "" }, "warning: name is empty"],

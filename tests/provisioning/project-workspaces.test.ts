@@ -222,12 +222,20 @@ describe("provisioning.ProjectWorkspaces", () => {
 
   it("ProjectWorkspaces moves the others where the service says 404 of a workspace that is gone", async () => {
     const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
+    const errors = [{ status: "404", title: "not found" }];
     const { address, received } = await startServer((response, { body }) =>
-      json(response, body.includes("ws-gone") ? 404 : 200, { data }),
+      body.includes("ws-gone") ? json(response, 404, { errors }) : json(response, 200, { data }),
     );
     const server = { provisioning: { address, token: "token" } };
     assert.deepEqual(await destroy(["ws-1", "ws-gone", "ws-2"], server), [warning("ws-gone")]);
     const sent = received.filter(({ method }) => method === "POST").map(({ body }) => body.match(/ws-\w+/g));
     assert.deepEqual(sent, [["ws-1", "ws-gone", "ws-2"], ["ws-1"], ["ws-gone"], ["ws-2"]]);
+  });
+
+  it("ProjectWorkspaces is not destroyed where a gateway says 404", async () => {
+    const { address } = await startServer((response) => json(response, 404, { message: "no Route matched" }));
+    const server = { provisioning: { address, token: "token" } };
+    const destroyed = destroy(["ws-1"], server);
+    await assert.rejects(destroyed, { message: /no Route matched.*may come from a gateway/ });
   });
 });

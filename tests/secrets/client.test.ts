@@ -25,11 +25,9 @@ const missingRoutes = [
 
 describe("SecretsClient", () => {
   const announced: string[] = [];
-  const assumedGone = new Set<string>();
   let service: TestServer;
   beforeEach(() => {
     announced.length = 0;
-    assumedGone.clear();
   });
   afterEach(disconnect);
 
@@ -37,8 +35,10 @@ describe("SecretsClient", () => {
     service = await startServer(respond);
     const announce: Caller["announce"] = (kind, message) => void announced.push(`${kind}: ${message}`);
     const caller = { signal: new AbortController().signal, progress: () => undefined, announce };
-    const settings = { dialect: "documented", assumedGone } as unknown as ResolvedSettings;
-    return secretsProtocol.clients(connect(service.address), settings, new ServiceClock())(caller);
+    const settings = { dialect: "documented" } as unknown as ResolvedSettings;
+    const { saysAbsence } = secretsProtocol;
+    const transport = connect(service.address, { saysAbsence });
+    return secretsProtocol.clients(transport, settings, new ServiceClock())(caller);
   }
   const returning = (status: number, body?: unknown): Promise<SecretsClient> =>
     clientOf((response) =>
@@ -61,12 +61,7 @@ describe("SecretsClient", () => {
     [200, "data without an envelope", named, named],
     [404, "an empty list of errors", { errors: [] }],
     [404, "a warning", { errors: [], warnings: ["mind"] }],
-    [404, "an empty object", {}],
-    [404, "no body", undefined],
-    [404, "a message", { message: "no such role" }],
-    [404, "a list", ["not found"]],
-    [404, "a text", "not found"],
-    [404, "null", null],
+    [404, "a list of texts", { errors: ["no such role"] }],
     [404, "no engine at the path", noEngine],
   ] as const) {
     it(`the secrets client reads ${found ? "the data" : "nothing"} when the service returns ${status} with ${title}`, async () =>
@@ -74,7 +69,7 @@ describe("SecretsClient", () => {
   }
 
   const isHtml = /response is an HTML page, probably from a proxy/;
-  const isText = /404 with text instead of JSON, which does not prove/;
+  const isText = /404: 404 page not found\. The response \(404 page not found\) may come from a gateway/;
   const isWrong = /data\.name: expected a value of type string/;
   for (const [title, respond, message] of [
     ["a page of another server", () => returningText("text/html", "<h1>Not here</h1>"), isHtml],
@@ -119,6 +114,11 @@ describe("SecretsClient", () => {
     ["an array in data", 200, { data: ["a"] }, ["a"]],
     ["an empty list", 200, { data: { keys: [] } }, []],
     ["an empty list that the service calls missing", 404, { errors: [] }, []],
+    ["data that are null", 200, { data: null }, []],
+    ["keys that are null", 200, { data: { keys: null } }, []],
+    ["data without keys", 200, { data: {} }, []],
+    ["null", 200, null, []],
+    ["nothing", 204, undefined, []],
   ] as const) {
     it(`the secrets client lists the names in ${title}`, async () => {
       assert.deepEqual(await (await returning(status, body)).list(request), names);
@@ -223,28 +223,112 @@ describe("SecretsClient", () => {
     ...missingRoutes.map((each) => [404, each] as const),
     ...[400, 405, 409, 410, 422].map((each) => [each, "no such role"] as const),
   ]) {
-    it(`a resource is gone where the user says so, which the error names: ${status} ${saying.trim()}`, async () => {
+    it(`the error names how to say that a resource is gone: ${status} ${saying.trim()}`, async () => {
       const client = await returning(status, { errors: [saying] });
       for (const send of [() => client.read({ ...withName, ...role }), () => client.delete(role)]) {
         assert.match((await failure(send())).message, /TRIVIUM_ASSUME_GONE=ldap\/a .*pulumi state delete/);
       }
-      assumedGone.add("ldap/a");
-      assert.equal(await client.read({ ...withName, ...role }), undefined);
-      await client.delete(role);
     });
   }
 
+  const list = { summary: "list the things", path: path`/things` };
+  const listed = { ...role, listed: { as: "1", lists: [list] } };
+  const gateway = { message: "no Route matched" };
+  for (const [title, status, body, names, expected] of [
+    ["the list does not name the object", 404, gateway, { data: { keys: ["2"] } }, "gone"],
+    ["the list is empty", 404, undefined, [], "gone"],
+    [
+      "the list names the object",
+      404,
+      gateway,
+      { data: { keys: ["1"] } },
+      /The list at \/v1\/things contains it/,
+    ],
+    ["the list is no list", 404, gateway, { data: null }, /The list at \/v1\/things names nothing/],
+    [
+      "the list comes from the gateway too",
+      404,
+      gateway,
+      undefined,
+      /does not show it either: it returned 404\./,
+    ],
+    ["the body is empty, and the list does not name the object", 204, undefined, ["2"], "gone"],
+    [
+      "the body is empty, and the list names the object",
+      200,
+      undefined,
+      ["1"],
+      /200 without a body.* contains it/,
+    ],
+    ["the data are null", 200, { request_id: "1", data: null }, undefined, "gone"],
+    ["the body is null", 200, null, undefined, "gone"],
+    ["the errors of a success are empty", 200, { errors: [] }, undefined, /expected a value/],
+  ] as const) {
+    it(`an object of a documented service is ${expected === "gone" ? "gone" : "kept"} where ${title}`, async () => {
+      const client = await clientOf((response, { url, method }) => {
+        const isList = url.includes("list=true");
+        const [code, content] = isList
+          ? [names === undefined ? 404 : 200, names ?? gateway]
+          : [method === "DELETE" ? 404 : status, body];
+        if (content === undefined) {
+          response.writeHead(code).end();
+        } else {
+          json(response, code, content);
+        }
+      });
+      const reading = client.read({ ...withName, ...listed });
+      if (expected === "gone") {
+        assert.equal(await reading, undefined);
+        return;
+      }
+      const { message } = await failure(reading);
+      assert.match(message, expected);
+      assert.match(
+        message,
+        status === 404 ? /\{"message":"no Route matched"\}.*gateway.*State is unchanged/ : /./,
+      );
+    });
+  }
+
+  it("a deletion that a gateway refuses is only done where the list does not name the object", async () => {
+    const names: string[] = ["1"];
+    const client = await clientOf((response, { method }) =>
+      method === "DELETE" ? json(response, 404, gateway) : json(response, 200, names),
+    );
+    assert.match(
+      (await failure(client.delete(listed))).message,
+      /contains it.*State is unchanged.*ASSUME_GONE/,
+    );
+    names.length = 0;
+    await client.delete(listed);
+    assert.deepEqual(methods(), ["DELETE", "GET", "DELETE", "GET"]);
+  });
+
+  it("a look before a creation finds nothing where something else may have responded", async () => {
+    for (const [status, body] of [
+      [404, gateway],
+      [404, undefined],
+      [204, undefined],
+      [200, null],
+    ] as const) {
+      const client = (await returning(status, body)).looking();
+      assert.equal(await client.read({ ...withName, ...listed }), undefined);
+      assert.deepEqual(await client.list(list), []);
+    }
+    const client = (await returningText("text/plain", "404 page not found")).looking();
+    await failure(client.read({ ...withName, ...listed }));
+  });
+
   for (const status of [401, 403, 500]) {
     it(`a resource is not gone because the service returns ${status}`, async () => {
-      assumedGone.add("ldap/a");
       const client = await returning(status, { errors: ["no"] });
       assert.match((await failure(client.read({ ...withName, ...role }))).message, /^(?!.*ASSUME_GONE)/);
     });
   }
 
-  for (const status of [200, 204, 404]) {
+  for (const [status, body] of [[200], [204], [404, { errors: [] }]] as const) {
     it(`a deletion succeeds when the response is ${status}`, async () => {
-      await (await returning(status)).delete(request);
+      await (await returning(status, body)).delete(request);
       assert.deepEqual(methods(), ["DELETE"]);
     });
   }
@@ -252,7 +336,9 @@ describe("SecretsClient", () => {
   it("a deletion with which the service failed succeeds if the object is gone, and fails if it still exists", async () => {
     let status = 404;
     const client = await clientOf((response, { method }) =>
-      method === "DELETE" ? json(response, 500, { errors: ["in use"] }) : json(response, status, {}),
+      method === "DELETE"
+        ? json(response, 500, { errors: ["in use"] })
+        : json(response, status, { errors: [] }),
     );
     await client.delete(request);
     status = 200;

@@ -33,7 +33,18 @@ describe("lists of a mount", () => {
   it("lists of a mount end, also where each folder contains another one", async () => {
     const endless = new Proxy({}, { get: () => ["a/", "b"] });
     const { message } = await failure(staticRoles.list(await clientOf(endless), "ldap"));
-    assert.match(message, /more than 1000 folders|Invalid path/);
+    assert.match(message, /folders in folders, 20 deep/);
+  });
+
+  it("lists of a documented mount have no folders", async () => {
+    const requests: string[] = [];
+    const { address } = await startServer((response, { url }) => {
+      requests.push(url);
+      json(response, 200, ["a", "b/"]);
+    });
+    const client = secretsClientOf({ secrets: { address, token: "t" } } as Emulator);
+    assert.deepEqual(await staticRoles.list(client, "ldap"), ["a", "b/"]);
+    assert.deepEqual(requests, ["/v1/ldap/static-role"]);
   });
 });
 

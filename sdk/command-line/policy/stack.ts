@@ -81,8 +81,8 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
 /** As requests have them: with defaults, and in lower case where the product ignores case. */
 export function wireForm(type: string, values: JsonObject, dialect: Dialect): JsonObject {
   const z = validation();
-  const definition = classes.get(type)?.definition;
-  const schema = definition ? definitionIn(definition, dialect).schema(z) : {};
+  const found = classes.get(type);
+  const schema = found === undefined ? {} : definitionIn(found.definition, dialect).schema(z);
   return { ...values, ...mapped(schema, (_, name) => sentValue(schema, z, name, values[name])) };
 }
 

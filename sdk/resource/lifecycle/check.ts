@@ -3,7 +3,7 @@ import type { DefinitionIn } from "../definition";
 import { type JsonObject, type JsonValue, mapped, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { explainIssue, firstProblems, pathText, type Validation } from "../../base/schema";
-import { containsUnknown, unknown } from "../state/entry";
+import { containsUnknown, textsWithin, unknown } from "../state/entry";
 
 export interface CheckFailure {
   /** As the user wrote it: `triggers[1]`. */
@@ -29,6 +29,11 @@ export function clearRemoved(
   return { ...news, ...cleared };
 }
 
+/** What the SDK writes where a program puts an output into a string. */
+const madeOfOutput = /Calling \[to(?:String|JSON)\] on an \[Output<T>\]/;
+const withOutput =
+  "has the SDK's message about an output in a string, not its value: use pulumi.interpolate, or apply of the output";
+
 /** Unknown values are assumed to be valid. */
 export function checkArguments(definition: DefinitionIn, z: Validation, inputs: JsonObject) {
   const schema = definition.schema(z);
@@ -43,6 +48,10 @@ export function checkArguments(definition: DefinitionIn, z: Validation, inputs: 
       continue;
     }
     const result = z.safeParse(field, value, { error: explainIssue });
+    if (textsWithin(value).some((text) => madeOfOutput.test(text))) {
+      failures.push({ property: name, reason: withOutput });
+      continue;
+    }
     const issues = result.success
       ? []
       : result.error.issues.filter((issue) => !containsUnknown(valueAt(value, issue.path)));

@@ -68,6 +68,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const currentDefinition = (): DefinitionIn => byDialect[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
+  const marked = new Map<string, readonly string[]>();
+  const withMarked = ({ urn, secrets, ...program }: Program): Program => ({
+    ...program,
+    urn,
+    secrets: marked.get(urn ?? "") ?? secrets,
+  });
   /** By id: the entries that read and delete receive may have a former URN. */
   const urns = new Map<string, string>();
   /** The ids in state, by URN. */
@@ -124,6 +130,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const definition = definitionFor(given, secrets);
         if (urn !== undefined) {
           runs.set(urn, run);
+          marked.set(urn, secrets);
         }
         // A second check, without former arguments, begins a replacement.
         const formerId = former === undefined ? ids.get(urn ?? "") : undefined;
@@ -209,16 +216,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         });
       }),
 
-    create: ({ args, urn, secrets }: Program, limits: Limits = {}) =>
-      hook(
-        () =>
-          writeObject(context(args, { urn, secrets }, limits), {
-            id: undefined,
-            entry: { ...emptyEntry, urn, secrets },
-            args,
-          }),
-        limits.timeout,
-      ),
+    create: (program: Program, limits: Limits = {}) =>
+      hook(() => {
+        const { args, urn, secrets } = withMarked(program);
+        const entry = { ...emptyEntry, urn, secrets };
+        return writeObject(context(args, entry, limits), { id: undefined, entry, args });
+      }, limits.timeout),
 
     /** Makes no request. Without `stored`, the object is to be created. */
     preview: ({ args, secrets }: Program, stored?: Entry, former?: JsonObject) =>
@@ -249,10 +252,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     update: (
       id: string,
       stored: Entry,
-      { args, urn, secrets }: Program,
+      program: Program,
       { limits = {}, former, ignored, isComplete }: UpdateDetails = {},
     ) =>
       hook(async () => {
+        const { args, urn, secrets } = withMarked(program);
         definitionFor(stored.outputs, stored.secrets);
         const own = { ...withManaged(stored, former, args), urn: urn ?? stored.urn, secrets };
         return writeObject(context(args, own, limits, ignored), { id, entry: own, args, isComplete });

@@ -1,10 +1,10 @@
 import type { Caller } from "../../base/caller";
-import { type JsonObject, type JsonValue, mapped } from "../../base/json";
+import { type JsonObject, mapped } from "../../base/json";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { LifecycleError } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
-import type { DefinitionIn, RemoteState, Step } from "../definition";
-import { TriviumError } from "../../base/errors";
+import { type DefinitionIn, isUsual, type RemoteState, type Step } from "../definition";
+import { advisedOtherwise, adviceIfGone, ServiceError, TriviumError } from "../../base/errors";
 import {
   composeOutputs,
   emptyEntry,
@@ -14,7 +14,7 @@ import {
   type RunOptions,
 } from "../state/entry";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent, isEmpty, isRemote } from "../fields/field";
+import { equivalent, isRemote } from "../fields/field";
 
 /** What a call about one resource works with. */
 export interface Context {
@@ -129,7 +129,7 @@ async function readEntry(context: Context, id: string, entry: Entry): Promise<En
   assertSameService(connection.settings, entry.service);
   let { privateState } = entry;
   const step = stepOf(context, entry, (remembered) => (privateState = remembered));
-  const state = await definition.read(step, id, entry.outputs);
+  const state = await unlessAssumedGone(context, id, () => definition.read(step, id, entry.outputs));
   if (state === undefined) {
     return undefined;
   }
@@ -161,19 +161,38 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
       },
     );
   }
-  await definition.delete(step, id, entry.outputs);
+  await unlessAssumedGone(context, id, () => definition.delete(step, id, entry.outputs));
+}
+
+/** What the user declares to be gone is, unless the service shows the object. */
+async function unlessAssumedGone<Result>(
+  { connection }: Context,
+  id: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isResponse(error)) {
+      throw error;
+    }
+    if (connection.settings.assumedGone.has(id)) {
+      return undefined;
+    }
+    const { advice = "" } = error;
+    const isUnclear = ServiceError.isInstance(error) && error.foreign !== undefined;
+    throw isUnclear && !advice.includes("TRIVIUM_ASSUME_GONE")
+      ? advisedOtherwise(error, `${advice} State is unchanged. ${adviceIfGone(id)}`.trim())
+      : error;
+  }
+}
+
+/** Whether the service has responded, whatever the status. A definition may have converted the error. */
+function isResponse(error: unknown): error is TriviumError {
+  const names = ["ServiceError", "ContractError", "NotFoundError", "TriviumError"];
+  return TriviumError.isInstance(error) && names.includes(error.name);
 }
 
 export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {
   return mapped(definition.arguments, (argument, name) => (isRemote(argument) ? values[name] : undefined));
-}
-
-/** Whether a program can omit it: empty, or the service's default. */
-export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: JsonObject): boolean {
-  const usual = [argument.default, argument.serviceDefault?.(others), argument.cleared];
-  return (
-    value === null ||
-    isEmpty(value) ||
-    usual.some((other) => other !== undefined && equivalent(argument, value, other))
-  );
 }

@@ -12,6 +12,7 @@ import { assertSameService } from "../../connection/connect";
 import {
   alreadyExists,
   type DefinitionIn,
+  isUsual,
   type Look,
   type RemoteObject,
   type RemoteState,
@@ -30,7 +31,7 @@ import {
 } from "../state/entry";
 import { desiredArguments, sentValue } from "./check";
 import { compare, type Comparison, driftedArguments, isSendable } from "./comparison";
-import { type Context, createAgain, isUsual, PartialWriteError, stepOf, wholeObject } from "./object";
+import { type Context, createAgain, PartialWriteError, stepOf, wholeObject } from "./object";
 
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
 const lastLook = 1500;

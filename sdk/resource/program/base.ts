@@ -1,34 +1,40 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
-import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
-import { type JsonObject, mapped } from "../../base/json";
-import { type AnyResourceDefinition, className, deletedFirst, outputNames, shortName } from "../definition";
-import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
-import { secretNames } from "../state/entry";
+import { skipLeakStacks, tokenOf } from "../../engine/program";
+import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
+import { pluginToken, typeToken } from "../state/encoding";
 import { version } from "@pulumi/pulumi/version";
-import { TriviumError, InputError, succeeds } from "../../base/errors";
+import { TriviumError, succeeds } from "../../base/errors";
 import { configurationKey } from "../../base/settings";
 import { showable } from "../../base/shown-text";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-
-const ownState = (): typeof import("./own-state") => require("./own-state") as typeof import("./own-state");
+import { ownState, Registration } from "./registration";
 
 /** Base class of all resources. A dynamic one also passes a constant provider text. */
 export abstract class TriviumResource<Args extends object> extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
 
-  /** Whether a value is an instance of this class, including one from another copy of the package. */
+  static {
+    // Policy packs and array methods call it without the class.
+    Reflect.defineProperty(this, "isInstance", {
+      configurable: true,
+      get(this: typeof TriviumResource) {
+        return (value: unknown) => isOfType(this.definition, value);
+      },
+    });
+  }
+
+  /**
+   * Whether a value is an instance of this class, including one from another copy of the package, or what a policy
+   * pack says of one, with either adapter.
+   */
   static override isInstance<Class extends { readonly prototype: pulumi.CustomResource }>(
     this: Class,
     value: unknown,
   ): value is Class["prototype"] {
-    const { type } = (this as unknown as typeof TriviumResource).definition;
-    const token = tokenOf(value);
-    return (
-      pulumi.CustomResource.isInstance(value) && (token === typeToken(type) || token === pluginToken(type))
-    );
+    return isOfType((this as unknown as typeof TriviumResource).definition, value);
   }
 
   /**
@@ -38,49 +44,28 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
    */
   constructor(name: string, args: Args, options: pulumi.CustomResourceOptions = {}) {
     const { definition } = new.target;
-    const given: pulumi.Inputs = { ...args };
     const isDynamic = adapter() === "dynamic";
     if (isDynamic) {
       assertProviderResolves();
     }
-    assertOptionsWork(definition, name, options, "get" in new.target, isDynamic);
-    const tokens = [typeToken(definition.type), pluginToken(definition.type)] as const;
-    const [token, formerToken] = isDynamic ? tokens : ([tokens[1], tokens[0]] as const);
-    // With an id, an existing object is read, not managed.
+    // Names all outputs, so that the instance gets their values from the engine.
+    const outputs = Object.fromEntries(outputNames(definition).map((name) => [name, undefined]));
     const managed = options.id === undefined;
-    // The plugin's calls say these.
-    const ownIdentity = managed &&
-      isDynamic && {
-        urn: urnOf(name, token, options.parent),
-        secrets: markedSecrets(definition, given),
-      };
+    const registration = new Registration(
+      definition,
+      name,
+      { args: { ...outputs, ...(managed && args) }, options },
+      { isDynamic, isReadable: "get" in new.target },
+    );
+    const { props, opts } = registration.given;
     const restore = skipLeakStacks();
     try {
-      super(
-        token,
-        name,
-        {
-          // Names all outputs, so that the instance gets their values from the engine.
-          ...Object.fromEntries(outputNames(definition).map((name) => [name, undefined])),
-          ...(managed && inputsOf(definition, given)),
-          ...(managed && hiddenInputs({ run: runOf(definition, name, given, options), ...ownIdentity })),
-          ...(isDynamic && { __provider: providerStub(definition.type) }),
-        },
-        pulumi.mergeOptions(
-          // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
-          isDeletedFirst(definition, given) ? { deleteBeforeReplace: true } : {},
-          pulumi.mergeOptions(options, {
-            additionalSecretOutputs: secretNames(definition),
-            // Keeps the resource when the project switches the adapter.
-            aliases: managed ? [aliasOf(name, formerToken, options.parent)] : [],
-          }),
-        ),
-      );
+      super(registration.type, name, props, opts);
     } finally {
       restore();
     }
     if (isDynamic) {
-      warnOfOptions(definition, name, options);
+      warnOfOptions(definition, name, registration.options);
     }
     const warnsOfRenames = "adopt" in definition.arguments;
     if (managed && (isDynamic || warnsOfRenames || definition.inherits !== undefined)) {
@@ -89,15 +74,20 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
       // Only previews need this module.
       const { foresee } = require("./foresight") as typeof import("./foresight");
-      foresee(this, definition, given);
+      foresee(this, registration);
     }
     if (managed && warnsOfRenames && pulumi.runtime.isDryRun()) {
       const { warnOfRename } = require("./renames") as typeof import("./renames");
       // A plan without the warning is better than none.
-      void warnOfRename(this, definition, name, given).catch(() => undefined);
+      void warnOfRename(this, registration).catch(() => undefined);
     }
     warnOfConfiguration();
   }
+}
+
+function isOfType({ type }: AnyResourceDefinition, value: unknown): boolean {
+  const token = tokenOf(value);
+  return token === typeToken(type) || token === pluginToken(type);
 }
 
 /** Base class of the resources that can be read by their ids. */
@@ -123,71 +113,6 @@ export abstract class ReadableResource<Args extends object> extends TriviumResou
   }
 }
 
-// Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.
-function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> {
-  // Same as createUrn, without its promises for each of many resources.
-  return parent === undefined
-    ? plainUrn(name, type)
-    : internalsOf(pulumi.createUrn(name, type, parent)).promise();
-}
-
-function plainUrn(name: string, type: string): string {
-  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
-}
-
-function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined): string | pulumi.Alias {
-  // A string where possible, because the SDK derives the URN of an alias object with promises.
-  return parent === undefined ? plainUrn(name, type) : { type };
-}
-
-function runOf(
-  definition: AnyResourceDefinition,
-  name: string,
-  args: pulumi.Inputs,
-  { ignoreChanges = [], replaceOnChanges = [], parent }: pulumi.CustomResourceOptions,
-): unknown {
-  const options = {
-    ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
-    followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
-  };
-  if (definition.inherits === undefined) {
-    return encodeRun({ ...options, inherited: [] });
-  }
-  return ownState()
-    .inheritedStates(definition, args, urnOf(name, typeToken(definition.type), parent))
-    .then((inherited) => encodeRun({ ...options, inherited }));
-}
-
-function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
-  return mapped<unknown, unknown>(args, (value, name) => {
-    const isSecret = definition.arguments[name]?.secret === true && (value ?? null) !== null;
-    return isSecret ? pulumi.secret(value) : value;
-  });
-}
-
-/**
- * The provider receives all values in clear text and needs the names of the program's own secrets for redaction.
- *
- * @returns `undefined` if there can be none: each property costs time, and plain values cannot be secret
- */
-function markedSecrets(definition: AnyResourceDefinition, args: pulumi.Inputs) {
-  const others = Object.entries(args).filter(
-    ([name, value]: [string, unknown]) =>
-      definition.arguments[name]?.secret !== true && typeof value === "object" && value !== null,
-  );
-  if (others.length === 0) {
-    return undefined;
-  }
-  const marked = others.map(async ([name, value]: [string, unknown]) => {
-    // A rejected argument is reported where it is used.
-    const secret = await pulumi.isSecret(pulumi.output(value)).catch(() => false);
-    return secret ? [name] : [];
-  });
-  return pulumi.output(
-    Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined)),
-  );
-}
-
 // Older SDKs crash in the engine's provider process, without a message, when they read an object by its id.
 const oldestMinor = 268;
 const oldest = `3.${oldestMinor}.0`;
@@ -202,33 +127,6 @@ export function assertGetSupported(className: string): void {
         "The rest of pulumi-trivium works with your version.",
     );
   }
-}
-
-/**
- * To import a dynamic resource, the engine calls its provider with only the id, and the process would crash.
- *
- * @internal
- */
-export function assertOptionsWork(
-  definition: AnyResourceDefinition,
-  name: string,
-  options: pulumi.CustomResourceOptions,
-  readable: boolean,
-  isDynamic: boolean,
-): void {
-  if (options.import === undefined || (readable && !isDynamic)) {
-    return;
-  }
-  const what = shortName(definition);
-  const ways = [
-    readable && "use the provider plugin for the import: `npx pulumi-trivium use-plugin`",
-    definition.arguments.adopt && "adopt the existing object with the argument `adopt: true`",
-  ].filter(Boolean);
-  const instead =
-    ways.length === 0 ? `: objects of ${what} cannot be imported` : ` and ${ways.join(", or ")}`;
-  throw new InputError(
-    `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. Remove it${instead}.`,
-  );
 }
 
 /** @internal */
@@ -292,11 +190,4 @@ export function assertProviderResolves(): void {
     throw Object.assign(error, { __pulumiRunError: true });
   }
   checked = true;
-}
-
-function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
-  // Of an argument that is an output, only its presence is known yet.
-  const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
-  const isFirst = deletedFirst(definition, () => mapped(given, present) as JsonObject);
-  return Boolean(isFirst ?? definition.find !== undefined);
 }

@@ -6,16 +6,16 @@ import { parseDuration } from "../../base/timing";
 import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
 import { settingsIn } from "../../connection/found";
 import { duration } from "../fields/kinds";
-import { type AnyResourceDefinition, definitionIn, outputNames } from "../definition";
+import { definitionIn, outputNames } from "../definition";
 import { unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { entryAt, resourcesInState } from "./own-state";
-import { sourcesOfResource } from "./sources";
+import { optionsOf, type Registration } from "./registration";
+import { sourcesFor, sourcesOfResource } from "./sources";
 import { foreseenOutputs, staysAbsent } from "../lifecycle/comparison";
 
 interface Planned {
   readonly resource: pulumi.CustomResource;
-  readonly definition: AnyResourceDefinition;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly registration: Registration;
   /** By the engine. */
   readonly returned: Readonly<Record<string, OutputInternals<JsonValue | undefined>>>;
 }
@@ -26,17 +26,13 @@ type Foresight = Awaited<ReturnType<typeof foresightOf>>;
  * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
  * So the program derives them from its arguments and the state, once an output is used.
  */
-export function foresee(
-  resource: pulumi.CustomResource,
-  definition: AnyResourceDefinition,
-  args: Readonly<Record<string, unknown>>,
-): void {
+export function foresee(resource: pulumi.CustomResource, registration: Registration): void {
   let foresight: Promise<Foresight> | undefined;
   const returned = replaceOutputs<JsonValue | undefined>(
     resource,
-    outputNames(definition),
+    outputNames(registration.definition),
     async (name, value) => {
-      foresight ??= foresightOf({ resource, definition, args, returned });
+      foresight ??= foresightOf({ resource, registration, returned });
       return valueIn(await foresight, name, value);
     },
   );
@@ -62,15 +58,16 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
 }
 
 async function foresightOf(planned: Planned) {
-  const { id, urn } = planned.resource;
-  const sources = await sourcesOfResource(planned.resource);
-  const dialect = sources && settingsIn(sources, planned.definition.service.name).dialect;
-  const possible = (dialect === undefined ? dialects : [dialect]).map((each) =>
-    definitionIn(planned.definition, each),
-  );
-  const definition = dialect === undefined ? planned.definition : definitionIn(planned.definition, dialect);
-  const isCreation = !(await internalsOf(id).isKnown);
-  const stored = isCreation ? undefined : entryAt(await resourcesInState(), await internalsOf(urn).promise());
+  const { resource, registration } = planned;
+  const plain = registration.definition;
+  const urn = await internalsOf(resource.urn).promise();
+  const { additionalSecretOutputs = [], provider } = optionsOf(registration, urn);
+  const sources = await (provider === undefined ? sourcesOfResource(resource) : sourcesFor(provider));
+  const dialect = sources && settingsIn(sources, plain.service.name).dialect;
+  const possible = (dialect === undefined ? dialects : [dialect]).map((each) => definitionIn(plain, each));
+  const definition = dialect === undefined ? plain : definitionIn(plain, dialect);
+  const isCreation = !(await internalsOf(resource.id).isKnown);
+  const stored = isCreation ? undefined : entryAt(await resourcesInState(), urn);
   // One that was only read does not record what is managed.
   const entry = stored?.managed && stored;
   const args = await argumentsOf(planned, entry?.outputs);
@@ -84,7 +81,7 @@ async function foresightOf(planned: Planned) {
     foreseen.every((each) => sameJson(each[name], value)) ? value : notKnown,
   );
   return {
-    definition: withMarkedSecrets(definition, entry?.secrets ?? []),
+    definition: withMarkedSecrets(definition, [...(stored?.secrets ?? []), ...additionalSecretOutputs]),
     args,
     entry,
     // Without the state of an existing object, only defaults are known.
@@ -98,7 +95,8 @@ async function foresightOf(planned: Planned) {
 }
 
 /** The arguments as check returns them: null for an argument that was removed from the program. */
-async function argumentsOf({ definition, args, returned }: Planned, former: JsonObject | undefined) {
+async function argumentsOf({ registration, returned }: Planned, former: JsonObject | undefined) {
+  const { args, definition } = registration;
   const inputs = Object.keys(definition.arguments).map(async (name) => {
     const output = returned[name];
     const isGiven = (args[name] ?? undefined) !== undefined;

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../base/errors";
-import { isObject, type JsonObject } from "../../base/json";
+import { isObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
-import { internalsOf, mocks } from "../../engine/program";
+import { callEngine, internalsOf, mocks } from "../../engine/program";
 import type { AnyResourceDefinition } from "../definition";
-import { decodeEntry, inBothAdapters, pluginToken } from "../state/encoding";
+import { decodeEntry, inBothAdapters, pluginToken, received } from "../state/encoding";
 import type { Entry, InheritedState } from "../state/entry";
 
 /** By URN. Types are those of the plugin. */
@@ -54,13 +54,16 @@ const waits = [100, 400, 1000, 2000];
 async function readState(attempt = 0): Promise<Resources> {
   const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
   try {
-    const { outputs } = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {
-      stackName,
-    })) as { readonly outputs?: unknown };
+    const { outputs } = await callEngine("pulumi:pulumi:readStackResourceOutputs", { stackName });
     const resources = Object.entries(isObject(outputs) ? outputs : {}).flatMap(([urn, resource]) => {
-      const { type: token, outputs: values } = isObject(resource) ? resource : {};
-      const type = inBothAdapters(String(token));
-      return isObject(values) ? [[urn, { type, entry: decodeEntry(values as JsonObject) }] as const] : [];
+      const { type: token, outputs: found } = isObject(resource) ? resource : {};
+      if (!isObject(found)) {
+        return [];
+      }
+      const { values, secrets } = received(found);
+      const entry = decodeEntry(values);
+      const type = inBothAdapters(typeof token === "string" ? token : "");
+      return [[urn, { type, entry: { ...entry, secrets: [...entry.secrets, ...secrets] } }] as const];
     });
     return new Map(resources);
   } catch (error) {

@@ -8,6 +8,7 @@ import { type AnyResourceDefinition, definitionIn, shortName } from "../definiti
 import { claimsOf } from "../lifecycle/ownership";
 import { inBothAdapters, pluginToken } from "../state/encoding";
 import { resourcesInState } from "./own-state";
+import type { Registration } from "./registration";
 import { sourcesOfResource } from "./sources";
 
 /**
@@ -16,9 +17,7 @@ import { sourcesOfResource } from "./sources";
  */
 export async function warnOfRename(
   resource: pulumi.CustomResource,
-  definition: AnyResourceDefinition,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
+  { definition, name, args }: Registration,
 ): Promise<void> {
   if (await internalsOf(resource.id).isKnown) {
     return;

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
-import { Provider } from "../../connection/provider";
+import { programSources, sourcesOf } from "../../connection/program";
+import { inheritedProvider, Provider } from "../../connection/provider";
 import type { Sources } from "../../connection/sources";
 import { internalsOf } from "../../engine/program";
 
@@ -14,5 +14,5 @@ export async function sourcesFor(provider: unknown): Promise<Sources | undefined
 }
 
 export function sourcesOfResource(resource: pulumi.Resource): Promise<Sources | undefined> {
-  return sourcesFor(resource.getProvider(anyResourceToken()));
+  return sourcesFor(inheritedProvider(resource));
 }

@@ -103,6 +103,11 @@ function withoutHidden(values: JsonObject): JsonObject {
   return mapped(values, (value, name) => (hiddenNames.has(name) ? undefined : value));
 }
 
+/** Whether the library has added it to the inputs of a program. */
+export function isHidden(name: string): boolean {
+  return hiddenNames.has(name);
+}
+
 function textAt(values: JsonObject, key: string): string | undefined {
   const text = values[key];
   return typeof text === "string" ? text : undefined;
@@ -136,6 +141,19 @@ export function inBothAdapters(urn: string): string {
   return urn.replaceAll(typeToken(""), pluginToken(""));
 }
 
+/** What an alias that a program gives is called in the state of either adapter. */
+export const formsOfUrn: readonly ((urn: string) => string)[] = [
+  inBothAdapters,
+  (urn) => {
+    const [scheme, stack, types = "", ...name] = urn.split("::");
+    const chain = types.split("$").map((type) => {
+      const own = pluginToken("");
+      return type.startsWith(own) ? typeToken(type.slice(own.length)) : type;
+    });
+    return [scheme, stack, chain.join("$"), ...name].join("::");
+  },
+];
+
 /** Marks an object of the engine's protocol that is not plain data. */
 export const signatureKey = "4dabf18193072939515e22adb298388d";
 /** For secrets, which the engine stores encrypted. */
@@ -145,12 +163,40 @@ export function wrapSecret(value: JsonValue): JsonObject {
   return isWrappedSecret(value) ? value : { [signatureKey]: secretSignature, value };
 }
 
-function isWrappedSecret(value: JsonValue): value is JsonObject {
+export function isWrappedSecret(value: unknown): value is JsonObject {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
 
 export function secretWithin(value: JsonValue): JsonValue | undefined {
   return isWrappedSecret(value) ? (value.value ?? null) : undefined;
+}
+
+/** Values in clear text, and the names of those that the engine keeps encrypted. */
+export function received(properties: JsonObject = {}) {
+  // Fast path: most properties are strings and numbers.
+  if (Object.values(properties).every((value) => typeof value !== "object" || value === null)) {
+    return { values: properties, secrets: [] };
+  }
+  const secrets = new Set<string>();
+  const values = Object.entries(properties).map(([name, value]): [string, JsonValue] => [
+    name,
+    inClear(value, () => secrets.add(name)),
+  ]);
+  return { values: Object.fromEntries(values), secrets: [...secrets] };
+}
+
+function inClear(value: JsonValue, found: () => void): JsonValue {
+  const secret = secretWithin(value);
+  if (secret !== undefined) {
+    found();
+    return inClear(secret, found);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: JsonValue) => inClear(item, found));
+  }
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inClear(item, found)]))
+    : value;
 }
 
 /** The engine's placeholder in a preview for an unknown value of any type. */

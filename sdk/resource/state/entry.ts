@@ -133,10 +133,11 @@ export function withMarkedSecrets<Definition extends AnyResourceDefinition>(
   definition: Definition,
   secrets: readonly string[],
 ): Definition {
-  const marked = mapped(definition.arguments, (argument, name) =>
-    secrets.includes(name) ? { ...argument, secret: true } : argument,
-  );
-  return secrets.length === 0 ? definition : { ...definition, arguments: marked };
+  const marked = <Row extends object>(rows: Readonly<Record<string, Row>>): Record<string, Row> =>
+    mapped(rows, (row, name) => (secrets.includes(name) ? { ...row, secret: true } : row));
+  return secrets.length === 0
+    ? definition
+    : { ...definition, arguments: marked(definition.arguments), outputs: marked(definition.outputs) };
 }
 
 export function secretNames(definition: AnyResourceDefinition): string[] {

@@ -25,7 +25,15 @@ import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dnText } from "./distinguished-name";
-import { atLeast, automatedRows, automatedRules, directoryMount, enterprise20, usualMount } from "./names";
+import {
+  atLeast,
+  automatedRows,
+  automatedRules,
+  directoryLists,
+  directoryMount,
+  enterprise20,
+  usualMount,
+} from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
@@ -374,13 +382,11 @@ export const configurations = new MountedObjects({
   idIs: "the mount's path, such as `ldap`",
   key: directoryMount,
   path: (at) => path`/${at}/config`,
+  otherLists: directoryLists,
+  hasDefaults: true,
   fields,
   importedBy: "directory",
 });
-
-/** @internal */
-export const readConfiguration = (client: SecretsClient, mount: string) =>
-  configurations.read(client, { mount });
 
 interface ConfigurationWrite {
   /** By argument; `undefined` is not sent, and null is only sent where it means a default. */
@@ -459,12 +465,8 @@ async function wasConfigured(client: SecretsClient, at: string): Promise<boolean
   if (client.sharedState(FormerConfigurations).has(at)) {
     return true;
   }
-  const mount = mountPath(at);
   const summary = `list the roles and sets of ${at}`;
-  const lists = [
-    client.list({ summary, path: path`/${mount}/static-role`, isPlain: true }),
-    client.list({ summary, path: path`/${mount}/library` }),
-  ];
+  const lists = directoryLists(mountPath(at)).map((list) => client.list({ summary, ...list }));
   // A failed list proves nothing.
   const names = await Promise.all(lists.map((list) => list.catch(() => [])));
   return names.flat().length > 0;
@@ -499,11 +501,12 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
       "already the valid password, first remove the RootRotation with `pulumi state delete`.",
   },
 
-  async find({ client }, { mount: at, bindpass }) {
-    const state = await readConfiguration(client, at);
+  async find(step, desired, before) {
+    const { existing } = await configurations.behaviour.find(step, desired, before);
     // The real password may have been rotated, so the program's counts as current.
+    const { bindpass } = desired;
     const own = bindpass === undefined ? {} : { bindpass };
-    return { existing: state && configurations.created({ mount: at }, { ...state, ...own }) };
+    return { existing: existing && { ...existing, state: { ...existing.state, ...own } } };
   },
 
   async create({ client, announce }, desired) {
@@ -519,9 +522,11 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return configurations.created(desired);
   },
 
-  async read({ client, announce }, id, { binddn }) {
+  async read(step, id, current) {
+    const { client, announce } = step;
+    const { binddn } = current;
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const state = await readConfiguration(client, at);
+    const state = await configurations.behaviour.read(step, id, current);
     if (state === undefined && typeof binddn === "string") {
       client.sharedState(FormerConfigurations).add(at);
       announce(
@@ -530,7 +535,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
           `${binddn} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
-    return state && { ...state, mount: at };
+    return state;
   },
 
   async update({ client, managed, others }, id, desired, changed, current) {

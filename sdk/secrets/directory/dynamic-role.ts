@@ -11,7 +11,7 @@ import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { lifetime } from "../shared-rows";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
-import { type directoryMount, enterprise22, folderRows, roleFields } from "./names";
+import { directoryLists, type directoryMount, enterprise22, folderRows, roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
@@ -116,6 +116,7 @@ export const dynamicRoles = new MountedObjects({
   key: roleFields,
   list: (at) => path`/${at}/role`,
   onlyProductsList: true,
+  otherLists: directoryLists,
   importedBy: "directory",
   path: (at, name) => path`/${at}/role/${name}`,
   fields,

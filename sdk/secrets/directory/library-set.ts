@@ -169,8 +169,13 @@ export async function readLibraryStatus(client: SecretsClient, set: LibrarySetNa
     path: path`/${mountPath(set.mount)}/library/${set.name}/status`,
     data: accountsByName,
   };
-  // Some services return 400 for a missing set.
-  const found = await client.read(request).catch(onStatus([400], (error) => error));
+  // Some services return 400 for a missing set; what a gateway may have returned needs the same proof.
+  const found = await client.read(request).catch((error: unknown) => {
+    if (ServiceError.isInstance(error) && (error.status === 400 || error.foreign !== undefined)) {
+      return error;
+    }
+    throw error;
+  });
   const isRefused = ServiceError.isInstance(found);
   if (!isRefused && Object.keys(found ?? {}).length > 0) {
     return found;

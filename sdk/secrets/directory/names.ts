@@ -1,3 +1,4 @@
+import { type MountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { needs, notTogether, type Rule } from "../../resource/definition";
 import { field, type Kind, output } from "../../resource/fields/field";
@@ -89,6 +90,10 @@ export const automatedRules: readonly Rule[] = [
   notTogether("rotationSchedule", "rotationPeriod"),
   needs("rotationWindow", "rotationSchedule"),
 ];
+
+/** Either shows that the service is there: configurations and dynamic roles have no documented list. */
+export const directoryLists = (at: MountPath) =>
+  [{ path: path`/${at}/static-role`, isPlain: true }, { path: path`/${at}/library` }] as const;
 
 export const directoryMount = {
   /**

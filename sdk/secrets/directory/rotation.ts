@@ -34,7 +34,7 @@ export function rotationByTrigger<Argument extends string, Table extends Rows>(
 
     async read({ client }, id) {
       const object = objects.named(id, client.dialect.name);
-      return (await objects.read(client, object)) && object;
+      return (await objects.readWritten(client, object)) && object;
     },
 
     update: async ({ client }, id, { triggers }, _changed, current) =>

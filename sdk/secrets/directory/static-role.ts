@@ -13,7 +13,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fi
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
-import { readConfiguration } from "./config";
+import { configurations } from "./config";
 import { dnText } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import {
@@ -159,8 +159,8 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   // A write would create a deleted role again.
   updatesWholeObject: true,
 
-  async find(step, desired) {
-    const { existing } = await staticRoles.behaviour.find(step, desired);
+  async find(step, desired, before) {
+    const { existing } = await staticRoles.behaviour.find(step, desired, before);
     // The real password may have been rotated, so the program's counts as current.
     const { password } = desired;
     const own = password === undefined ? {} : { password };
@@ -332,7 +332,7 @@ export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRo
 async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
   const unlessForbidden = onStatus([403], () => ({ rotateOnRead: true }));
   const own = (await staticRoles.read(client, role).catch(unlessForbidden))?.rotateOnRead;
-  if (own ?? (await readConfiguration(client, role.mount).catch(unlessForbidden))?.rotateOnRead) {
+  if (own ?? (await configurations.read(client, role).catch(unlessForbidden))?.rotateOnRead) {
     const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
     throw new UnknownInPreview(text, {
       advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
@@ -349,6 +349,7 @@ async function readCredentials(client: SecretsClient, role: MountedName<"roleNam
     what,
     summary: `read the credentials of the ${what}`,
     path: path`/${mountPath(role.mount)}/static-cred/${role.roleName}`,
+    listed: staticRoles.listed(role),
     fields: credentials,
     known: {},
   });

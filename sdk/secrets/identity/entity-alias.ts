@@ -106,10 +106,12 @@ type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "canonicalId">;
 /** @internal */
 export const aliasIds = path`/identity/entity-alias/id`;
 const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
+const listRequest = { summary: "list the entity aliases", path: aliasIds };
 const requestFor = (verb: string, id: string) => ({
   summary: `${verb} the entity alias ${id}`,
   path: aliasPath(id),
   resource: id,
+  listed: { as: id, lists: [listRequest] },
 });
 
 const describe = ({ name, mountAccessor, issuer }: AliasKey): string =>
@@ -125,8 +127,7 @@ export function readAlias(client: SecretsClient, id: string): Promise<AliasState
 }
 
 /** The products describe each alias, without its times; the documentation promises only ids. */
-const list = (client: SecretsClient): Promise<Described> =>
-  client.listDescribed({ summary: "list the entity aliases", path: aliasIds });
+const list = (client: SecretsClient): Promise<Described> => client.listDescribed(listRequest);
 
 /** @internal By id; `undefined` for what the service does not describe. */
 export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
@@ -168,11 +169,11 @@ export class AliasIndex {
   }
 
   /** If case is ignored, an exact match comes first. */
-  async find(client: SecretsClient, desired: AliasKey) {
+  async find(client: SecretsClient, desired: AliasKey, listing = client) {
     const askedAt = this.asked.get(desired) ?? performance.now();
     // A repeated lookup is about the outcome of a write.
     this.asked.delete(desired);
-    await this.refresh(client, askedAt);
+    await this.refresh(client, askedAt, listing);
     const { foldsNames } = client.dialect;
     const found = [...this.entries]
       // A list may not name the issuer.
@@ -189,8 +190,8 @@ export class AliasIndex {
     return undefined;
   }
 
-  private async refresh(client: SecretsClient, askedAt: number): Promise<void> {
-    const listed = await listAliases(client);
+  private async refresh(client: SecretsClient, askedAt: number, listing: SecretsClient): Promise<void> {
+    const listed = await listAliases(listing);
     [...this.entries.keys()]
       .filter((current) => !listed.has(current))
       .forEach((id) => this.entries.delete(id));
@@ -275,7 +276,8 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async find({ client, announce }, desired, before) {
     const index = client.sharedState(AliasIndex);
-    const searched = await index.find(client, desired).catch(
+    const searching = before === undefined ? client.looking() : client;
+    const searched = await index.find(client, desired, searching).catch(
       onStatus([403], (error): typeof notAllowed => {
         if (desired.adopt !== true || before !== undefined) {
           throw advisedOtherwise(error, mayNotLook);
@@ -440,7 +442,8 @@ const getDefinition = defineFunction(secretsService, getRows)(
   "secrets.identity.getEntityAlias",
   async (client, { id, name = "", mountAccessor }): Promise<GetEntityAliasResult> => {
     if (id !== undefined) {
-      return client.get({ what: `entity alias ${id}`, path: aliasPath(id), id, fields, known: { id } });
+      const what = `entity alias ${id}`;
+      return client.get({ ...requestFor("read", id), what, id, fields, known: { id } });
     }
     const index = new AliasIndex();
     const key = { name, mountAccessor };

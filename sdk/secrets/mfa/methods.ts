@@ -31,7 +31,9 @@ export class IdentityMethods<Table extends Rows> {
   ) {}
 
   request(verb: string, id: string) {
-    return { summary: `${verb} the ${this.what} ${id}`, path: this.pathOf(id), resource: id };
+    const lists = [{ summary: `check whether there is a ${this.what}`, path: this.path }];
+    const summary = `${verb} the ${this.what} ${id}`;
+    return { summary, path: this.pathOf(id), resource: id, listed: { as: id, lists } };
   }
 
   read(client: SecretsClient, id: string): Promise<Current<Table> | undefined> {

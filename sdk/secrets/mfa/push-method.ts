@@ -21,7 +21,9 @@ import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows"
 import type { SecretsClient } from "../client";
 import { requireOffered, secretsDialects } from "../dialect";
 import { secretsService } from "../service";
+import { aliasIds } from "../identity/entity-alias";
 import { IdentityMethods } from "./methods";
+import { totpMethods } from "./totp-method";
 
 const placeholders = {
   documented: {
@@ -145,6 +147,12 @@ function isName(client: SecretsClient, id: string, place: Place): boolean {
 const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
+/** Either shows that the service is there: the documentation has no list of push methods. */
+const otherLists = [totpMethods.path, aliasIds].map((list) => ({
+  summary: "check whether the service responds",
+  path: list,
+}));
+
 function requestFor(client: SecretsClient, verb: string, name: string) {
   const summary = `${verb} the push method ${JSON.stringify(name)}`;
   return {
@@ -152,6 +160,7 @@ function requestFor(client: SecretsClient, verb: string, name: string) {
     path: pathOf(client, name),
     advice: { 404: client.dialect.withoutPushMethods },
     resource: name,
+    listed: { lists: otherLists },
   };
 }
 
@@ -202,12 +211,12 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   // A write may create or change: the second of two creations must see the first.
   serialize: ({ client }, { name }, work) => client.sharedState(KeyedMutex).run(pathOf(client, name), work),
 
-  async find({ client }, desired) {
+  async find({ client }, desired, before) {
     const { name } = desired;
     if (!isNamed(client, desired)) {
       return { existing: await duoMethods.find(client, name) };
     }
-    const state = await readPushMethod(client, name);
+    const state = await readPushMethod(before === undefined ? client.looking() : client, name);
     return { existing: state && { id: name, state } };
   },
 

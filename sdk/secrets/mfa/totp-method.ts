@@ -209,7 +209,7 @@ class Creations {
     if (this.responsesTell) {
       return { ids: this.listed, isAlone: false };
     }
-    this.listed = await totpMethods.idsIfAllowed(client);
+    this.listed = await totpMethods.idsIfAllowed(client.looking());
     return { ids: this.listed, isAlone: true };
   }
 

@@ -114,13 +114,12 @@ export function generateSecret(client: SecretsClient, key: Enrolment, advice: st
 export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSecretArgs): Promise<void> {
   const { methodId: method_id, entityId: entity_id } = key;
   // Not idempotent: a delayed request whose response was lost would destroy the next secret.
-  const destroying = client.act({
+  await client.end({
     summary: `destroy the ${describe(key)}`,
     path: path`/identity/mfa/method/totp/admin-destroy`,
     body: { method_id, entity_id },
+    listed: { lists: totpMethods.request("find", method_id).listed.lists },
   });
-  // The secret does not exist, or this is not the service: then this read fails too.
-  await destroying.catch(onStatus([404], () => totpMethods.read(client, method_id)));
 }
 
 /** A secret is stored on its entity, and useless without its method. */

@@ -8,7 +8,7 @@ import { Fields, snakeCase } from "../../resource/fields/field";
 import { flag, integer, isGiven, pem, text, untoldText } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { secretsDialects } from "../dialect";
-import { schedulerMount, schedulerMountRows } from "../mount";
+import { schedulerLists, schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
@@ -119,6 +119,7 @@ export const accesses = new MountedObjects({
   idIs: "the mount: `scheduler`",
   key: schedulerMountRows,
   path: (at) => path`/${at}/config/access`,
+  otherLists: schedulerLists,
   fields,
   importedBy: "scheduler",
 });

@@ -8,7 +8,7 @@ import { adopt } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { limits } from "../leased";
 import { lifetime } from "../shared-rows";
-import { schedulerMount, schedulerMountRows } from "../mount";
+import { schedulerLists, schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
@@ -53,6 +53,8 @@ export const leases = new MountedObjects({
   idIs: "the mount: `scheduler`",
   key: schedulerMountRows,
   path: (at) => path`/${at}/config/lease`,
+  otherLists: schedulerLists,
+  hasDefaults: true,
   fields,
   importedBy: "scheduler",
 });

@@ -23,7 +23,7 @@ export class Selection {
 }
 
 /** How many of each kind were tried, by who they were tried on. */
-const responses = ["bodies", "responses", "lists", "streams", "provider process"] as const;
+const responses = ["bodies", "responses", "absence", "lists", "streams", "provider process"] as const;
 const inputs = ["arguments in paths", "ids", "arguments of wrong types", "texts"] as const;
 export const tally = new Tally([...responses, ...inputs], "");
 

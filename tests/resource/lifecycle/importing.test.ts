@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import * as canonical from "../../../sdk/resource/fields/kinds";
-import { isUsual } from "../../../sdk/resource/lifecycle/object";
+import { isUsual } from "../../../sdk/resource/definition";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { allDialects } from "../../cases/support/case";
 import { inClear } from "../../support/values";

@@ -220,9 +220,33 @@ describe("a resource under Pulumi's mocks", () => {
       const others = [NotificationConfiguration, two.NotificationConfiguration];
       assert.ok(!others.some((Class) => Class.isInstance(each)));
     }
-    for (const value of [undefined, null, token, { __pulumiType: token }, Project]) {
+    for (const value of [undefined, null, token, { __pulumiType: `${token}s` }, Project]) {
       assert.equal(Project.isInstance(value), false);
     }
+  });
+
+  it("isInstance works without its class, on what policy packs pass, for the types of both adapters", () => {
+    const classes = [Project, NotificationConfiguration, Role] as const;
+    const resources = [new Project("payments", args), new pulumi.ComponentResource("acme:Team", "team")];
+    const isProject = Reflect.get(Project, "isInstance") as (value: unknown) => boolean;
+    assert.deepEqual(resources.filter(isProject), resources.slice(0, 1));
+    for (const Class of classes) {
+      const { definition, isInstance } = Class as unknown as {
+        readonly definition: { readonly type: string };
+        readonly isInstance: (value: unknown) => boolean;
+      };
+      for (const each of classes) {
+        const { type } = each.definition;
+        for (const __pulumiType of [`trivium:${type}`, `pulumi-nodejs:dynamic/trivium/${type}`]) {
+          assert.equal(isInstance({ __pulumiType }), type === definition.type);
+        }
+      }
+    }
+    const { isInstance: isProvider } = Provider as { readonly isInstance: (value: unknown) => boolean };
+    for (const name of ["trivium", "pulumi-nodejs"]) {
+      assert.equal(isProvider({ __pulumiType: `pulumi:providers:${name}` }), true);
+    }
+    assert.equal(isProvider({ __pulumiType: "pulumi:providers:other" }), false);
   });
 });
 

@@ -1,0 +1,62 @@
+import { mayBeOfGateway, TriviumError } from "../base/errors";
+import { isObject, textsIn } from "../base/json";
+import type { Path } from "../base/path";
+import type { HttpResponse } from "../http/transport";
+import { missingRouteIn } from "./mount";
+
+/** The service's own body of a 404: `{"errors":[]}`, or with texts. */
+export function saysAbsence(body: unknown): boolean {
+  return (
+    isObject(body) &&
+    Array.isArray(body.errors) &&
+    body.errors.every((error: unknown) => typeof error === "string")
+  );
+}
+
+/** An envelope without data, or null. */
+export function saysNothing(body: unknown): boolean {
+  return body === null || (isObject(body) && body.data === null);
+}
+
+/** The ways to return an empty list that do not show that the service is there. */
+export function saysEmptyList(body: unknown): boolean {
+  const { data } = isObject(body) ? body : {};
+  const names = isObject(data) ? data : body;
+  return (
+    body === undefined ||
+    saysNothing(body) ||
+    (isObject(names) && names.keys === null) ||
+    (isObject(data) && Object.keys(data).length === 0)
+  );
+}
+
+/** Nothing is mounted there, or an engine that is always loaded has no such path: an id that cannot be one. */
+export function isProof(missing: string, path: Path): boolean {
+  return (
+    /^no handler for route ".*"\. route entry not found/is.test(missing) ||
+    (/^\/(?:identity|sys)\//.test(path) && /^unsupported path/i.test(missing))
+  );
+}
+
+export function missingRoute({ status, body }: HttpResponse): string | undefined {
+  const errors = status === 404 && isObject(body) ? textsIn(body.errors) : [];
+  return missingRouteIn(errors);
+}
+
+export const checkMount =
+  "Check the mount, its engine type and the namespace, and that the engine's plugin is loaded.";
+
+export function unproven(
+  summary: string,
+  { request }: HttpResponse,
+  saying: string,
+  advice: string,
+): TriviumError {
+  const problem = `${request} returned 404: ${saying.replace(/\.?$/, ",")} which does not prove that an object does not exist.`;
+  return new TriviumError(`Could not ${summary}: ${problem}`, { advice: `State is unchanged. ${advice}` });
+}
+
+export function unprovenByNothing(summary: string, { request, status }: HttpResponse, advice: string) {
+  const problem = `${request} returned ${status} without a body, which does not prove that an object does not exist.`;
+  return new TriviumError(`Could not ${summary}: ${problem} ${mayBeOfGateway("no body")}`, { advice });
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { callFunction, functionCases } from "../cases/functions";
+import { resourceCases } from "../cases";
+import { canAdopt, caseIn, dialectsOf } from "../cases/support/case";
+import { FakeEngine } from "../support/fake-engine";
+import type { Properties } from "../support/provider-process";
+import type { Refusal, Replacement } from "../support/proxy";
+import { definitions, type TriedCase, useServices } from "../support/services";
+import { Selection, tried } from "./support/extent";
+import { complaintsAbout } from "./support/judge";
+import { outcomeOf, providerOf, respondingCases } from "./support/tested-calls";
+
+/** How something in front of a service says that it knows no such path; nothing of it is the service's own. */
+const bodies: Readonly<Record<string, Required<Pick<Replacement, "headers" | "body">>>> = Object.fromEntries(
+  (
+    [
+      ["another product's JSON", "application/json", '{"message":"no Route matched with those values"}'],
+      ["nothing", "application/json", ""],
+      ["text", "text/plain", "404 page not found"],
+      ["HTML", "text/html", "<html><head><title>404</title></head><body>Not found</body></html>"],
+      ["{}", "application/json", "{}"],
+      ["[]", "application/json", "[]"],
+      ["null", "application/json", "null"],
+      ["errors in a text", "application/json", '{"errors":"no such route"}'],
+      ["errors in an object", "application/json", '{"errors":{"path":"unknown"}}'],
+      ["an envelope", "application/json", '{"request_id":"1","data":null}'],
+      ["an error document", "application/json", '{"errors":[{"status":"404","title":"not found"}]}'],
+      ["an empty list of errors", "application/json", '{"errors":[]}'],
+      ["a list of texts", "application/json", '{"errors":["no such route"]}'],
+    ] as const
+  ).map(([name, type, body]) => [name, { headers: { "content-type": type }, body }]),
+);
+
+/** What one service says of absence, and the other does not. */
+const own: Readonly<Record<string, readonly string[]>> = {
+  provisioning: ["an error document"],
+  secrets: ["an empty list of errors", "a list of texts"],
+};
+
+const cases: readonly TriedCase[] = [...resourceCases.values()]
+  .filter(({ type }) => respondingCases.some((each) => each.type === type))
+  .flatMap((resourceCase) =>
+    dialectsOf(resourceCase).map((dialect) => {
+      const name = `${resourceCase.type} in the ${dialect} dialect`;
+      return { ...caseIn(dialect, resourceCase), dialect, name };
+    }),
+  );
+
+describe("a gateway that answers 404 for the service", function () {
+  this.timeout(600_000);
+
+  const services = useServices();
+  const selected = new Selection(9);
+  const everything: (body: Replacement) => Refusal = (body) => () => ({ status: 404, ...body });
+  const reads: typeof everything = (body) => {
+    return ({ method }) => (method === "GET" ? { status: 404, ...body } : undefined);
+  };
+  const foreignTo = (service: string): (typeof bodies)[string][] =>
+    selected
+      .from(Object.keys(bodies).filter((name) => own[service]?.includes(name) !== true))
+      .flatMap((name) => bodies[name] ?? []);
+
+  for (const resourceCase of cases) {
+    const { type, name, dialect } = resourceCase;
+    const definition = definitions.get(type) ?? assert.fail(type);
+    const { service } = definition;
+    const adopts = canAdopt(definition, [dialect]);
+
+    const prepared = async () => {
+      const { made, changed } = await services.prepareAlone(resourceCase);
+      const engine = new FakeEngine(definition, {
+        operate: (calls) => calls(providerOf(services, type), {}),
+      });
+      return { made, changed, engine };
+    };
+    const behind = async (alter: Refusal, work: () => Promise<unknown>) => {
+      services.proxy.clear();
+      let answered = 0;
+      services.proxy.before = (request) => {
+        const response = alter(request);
+        answered += response === undefined ? 0 : 1;
+        return response;
+      };
+      const outcome = await outcomeOf(work() as Promise<undefined>);
+      services.proxy.clear();
+      assert.deepEqual(outcome.message === undefined ? [] : complaintsAbout(outcome.message, []), [], name);
+      return { ...outcome, answered };
+    };
+
+    it(`${name} stays in state and in the service`, async () => {
+      for (const body of foreignTo(service.name)) {
+        for (const alter of [everything(body), reads(body)]) {
+          const { made, changed, engine } = await prepared();
+          await engine.up(made);
+          const { id } = engine;
+          tried(type, "absence");
+          const refreshed = await behind(alter, () => engine.refresh());
+          assert.equal(engine.id, id, `${String(body.body)}: it left state`);
+          assert.equal(refreshed.kind, refreshed.answered === 0 ? "done" : "failed", name);
+          if (refreshed.kind === "failed") {
+            assert.match(refreshed.message ?? "", /gateway|HTML page|State is unchanged/);
+          }
+          await engine.up(made);
+          assert.equal(engine.id, id, name);
+          await behind(alter, () => engine.up(changed));
+          await engine.up(changed);
+          const { kind, answered, message } = await behind(everything(body), () => engine.destroy());
+          assert.equal(kind, answered === 0 ? "done" : "failed", `${String(body.body)}: ${message ?? ""}`);
+        }
+      }
+    });
+
+    it(`${name} is not created twice`, async () => {
+      for (const body of foreignTo(service.name)) {
+        for (const isWhole of [true, false]) {
+          const { made, engine } = await prepared();
+          const { kind } = await behind(isWhole ? everything(body) : reads(body), () => engine.up(made));
+          assert.ok(!isWhole || kind === "failed", name);
+          const { id } = engine;
+          await engine.up(kind === "failed" && !isWhole && adopts ? { ...made, adopt: true } : made);
+          assert.ok(engine.id, name);
+          assert.ok(id === undefined || id === engine.id, name);
+        }
+      }
+    });
+  }
+
+  for (const name of Object.keys(functionCases)) {
+    it(`${name} does not say that something does not exist`, async () => {
+      for (const body of foreignTo(name.split(".")[0] ?? "")) {
+        const fixtures = await services.prepareFunction(functionCases[name]);
+        services.proxy.clear();
+        services.proxy.before = everything(body);
+        const { kind, message = "" } = await outcomeOf(
+          callFunction(name, fixtures).then((result) => ({ outputs: { result } as Properties })),
+          (outputs) => outputs,
+        );
+        services.proxy.clear();
+        tried(name, "absence");
+        assert.equal(kind, "failed", String(body.body));
+        assert.match(message, /gateway|HTML page/);
+        assert.doesNotMatch(message, /does not exist\./);
+      }
+    });
+  }
+});
