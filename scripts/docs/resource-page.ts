@@ -119,9 +119,9 @@ function behaviour(definition: AnyResourceDefinition): string {
     definition.updatesWholeObject === true
       ? "An update reads the object first: it keeps what the program does not give, and never creates a deleted object again."
       : undefined,
-    definition.expiredReason === undefined
+    definition.ending === undefined
       ? undefined
-      : "It expires. The first `pulumi up` after that replaces it, even if the program has not changed.",
+      : "It expires. The first `pulumi up` after that replaces it, even if the program has not changed. What the service says of its end counts: `pulumi up` asks where it can, a preview makes no request.",
     secrets === "" ? undefined : `These are encrypted in state and shown as \`[secret]\`: ${secrets}.`,
     writeOnly === undefined
       ? undefined

@@ -31,9 +31,13 @@ export function quoted(piece: string): string {
   return `\`${showable(piece, 60)}\``;
 }
 
-/** Escapes what {@link showable} would remove, so that nothing is lost. */
-export function showableJson(value: unknown): ShownText {
-  const json = processRedactor.redact(JSON.stringify(value));
+/**
+ * Escapes what {@link showable} would remove, so that nothing is lost.
+ *
+ * @param written changes the JSON before it is shown
+ */
+export function showableJson(value: unknown, written = (json: string): string => json): ShownText {
+  const json = processRedactor.redact(written(JSON.stringify(value)));
   return json.replace(/[\p{C}\u2028\u2029]/gu, escaped).replace(commandPrefix, "#\\u0023") as ShownText;
 }
 

@@ -47,6 +47,11 @@ export function listOption(options: OptionValues, name: string): readonly string
   return textsIn(options[name]);
 }
 
+/** Of the size that the scheduler has. */
+export function largeNumber(text: string, name: string): number | bigint {
+  return /^\d{16,20}$/.test(text) ? BigInt(text) : wholeNumber(text, name);
+}
+
 export function wholeNumber(text: string, name: string): number {
   if (!/^\d{1,15}$/.test(text)) {
     throw new UsageError(`${name} must be a whole number, not ${JSON.stringify(text)}.`);

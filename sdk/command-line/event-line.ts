@@ -1,6 +1,7 @@
 import { isObject } from "../base/json";
-import { showable, type ShownText } from "../base/shown-text";
+import { showable, showableJson, type ShownText } from "../base/shown-text";
 import type { Event } from "../scheduler";
+import { exactIndex, markedInteger, withNumbers } from "../scheduler/exact-numbers";
 
 const longestName = 200;
 
@@ -15,8 +16,13 @@ const telling = [
 ];
 
 export function eventLine(event: Event): ShownText {
-  const { index, topic, type, key, namespace } = event;
-  return inColumns(String(index), [topic, type, key, namespace || "-"], detailsOf(event));
+  const { topic, type, key, namespace } = event;
+  return inColumns(String(exactIndex(event)), [topic, type, key, namespace || "-"], detailsOf(event));
+}
+
+/** Numbers are those of the scheduler, digit by digit. */
+export function eventJson(event: Event): ShownText {
+  return showableJson({ ...event, index: markedInteger(exactIndex(event)) }, withNumbers);
 }
 
 export function eventHeading(): ShownText {

@@ -1,8 +1,8 @@
 import { InputError } from "../base/errors";
-import { showable, showableJson } from "../base/shown-text";
-import { streamEvents } from "../scheduler";
-import { type Command, forCommandLine, listOption, textOption, UsageError, wholeNumber } from "./command";
-import { eventHeading, eventLine } from "./event-line";
+import { showable } from "../base/shown-text";
+import { streamExactly } from "../scheduler/functions";
+import { type Command, forCommandLine, listOption, textOption, UsageError, largeNumber } from "./command";
+import { eventHeading, eventJson, eventLine } from "./event-line";
 
 export const eventsCommand: Command = {
   name: "events",
@@ -33,24 +33,26 @@ export const eventsCommand: Command = {
     const topics = listOption(options, "topic");
     const namespace = textOption(options, "namespace");
     const index = textOption(options, "index");
-    const format = options.json === true ? showableJson : eventLine;
+    const format = options.json === true ? eventJson : eventLine;
     // Not repeated while the connection is interrupted for the same reason.
     let lastReason: string | undefined;
     let isHeaded = options.json === true;
-    const frames = streamEvents({
-      ...(topics.length === 0 ? {} : { topics }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(index === undefined ? {} : { index: wholeNumber(index, "--index") }),
-      signal: terminal.interrupted,
-      onGap: ({ after, next }) =>
-        terminal.tell(showable(`Events between the indexes ${after} and ${next} may have been missed.`)),
-      onReconnect({ reason, delayMilliseconds }) {
-        const seconds = Math.max(0.1, Math.round(delayMilliseconds / 100) / 10);
-        const why = reason === lastReason ? "" : `${asSentence(reason)} `;
-        terminal.tell(showable(`${why}Reconnecting in ${seconds} s.`));
-        lastReason = reason;
+    const frames = streamExactly(
+      {
+        ...(topics.length === 0 ? {} : { topics }),
+        ...(namespace === undefined ? {} : { namespace }),
+        signal: terminal.interrupted,
+        onGap: ({ after, next }) =>
+          terminal.tell(showable(`Events between the indexes ${after} and ${next} may have been missed.`)),
+        onReconnect({ reason, delayMilliseconds }) {
+          const seconds = Math.max(0.1, Math.round(delayMilliseconds / 100) / 10);
+          const why = reason === lastReason ? "" : `${asSentence(reason)} `;
+          terminal.tell(showable(`${why}Reconnecting in ${seconds} s.`));
+          lastReason = reason;
+        },
       },
-    });
+      index === undefined ? 0 : largeNumber(index, "--index"),
+    );
     try {
       for await (const frame of frames) {
         lastReason = undefined;

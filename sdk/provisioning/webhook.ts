@@ -179,9 +179,18 @@ export const signatureHeader = "x-svc-notification-signature";
 /** The header that carries the signature in the hashicorp dialect, in lower case. */
 export const hashicorpSignatureHeader = "x-tfe-notification-signature";
 
-/** The headers of a request as HTTP servers give them: an object, or the `Headers` of the Fetch standard. */
+type HeaderValue = string | readonly string[] | null | undefined;
+
+/**
+ * The headers of a request as HTTP servers, functions and load balancers give them: an object with texts or lists, the
+ * `Headers` of the Fetch standard, a `Map`, pairs of names and values, or names and values in turn (`rawHeaders`).
+ */
 export type NotificationHeaders =
-  Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
+  | Readonly<Record<string, HeaderValue>>
+  | { get(name: string): string | null }
+  | ReadonlyMap<string, HeaderValue>
+  | readonly (readonly [string, HeaderValue])[]
+  | readonly string[];
 
 /**
  * Finds the signature of a notification, whichever dialect its sender speaks.
@@ -190,14 +199,34 @@ export type NotificationHeaders =
  * @returns what to give to {@link parse} or {@link verifySignature}; `undefined` when it does not exist
  */
 export function signatureOf(headers: NotificationHeaders): string | readonly string[] | undefined {
-  const named = isHeaders(headers)
-    ? (name: string) => headers.get(name) ?? undefined
-    : (name: string) => Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  const named = (name: string): string | readonly string[] | undefined => {
+    if (isFetched(headers)) {
+      return headers.get(name) ?? undefined;
+    }
+    const values = pairsOf(headers)
+      .filter(([each]) => each.toLowerCase() === name)
+      .flatMap(([, value]) => value ?? []);
+    // Load balancers and functions give each header as a list.
+    return values.length > 1 ? values : values[0];
+  };
   return named(signatureHeader) ?? named(hashicorpSignatureHeader);
 }
 
-function isHeaders(headers: NotificationHeaders): headers is { get(name: string): string | null } {
-  return typeof headers.get === "function";
+function isFetched(headers: NotificationHeaders): headers is { get(name: string): string | null } {
+  return "get" in headers && typeof headers.get === "function" && !types.isMap(headers);
+}
+
+function pairsOf(headers: unknown): readonly (readonly [string, HeaderValue])[] {
+  if (types.isMap(headers)) {
+    return [...(headers as ReadonlyMap<string, HeaderValue>)];
+  }
+  if (!Array.isArray(headers)) {
+    return Object.entries(Object(headers) as Readonly<Record<string, HeaderValue>>);
+  }
+  const items: readonly unknown[] = headers;
+  return items.every((item) => typeof item === "string")
+    ? items.flatMap((name, place) => (place % 2 === 0 ? [[name, items[place + 1]] as const] : []))
+    : (items as readonly (readonly [string, HeaderValue])[]);
 }
 
 /**
@@ -309,14 +338,18 @@ function bytesOf(rawBody: unknown): Buffer {
   );
 }
 
-function whyRefused(signature: unknown, token: string | undefined): string {
+function whyRefused(signature: string | readonly string[] | undefined, token: string | undefined): string {
   if (token === undefined || token === "") {
     return (
       "No token was given to verify the signature of the notification. " +
       "For a configuration without a token, use parseUnsigned."
     );
   }
-  return signature === undefined
+  const count = Array.isArray(signature) ? signature.length : 1;
+  if (count > 1) {
+    return `The notification has ${count} signatures, of which one at most is of the service. Check what the proxies before the receiver add.`;
+  }
+  return signature === undefined || count === 0
     ? "The notification is not signed, so it does not come from a configuration with this token."
     : "The signature of the notification is not valid: it was created with another token, or the body was changed.";
 }

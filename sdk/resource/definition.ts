@@ -46,7 +46,7 @@ export interface Step<Client> extends Caller {
   readonly privateState: JsonObject;
   /** The managed arguments, cleared ones included; empty during creation. */
   readonly managed: ReadonlySet<string>;
-  /** For a read: replaces the private state. */
+  /** For a read or an update: replaces the private state. */
   readonly remember?: (privateState: JsonObject) => void;
   readonly others?: Others;
 }
@@ -107,6 +107,28 @@ export interface Claim {
   readonly isShared?: boolean;
 }
 
+/** Why a lease must be replaced, by what state says. */
+export interface Ending {
+  /** A sentence without its end: `The token a-1 has expired (2030-01-01T00:00:00.000Z)`. */
+  readonly reason: string;
+  /** It has ended. Otherwise it will end too soon. */
+  readonly isOver: boolean;
+  /** The service can say otherwise: a read asks it. */
+  readonly mayDiffer: boolean;
+}
+
+/** An object, by what state or the service says of it. */
+export interface Former {
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly privateState: JsonObject;
+}
+
+export interface RotatedSecret {
+  readonly argument: string;
+  /** Why a replacement is refused whose program still has the former value. */
+  readonly refuses: (former: Former, args: JsonObject) => string | undefined;
+}
+
 export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
@@ -116,11 +138,19 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    * there is a {@link find}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
+  /** Why a deletion is refused, on its own or as a part of a replacement. */
+  readonly refusesDeletion?: (
+    outputs: JsonObject,
+    managed: ReadonlySet<string>,
+    dialect: Dialect,
+  ) => TriviumError | undefined;
   /**
    * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
    * resource of another type for the same object.
    */
   readonly inherits?: true | InheritsFrom;
+  /** A secret that the service may rotate: then a replacement would delete the only copy of it, and write an obsolete one. */
+  readonly rotated?: RotatedSecret;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
   readonly importedBy?: ImportSource<Client>;
   /**
@@ -128,8 +158,13 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    * receives the current values of omitted fields.
    */
   readonly updatesWholeObject?: boolean;
-  /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
-  readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
+  /** For leases: whether it must be replaced by now. Makes no request, as previews call it too; arguments may be unknown. */
+  readonly ending?: (
+    outputs: JsonObject,
+    args: JsonObject,
+    now: number,
+    dialect: Dialect,
+  ) => Ending | undefined;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
@@ -245,6 +280,17 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
     outputs: fields.outputs,
     ...behaviour,
   });
+}
+
+/** Whether a replacement would write the former value of a secret that the service may rotate. */
+export function rewritesSecret(rotated: RotatedSecret, former: Former, args: JsonObject): boolean {
+  const { [rotated.argument]: value } = args;
+  return isGiven(value) && value === former.outputs[rotated.argument];
+}
+
+/** @param former by what state says, or the service */
+export function refusedReplacement({ rotated }: AnyResourceDefinition, former: Former, args: JsonObject) {
+  return rotated && rewritesSecret(rotated, former, args) ? rotated.refuses(former, args) : undefined;
 }
 
 /** In one dialect, with its fields only, as its product compares, reads and writes them. */

@@ -1,4 +1,5 @@
-import { CancelledError, TimeoutError } from "../base/errors";
+import { CancelledError, InputError, TimeoutError, type TriviumError } from "../base/errors";
+import { isObject } from "../base/json";
 import { timerMilliseconds } from "../base/timing";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
@@ -27,6 +28,7 @@ export async function awaitEvent(
   const description = isFunction ? "an event that matches" : describeMatch(match);
   const sightings = new SeenEvents();
   const over = new AbortController();
+  const state = { hasBegun: false };
   const begun = performance.now();
   const tell = (): void => {
     const time = `${Math.round((performance.now() - begun) / 1000)} s of ${timeoutSeconds} s`;
@@ -40,6 +42,9 @@ export async function awaitEvent(
     const frames = followEvents(client, {
       ...options,
       signal: AbortSignal.any([options.signal, over.signal]),
+      onBegun() {
+        state.hasBegun = true;
+      },
       onGap(gap) {
         sightings.gap = gap;
         options.onGap?.(gap);
@@ -51,7 +56,7 @@ export async function awaitEvent(
     });
     for await (const { events } of frames) {
       for (const event of events) {
-        if (isWanted(event)) {
+        if (assertAnswer(isWanted(event))) {
           return event;
         }
         sightings.add(event);
@@ -64,10 +69,47 @@ export async function awaitEvent(
   if (options.signal.aborted) {
     throw new CancelledError(`Cancelled while waiting for ${description}.`);
   }
+  if (!state.hasBegun) {
+    throw await neverBegan(client, options, timeoutSeconds, sightings.interruption, description);
+  }
   throw new TimeoutError(`Timed out after ${timeoutSeconds} s waiting for ${description}.`, {
     phase: "event",
     timeoutMilliseconds: timeoutSeconds * 1000,
     advice: sightings.describe(),
+  });
+}
+
+/** In JavaScript a function may return anything, and a promise would match every event. */
+function assertAnswer(answer: unknown): boolean {
+  if (isObject(answer) && typeof answer.then === "function") {
+    throw new InputError(
+      "scheduler.waitForEvent: match must return true or false, not a promise. " +
+        "To wait for something else, follow `scheduler.events` and call it in the loop.",
+    );
+  }
+  return Boolean(answer);
+}
+
+/** The error of a time limit that ended before the scheduler had accepted the subscription. */
+export async function neverBegan(
+  client: SchedulerClient,
+  options: FollowOptions,
+  timeoutSeconds: number,
+  interruption: string | undefined,
+  awaited = "events",
+): Promise<TriviumError> {
+  const { meaning, error } = await client.whySilent(options, options.signal);
+  if (meaning === "refused") {
+    return error;
+  }
+  const why =
+    interruption === undefined
+      ? "The scheduler has not sent anything."
+      : `The stream did not begin; the last reason: ${interruption.replace(/\.$/, "")}.`;
+  return new TimeoutError(`Timed out after ${timeoutSeconds} s waiting for ${awaited}. ${why}`, {
+    phase: "event",
+    timeoutMilliseconds: timeoutSeconds * 1000,
+    advice: error.advice,
   });
 }
 

@@ -3,6 +3,7 @@ import { ContractError } from "../base/errors";
 import { isObject } from "../base/json";
 import { isPage } from "../http/error-body";
 import type { Event, Frame } from "./event";
+import { exactInteger, parseExactly, withIndex } from "./exact-numbers";
 
 const request = "GET /event/stream";
 const longestText = 4096;
@@ -37,6 +38,8 @@ export class TooLongFrame extends ContractError {}
 export class FrameDecoder {
   /** What came in the place of a frame: schedulers write why they end a stream, proxies write pages. */
   text: string | undefined;
+  /** The JSON of the last object. */
+  source = "";
   private readonly scanner = new ValueScanner();
   /** The parts of an object that began in earlier chunks. */
   private begun: Buffer[] = [];
@@ -120,6 +123,7 @@ export class FrameDecoder {
           throw tooLong(this.maxFrameSize);
         }
         this.hasSeenLine = true;
+        this.source = line;
         yield object;
       } else if (line.trim() !== "") {
         this.inLines = false;
@@ -158,7 +162,8 @@ export class FrameDecoder {
   }
 
   private complete(): WireObject {
-    const object = parseObject(utf8Text(Buffer.concat(this.begun)));
+    this.source = utf8Text(Buffer.concat(this.begun));
+    const object = parseObject(this.source);
     this.release();
     if (object === undefined) {
       throw malformed("expected frames of events, got a frame that is not JSON");
@@ -260,49 +265,80 @@ export function utf8Text(bytes: Buffer): string {
   }
 }
 
-/** @returns `undefined` for a heartbeat, which has no events */
-export function readFrame({ Index: index, Events }: WireObject): Frame | undefined {
+/**
+ * @param source the JSON, which is read again where its numbers are too large
+ * @returns `undefined` for a heartbeat, which has no events
+ */
+export function readFrame(object: WireObject, source?: string): Frame | undefined {
+  const { Index, Events } = hasLargeIndex(object) ? withLargeIndexes(object, source) : object;
   const events = Events ?? [];
+  const index = exactInteger(Index);
   if (!Array.isArray(events)) {
     throw unexpected("Events", "a list");
   }
   if (events.length === 0) {
     return undefined;
   }
-  if (!isIndex(index)) {
+  if (index === undefined) {
     throw unexpected("Index", "a whole number");
   }
-  return { index, events: events.map((event, position) => readEvent(event, position, index)) };
+  const read = events.map((event, position) => readEvent(event, position, index));
+  return withIndex({ index: Number(index), events: read }, index);
+}
+
+function isLarge(index: unknown): boolean {
+  return Number.isInteger(index) && !Number.isSafeInteger(index);
+}
+
+function hasLargeIndex({ Index, Events }: WireObject): boolean {
+  return (
+    isLarge(Index) ||
+    (Array.isArray(Events) && Events.some((event) => isObject(event) && isLarge(event.Index)))
+  );
+}
+
+function withLargeIndexes(object: WireObject, source = "{}"): WireObject {
+  const exact = parseExactly(source);
+  const exactEvents = isObject(exact) && Array.isArray(exact.Events) ? exact.Events : [];
+  const events: readonly unknown[] = Array.isArray(object.Events) ? object.Events : [];
+  return {
+    Index: isObject(exact) ? exactInteger(exact.Index) : undefined,
+    Events: events.map((event, position) => {
+      const same: unknown = exactEvents[position];
+      return isObject(event) && isObject(same) && same.Index !== undefined
+        ? { ...event, Index: exactInteger(same.Index) }
+        : event;
+    }),
+  };
 }
 
 /** Payloads are passed through: there are more topics and members than documented. */
-function readEvent(sent: unknown, position: number, frameIndex: number): Event {
+function readEvent(sent: unknown, position: number, frameIndex: number | bigint): Event {
   if (!isObject(sent)) {
     throw unexpected(`Events[${position}]`, "an object");
   }
   const { Topic: topic, Type: type, Key: key } = sent;
   const namespace = sent.Namespace ?? "";
   const filterKeys = sent.FilterKeys ?? null;
-  const index = sent.Index ?? frameIndex;
+  const index = sent.Index === undefined || sent.Index === null ? frameIndex : exactInteger(sent.Index);
   const payload = sent.Payload ?? {};
   if (typeof topic !== "string" || typeof type !== "string" || typeof key !== "string") {
     throw unexpected(`Topic, Type and Key of Events[${position}]`, "strings");
   }
   assertMember(typeof namespace === "string", position, "Namespace", "a string");
-  assertMember(isIndex(index), position, "Index", "a whole number");
+  if (index === undefined) {
+    throw unexpected(`Events[${position}].Index`, "a whole number");
+  }
   assertMember(isNullOrTexts(filterKeys), position, "FilterKeys", "a list of strings or null");
   assertMember(isObject(payload), position, "Payload", "an object");
-  return { topic, type, key, namespace, filterKeys, index, payload } as Event;
+  const event = { topic, type, key, namespace, filterKeys, index: Number(index), payload } as Event;
+  return withIndex(event, index);
 }
 
 function assertMember(isValid: boolean, position: number, member: string, expected: string): void {
   if (!isValid) {
     throw unexpected(`Events[${position}].${member}`, expected);
   }
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isNullOrTexts(value: unknown): boolean {

@@ -7,6 +7,7 @@ import { field, Fields, type Kind, outputAs } from "../resource/fields/field";
 import { durationAsWritten, integer, positiveDuration, set, text, triggers } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf } from "../resource/fields/rows";
 import type { Event, EventTopic } from "./event";
+import { exactIndex } from "./exact-numbers";
 import { schedulerService } from "./service";
 import { checkTopics, type EventMatch, matchKind, topicsSchema } from "./subscription";
 
@@ -32,7 +33,8 @@ const rows = {
    */
   timeout: field(durationAsWritten(positiveDuration), onlyInState),
   /**
-   * The namespace to listen to; `"*"` for all. A change makes no request.
+   * The namespace to listen to; `"*"` for all, of Nomad for those that exist when the gate connects. A change makes no
+   * request.
    *
    * @default the `namespace` of the connection, else `default`
    */
@@ -63,9 +65,10 @@ const fields = new Fields(rows, (name) => name);
 export interface EventGateArgs extends ArgsOf<typeof rows> {}
 
 /** Replaces lone surrogates: a response can contain them, an id cannot. */
-function idOf({ index, topic, type, key }: Event): string {
+function idOf(event: Event): string {
+  const { topic, type, key } = event;
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
-  return [index, ...names].map(encodeURIComponent).join("/");
+  return [String(exactIndex(event)), ...names].map(encodeURIComponent).join("/");
 }
 
 /** The engine's messages cannot contain deeply nested values. */
@@ -124,7 +127,7 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
       { match, timeoutSeconds: Number(timeout), onProgress: progress },
     );
     // The last progress message stays on the resource's line.
-    progress(`the event arrived at index ${event.index}`);
+    progress(`the event arrived at index ${exactIndex(event)}`);
     assertKeepable(event);
     return { id: idOf(event), state: { event: withoutToken(event) } };
   },

@@ -12,7 +12,10 @@ interface AnyEvent {
   readonly namespace: string;
   /** Additional keys by which a subscription can select the event, such as the job name for deployments. */
   readonly filterKeys: readonly string[] | null;
-  /** The position in the scheduler's history; events that happened together share one. */
+  /**
+   * The position in the scheduler's history; events that happened together share one. Above 2^53 it is the nearest
+   * number; a follower resumes from the exact one.
+   */
   readonly index: number;
 }
 
@@ -160,7 +163,9 @@ export interface OtherEvent extends AnyEvent {
 }
 
 /**
- * An event of the scheduler. An allocation has no information about its job. The topic determines the type of the payload:
+ * An event of the scheduler. An allocation has no information about its job. A number of a payload that JavaScript cannot
+ * express, such as a time in nanoseconds, is the nearest one that it can; `npx pulumi-trivium events --json` prints all
+ * digits. The topic determines the type of the payload:
  *
  * ```typescript
  * for await (const event of trivium.scheduler.events({ topics: ["Node"] })) {

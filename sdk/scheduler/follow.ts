@@ -1,32 +1,33 @@
+import { isObject } from "../base/json";
 import { isProduct } from "../base/settings";
-import {
-  ConnectionError,
-  ContractError,
-  messageOf,
-  ServiceError,
-  TimeoutError,
-  TriviumError,
-} from "../base/errors";
 import { type Runtime, systemRuntime, timerMilliseconds } from "../base/timing";
-import { messagesIn } from "../http/error-body";
-import { decideRetry } from "../http/retry";
-import type { ResponseStream } from "../http/transport";
-import { isRefusal, type SchedulerClient } from "./client";
-import { FrameDecoder, readFrame, TooLongFrame, type WireObject } from "./decoder";
+import type { SchedulerClient } from "./client";
+import { FrameDecoder, readFrame, type WireObject } from "./decoder";
 import type { Frame } from "./event";
+import { parseExactly } from "./exact-numbers";
 import { History } from "./history";
-import type { ConnectionOptions, Reconnection, StreamOptions } from "./options";
+import type { ConnectionOptions, StreamOptions } from "./options";
+import { isUnanswered, longestRejection, Reconnections } from "./reconnections";
+import type { Silence } from "./refusal";
 import { Translation } from "./subscription";
+import { WatchedStream } from "./watched-stream";
 
 export interface FollowOptions extends Omit<
   StreamOptions,
-  keyof ConnectionOptions | "idleTimeout" | "signal"
+  keyof ConnectionOptions | "idleTimeout" | "signal" | "index"
 > {
   /** How many seconds a connection may be idle, without even a heartbeat. Default: 75. */
   readonly idleTimeout?: number | undefined;
   /** Ends the stream at once, without an error. */
   readonly signal: AbortSignal;
+  /** Default: 0. */
+  readonly index?: number | bigint | undefined;
+  /** Keeps each number as the scheduler wrote it, for what is printed by `withNumbers`. */
+  readonly isExact?: boolean | undefined;
+  /** Called when the scheduler has accepted the subscription; of the product, when its first bytes are there. */
   readonly onConnected?: (() => void) | undefined;
+  /** Called when the first bytes of a connection are there. */
+  readonly onBegun?: (() => void) | undefined;
   /** Called when the scheduler has not started to respond in this time, and is asked again. */
   readonly onUnanswered?: ((milliseconds: number) => void) | undefined;
 }
@@ -34,6 +35,9 @@ export interface FollowOptions extends Omit<
 /** Two and a half heartbeats, which are sent every 30 seconds. */
 const usualIdleTimeout = 75;
 const usualMaxFrameSize = 16 * 1024 * 1024;
+/** The product begins a stream that it accepts with a heartbeat, and only the others are silent. */
+const usualBeginning = 1_000;
+const longestBeginning = 10_000;
 
 /**
  * Follows the event stream over any number of connections. It applies back-pressure: only one chunk is buffered.
@@ -54,19 +58,23 @@ export async function* followChunks(
   options: FollowOptions,
   runtime: Runtime = systemRuntime,
 ): AsyncGenerator<Iterable<Frame>, void, undefined> {
-  const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
+  const { signal, onGap, onConnected, onBegun, onUnanswered, onReconnect } = options;
   const { idleTimeout = usualIdleTimeout, maxFrameSize = usualMaxFrameSize } = options;
   const { maxRetries = 5, dialect } = client.settings;
-  const history = new History(options.index ?? 0, isProduct[dialect], onGap);
+  const { isExact = false } = options;
+  const ofProduct = isProduct[dialect];
+  const history = new History(options.index ?? 0, ofProduct, onGap);
   const translation = new Translation(options.topics, dialect);
-  const reconnections = new Reconnections(maxRetries, () => client.silentRefusal(options), runtime);
+  const reconnections = new Reconnections(maxRetries, runtime);
+  const idleMilliseconds = timerMilliseconds(idleTimeout);
+  const beginMilliseconds = ofProduct ? Math.min(idleMilliseconds, longestBeginning) : idleMilliseconds;
   let brought = { events: false, objects: false };
   let error: unknown;
   // Keeps an error for the loop below: the consumer of the frames cannot reconnect.
-  function* framesIn(objects: Iterable<WireObject>): Generator<Frame, void, undefined> {
+  function* framesIn(decoder: FrameDecoder, chunk: Uint8Array): Generator<Frame, void, undefined> {
     try {
-      for (const object of objects) {
-        const sent = readFrame(object);
+      for (const object of decoder.decode(chunk)) {
+        const sent = readFrame(isExact ? exactly(decoder.source) : object, decoder.source);
         brought.objects = true;
         const frame = sent && history.note(sent);
         brought.events ||= frame !== undefined;
@@ -91,13 +99,25 @@ export async function* followChunks(
     error = undefined;
     try {
       const response = await client.openEventStream(options, history.index, signal);
-      stream = new WatchedStream(response, timerMilliseconds(idleTimeout));
+      stream = new WatchedStream(response, beginMilliseconds);
       openSince = runtime.now();
-      onConnected?.();
+      if (!ofProduct) {
+        onConnected?.();
+      }
       // A new decoder per connection: an object that was cut off is sent again as a whole.
       decoder = new FrameDecoder(maxFrameSize);
-      for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
-        yield framesIn(decoder.decode(chunk));
+      let chunk = await (ofProduct
+        ? beginningOf(stream, () => client.whySilent(options, signal))
+        : stream.read());
+      if (chunk !== undefined) {
+        stream.mayBeIdle(idleMilliseconds);
+        onBegun?.();
+      }
+      if (chunk !== undefined && ofProduct) {
+        onConnected?.();
+      }
+      for (; chunk !== undefined; chunk = await stream.read()) {
+        yield framesIn(decoder, chunk);
         if (error !== undefined || isOver(signal)) {
           break;
         }
@@ -122,7 +142,17 @@ export async function* followChunks(
     }
     const openMilliseconds = stream === undefined ? 0 : runtime.now() - openSince;
     const text = decoder?.text;
-    const end = { stream, openMilliseconds, brought, text, error };
+    const wasSilent = stream?.isAlive === false && error === undefined;
+    // In the documented dialect a stream that was open longer may just have had no events.
+    const mayBeRefused = ofProduct || (stream?.isIdle === false && openMilliseconds <= longestRejection);
+    const silence =
+      wasSilent && mayBeRefused
+        ? await client.whySilent(options, signal).catch((caught: unknown) => void (error = caught))
+        : undefined;
+    if (isOver(signal)) {
+      return;
+    }
+    const end = { stream, openMilliseconds, brought, text, error, silence: silence ?? undefined };
     const reconnection = reconnections.after(end);
     onReconnect?.(reconnection);
     await runtime.sleep(reconnection.delayMilliseconds, signal).catch(() => undefined);
@@ -135,48 +165,31 @@ function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-/** The rest of a text that ends a stream comes at once. */
-const longestRest = 1_000;
+function exactly(source: string): WireObject {
+  const object = parseExactly(source);
+  return isObject(object) ? object : {};
+}
 
-/** Reads a response that may last for hours, and gives up when it is idle. */
-export class WatchedStream {
-  /** Whether any byte arrived. */
-  isAlive = false;
-  /** Closed because it was idle. */
-  isIdle = false;
-  private readonly chunks: AsyncIterator<Uint8Array>;
-
-  constructor(
-    private readonly stream: ResponseStream,
-    private idleMilliseconds: number,
-  ) {
-    this.chunks = stream.body[Symbol.asyncIterator]();
+/** @throws the refusal, if the scheduler says that the silence is one */
+async function beginningOf(
+  stream: WatchedStream,
+  whySilent: () => Promise<Silence>,
+): Promise<Uint8Array | undefined> {
+  const first = stream.read();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), usualBeginning);
+  });
+  const begun = await Promise.race([first, late]).finally(() => clearTimeout(timer));
+  if (begun !== "late") {
+    return begun;
   }
-
-  /** @returns `undefined` at the end of the stream, or when it was idle for too long */
-  async read(): Promise<Uint8Array | undefined> {
-    // Only during a read: a leftover timer would keep the process alive.
-    const timer = setTimeout(() => {
-      this.isIdle = true;
-      this.stream.close();
-    }, this.idleMilliseconds);
-    try {
-      const next = await this.chunks.next();
-      this.isAlive ||= next.done !== true;
-      return next.done === true ? undefined : next.value;
-    } finally {
-      clearTimeout(timer);
-    }
+  const silence = await Promise.race([first.then(() => undefined), whySilent()]);
+  if (silence?.meaning === "refused") {
+    first.catch(() => undefined);
+    throw silence.error;
   }
-
-  /** Waits for the end only briefly. */
-  hurry(): void {
-    this.idleMilliseconds = Math.min(this.idleMilliseconds, longestRest);
-  }
-
-  close(): void {
-    this.stream.close();
-  }
+  return first;
 }
 
 /** Flattens what a generator yields: an available item costs one promise, not several. Items must not throw. */
@@ -235,155 +248,4 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
       this.waiting -= 1;
     }
   }
-}
-
-/** @internal */
-export interface ConnectionEnd {
-  /** `undefined` if the scheduler did not start to respond. */
-  readonly stream: Pick<WatchedStream, "isAlive" | "isIdle"> | undefined;
-  readonly openMilliseconds: number;
-  /** New events; any objects, heartbeats and repeated events included. */
-  readonly brought: { readonly events: boolean; readonly objects: boolean };
-  /** What ended it in the place of a frame. */
-  readonly text: string | undefined;
-  /** The error, unless it ended normally. */
-  readonly error: unknown;
-}
-
-const shortestDelay = 100;
-const longestDelay = 30_000;
-/** This many live connections outweigh one dead connection. */
-const aliveConnectionsPerDoubling = 20;
-/** This many consecutive connections that are accepted and soon end without a byte are a rejection. */
-const mostSilentConnections = 5;
-/** A rejected token closes the stream at once; a stream that was open longer may just have had no events. */
-const longestRejection = 5_000;
-/** A scheduler that has just started refuses valid tokens, until it has replayed its log. */
-const longestReplay = 5_000;
-
-/** @internal */
-export class Reconnections {
-  wasEverAlive = false;
-  private doublings = 0;
-  private silentConnections = 0;
-  private failedAttempts = 0;
-  private refusedSince: number | undefined;
-  private hadInvalidFrame = false;
-
-  /** @param maxRetries of the first connection; an established one is always resumed */
-  constructor(
-    private readonly maxRetries: number,
-    private readonly silenceMeans: () => TriviumError,
-    private readonly runtime: Pick<Runtime, "now" | "random" | "date">,
-  ) {}
-
-  /** @throws the error, or that of a rejection, if another attempt is pointless */
-  after(end: ConnectionEnd): Reconnection {
-    const { stream, openMilliseconds, brought, text, error } = end;
-    const isInvalid = stream !== undefined && ContractError.isInstance(error);
-    // The same frame comes again.
-    const isRepeated = isInvalid && this.hadInvalidFrame && !brought.events;
-    this.hadInvalidFrame = isInvalid;
-    if (isMistake(error) || isRepeated || (!this.wasEverAlive && !brought.objects && isHopeless(error))) {
-      throw error;
-    }
-    const wasAlive = stream?.isAlive === true || openMilliseconds > longestRejection;
-    this.wasEverAlive ||= wasAlive;
-    const wasUnanswered = isUnanswered(error);
-    this.failedAttempts = stream !== undefined || wasUnanswered ? 0 : this.failedAttempts + 1;
-    const wasClosedSilently = stream?.isIdle === false && !wasAlive;
-    this.silentConnections = wasAlive ? 0 : this.silentConnections + (wasClosedSilently ? 1 : 0);
-    const isRefused = isRefusal(error) || isOurs(error);
-    const mayPass = this.mayPass(isRefused || wasClosedSilently);
-    if (wasClosedSilently && this.silentConnections >= mostSilentConnections && !mayPass) {
-      throw this.silenceMeans();
-    }
-    if ((!this.wasEverAlive && this.failedAttempts > this.maxRetries) || (isRefused && !mayPass)) {
-      throw error;
-    }
-    if (brought.events) {
-      this.doublings = 0;
-    }
-    const delay = Math.min(longestDelay, shortestDelay * 2 ** Math.floor(this.doublings));
-    // Heartbeats, part of a frame, and an open connection without a response prove that the scheduler runs.
-    const isDead = text === undefined ? !wasAlive && !wasUnanswered : !brought.objects;
-    this.doublings += isDead && !brought.events ? 1 : 1 / aliveConnectionsPerDoubling;
-    // Jitter, so that readers that were cut off together do not reconnect together.
-    const jittered = delay * (0.5 + this.runtime.random() / 2);
-    return {
-      reason: describe(end),
-      delayMilliseconds: Math.round(Math.max(jittered, this.askedToWait(error))),
-    };
-  }
-
-  /** Whether a refusal of an established stream may still pass. */
-  private mayPass(isRefused: boolean): boolean {
-    const now = this.runtime.now();
-    this.refusedSince = isRefused && this.wasEverAlive ? (this.refusedSince ?? now) : undefined;
-    return this.refusedSince !== undefined && now - this.refusedSince < longestReplay;
-  }
-
-  private askedToWait(error: unknown): number {
-    if (!ServiceError.isInstance(error) || error.headers["retry-after"] === undefined) {
-      return 0;
-    }
-    const decision = decideRetry({
-      operation: { idempotent: true, method: "GET" },
-      failure: { kind: "status", status: error.status, headers: error.headers, mayHaveBeenProcessed: true },
-      retries: { rateLimited: 0, other: 0 },
-      maxRetries: 1,
-      random: this.runtime.random(),
-      now: this.runtime.date(),
-    });
-    return typeof decision === "string" ? 0 : decision.delayMilliseconds;
-  }
-}
-
-/**
- * A scheduler may only respond with its first event, so a missing response is an idle stream, not a failure.
- * @internal
- */
-export function isUnanswered(error: unknown): error is TimeoutError {
-  return TimeoutError.isInstance(error) && error.phase === "headers";
-}
-
-/** Whether the first attempt proves that another would fail in the same way. */
-function isHopeless(error: unknown): boolean {
-  if (error === undefined || TimeoutError.isInstance(error)) {
-    return false;
-  }
-  if (ConnectionError.isInstance(error)) {
-    return error.permanent;
-  }
-  return (
-    isRefusal(error) ||
-    !ServiceError.isInstance(error) ||
-    !(error.status >= 500 || [408, 425, 429].includes(error.status))
-  );
-}
-
-/** Whether the caller made it: no other scheduler and no other time would help. */
-function isMistake(error: unknown): boolean {
-  return error !== undefined && (error instanceof TooLongFrame || !TriviumError.isInstance(error));
-}
-
-/** Whether it was raised on this machine, such as for a token file that is just being replaced. */
-function isOurs(error: unknown): boolean {
-  const ofNetwork = [ServiceError, ConnectionError, TimeoutError, ContractError] as const;
-  return error !== undefined && !ofNetwork.some((each) => each.isInstance(error));
-}
-
-function describe({ stream, text, error }: ConnectionEnd): string {
-  if (text !== undefined) {
-    return messagesIn(Buffer.from(text)).join("; ");
-  }
-  if (stream === undefined || ContractError.isInstance(error)) {
-    return messageOf(error);
-  }
-  if (stream.isIdle) {
-    return "the scheduler sent nothing for too long";
-  }
-  return stream.isAlive
-    ? "the connection to the scheduler ended"
-    : "the scheduler closed the connection without a response";
 }

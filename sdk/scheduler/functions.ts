@@ -2,9 +2,9 @@ import { CancelledError } from "../base/errors";
 import { timerMilliseconds } from "../base/timing";
 import { parseArguments } from "../functions/calling";
 import { positiveDuration } from "../resource/fields/kinds";
-import { awaitEvent } from "./await-event";
+import { awaitEvent, neverBegan } from "./await-event";
 import type { Event, Frame } from "./event";
-import { Batches, followChunks, followEvents } from "./follow";
+import { Batches, followChunks, followEvents, type FollowOptions } from "./follow";
 import { connectToScheduler, type StreamOptions, streamSchema } from "./options";
 import { type EventMatch, matchKind, checkTopics } from "./subscription";
 
@@ -58,11 +58,23 @@ export function events(options: StreamOptions = {}): AsyncIterableIterator<Event
   });
 }
 
+/**
+ * Like {@link streamEvents}; numbers are kept as the scheduler wrote them.
+ * @internal
+ */
+export function streamExactly(
+  options: StreamOptions,
+  index: number | bigint,
+): AsyncIterableIterator<Frame, void, undefined> {
+  return follow("scheduler.streamEvents", options, (frames) => frames, { index, isExact: true });
+}
+
 /** @param itemsOf the items of the frames in one chunk */
 function follow<Item>(
   functionName: string,
   options: StreamOptions,
   itemsOf: (frames: Iterable<Frame>) => Iterable<Item>,
+  exactly: Pick<FollowOptions, "index" | "isExact"> = {},
 ): Batches<Item> {
   const left = new AbortController();
   async function* chunks() {
@@ -70,7 +82,7 @@ function follow<Item>(
     const { signal = left.signal } = options;
     const over = AbortSignal.any([signal, left.signal]);
     const client = await connectToScheduler(functionName, options, over);
-    for await (const frames of followChunks(client, { ...checked, signal: over })) {
+    for await (const frames of followChunks(client, { ...checked, ...exactly, signal: over })) {
       yield itemsOf(frames);
     }
   }
@@ -102,7 +114,8 @@ export interface ReadEventsOptions extends StreamOptions {
  * ```
  *
  * @returns the events in order, possibly none
- * @throws {@link errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
+ * @throws {@link errors.CancelledError} when `signal` is aborted; {@link errors.TimeoutError} if the stream has not
+ *   begun by then; as {@link streamEvents}
  */
 export async function readEvents(options: ReadEventsOptions): Promise<readonly Event[]> {
   const functionName = "scheduler.readEvents";
@@ -137,12 +150,14 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     silence = endAfter(idle);
   };
   let unanswered = 0;
+  const state: { wasAccepted: boolean; interruption?: string } = { wasAccepted: false };
   const read: Event[] = [];
   try {
     const frames = followEvents(client, {
       ...checked,
       signal: AbortSignal.any([signal, enough.signal]),
       onConnected() {
+        state.wasAccepted = true;
         unanswered = 0;
         beginSilence();
       },
@@ -153,6 +168,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
         }
       },
       onReconnect(reconnection) {
+        state.interruption = reconnection.reason;
         clearTimeout(silence);
         checked.onReconnect?.(reconnection);
       },
@@ -172,6 +188,9 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
   }
   if (signal.aborted) {
     throw new CancelledError(`Cancelled while reading events, after ${read.length} events.`);
+  }
+  if (!state.wasAccepted && unanswered === 0) {
+    throw await neverBegan(client, { ...checked, signal }, Number(timeout), state.interruption);
   }
   return read;
 }

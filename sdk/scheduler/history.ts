@@ -1,4 +1,5 @@
 import type { Event, Frame } from "./event";
+import { exactIndex, withIndex } from "./exact-numbers";
 
 /** Events between these two indexes may have been missed. */
 export interface Gap {
@@ -15,7 +16,7 @@ export interface Gap {
 const remembered = 1024;
 /** Index, topic, type, key and namespace identify an event. */
 const identityMembers = 5;
-type IdentityMember = string | number;
+type IdentityMember = string | number | bigint;
 
 /**
  * The position in a stream, over all its connections.
@@ -25,7 +26,7 @@ type IdentityMember = string | number;
  * @internal
  */
 export class History {
-  index: number;
+  index: number | bigint;
   /** Identities of the newest events, flattened: an object per event would burden the garbage collector. */
   private latest: IdentityMember[] = [];
   private former: IdentityMember[] = [];
@@ -37,7 +38,7 @@ export class History {
 
   /** @param sendsNewest whether a scheduler that has not reached the index sends its newest, older event */
   constructor(
-    index: number,
+    index: number | bigint,
     private readonly sendsNewest: boolean,
     private readonly onGap?: (gap: Gap) => void,
   ) {
@@ -63,34 +64,38 @@ export class History {
   note(frame: Frame): Frame | undefined {
     const { position, index: before } = this;
     this.position = "within";
-    const isBehind = this.sendsNewest && position === "begin" && frame.index < before;
+    const index = exactIndex(frame);
+    const isBehind = this.sendsNewest && position === "begin" && index < before;
     const events = isBehind ? frame.events : this.unseen(frame);
     if (events.length === 0) {
       return undefined;
     }
-    const fresh = events.length === frame.events.length ? frame : { index: frame.index, events };
+    const fresh =
+      events.length === frame.events.length ? frame : withIndex({ index: frame.index, events }, index);
     this.remember(fresh);
-    if (this.hasDropped || (position !== "within" && frame.index !== before)) {
+    if (this.hasDropped || (position !== "within" && index !== before)) {
       this.hasDropped = false;
-      this.onGap?.({ after: before, next: frame.index });
+      this.onGap?.({ after: Number(before), next: frame.index });
     }
     return isBehind ? undefined : fresh;
   }
 
-  private remember({ index, events }: Frame): void {
+  private remember(frame: Frame): void {
+    const index = exactIndex(frame);
     if (index !== this.index && this.latest.length >= remembered * identityMembers) {
       this.former = this.latest;
       this.latest = [];
     }
     this.index = index;
-    for (const { index, topic, type, key, namespace } of events) {
-      this.latest.push(index, topic, type, key, namespace);
+    for (const event of frame.events) {
+      this.latest.push(exactIndex(event), event.topic, event.type, event.key, event.namespace);
     }
   }
 
-  private unseen({ index, events }: Frame): readonly Event[] {
+  private unseen(frame: Frame): readonly Event[] {
+    const { events } = frame;
     const different = events.length === 1 ? events : withoutCopies(events);
-    if (this.repeatable.size > 0 && index > this.index) {
+    if (this.repeatable.size > 0 && exactIndex(frame) > this.index) {
       this.repeatable.clear();
     }
     return this.repeatable.size === 0 ? different : different.filter((event) => !this.isRepeated(event));
@@ -106,8 +111,8 @@ export class History {
   }
 }
 
-function identityOf({ index, topic, type, key, namespace }: Event): string {
-  return [index, topic, type, key, namespace].join("\n");
+function identityOf(event: Event): string {
+  return [exactIndex(event), event.topic, event.type, event.key, event.namespace].join("\n");
 }
 
 /** An event that matches two filters of a subscription is sent twice in one frame, as identical copies. */

@@ -64,7 +64,7 @@ export interface StreamOptions extends ConnectionOptions {
    */
   readonly index?: number;
   /**
-   * The namespace of the events; `"*"` for all. Topics without namespaces, such as nodes, are always
+   * The namespace of the events; `"*"` for all, of Nomad for those that exist when the stream connects. Topics without namespaces, such as nodes, are always
    * included.
    *
    * @default the `namespace` of the connection, else `default`

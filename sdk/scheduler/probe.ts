@@ -3,9 +3,11 @@ import { isObject } from "../base/json";
 import { path } from "../base/path";
 import { nameOfSetting } from "../base/settings";
 import { policiesIn, type Probe, type ProbeClient, ProbeResponse, type Verdict } from "../connection/probe";
-import { isRefusal, type SchedulerClient } from "./client";
-import { isUnanswered, WatchedStream } from "./follow";
+import type { SchedulerClient } from "./client";
+import { isUnanswered } from "./reconnections";
+import { isRefusal } from "./refusal";
 import { schedulerService } from "./service";
+import { WatchedStream } from "./watched-stream";
 
 /** The complete one first; each of the others requires less than a management token. */
 const subscriptions = [

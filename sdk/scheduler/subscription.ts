@@ -4,6 +4,7 @@ import { type Dialect, isProduct } from "../base/settings";
 import { field, type Kind, objectOf, type Validation, type Warning } from "../resource/fields/field";
 import { text } from "../resource/fields/kinds";
 import type { ArgsOf, MembersOf } from "../resource/fields/rows";
+import { exactIndex, withIndex } from "./exact-numbers";
 import type { Event, EventTopic, EventType, Frame, NomadTopic } from "./event";
 
 const documentedTopics = [
@@ -76,6 +77,34 @@ export function isSelected(
   );
 }
 
+/**
+ * Nomad takes a wildcard as such only if it is the only key of its topic, keys of `*` included, and sends an event once
+ * for each key that selects it (nomad/stream/subscription.go, filter).
+ */
+function expressible(topics: readonly string[]): { topics: readonly string[]; isBroader: boolean } {
+  const distinct = [...new Set(topics)];
+  if (distinct.includes("*")) {
+    return { topics: ["*"], isBroader: false };
+  }
+  const wildcards = distinct.filter((topic) => !topic.includes(":"));
+  const keysOfAll = distinct.filter((topic) => topic.startsWith("*:"));
+  if (keysOfAll.length > 0 && wildcards.length > 0) {
+    return { topics: ["*"], isBroader: true };
+  }
+  const needed = distinct.filter((topic) => {
+    const { name, key } = topicFilter(topic);
+    const isOfAll = name !== "*" && keysOfAll.includes(`*:${key ?? ""}`);
+    return !topic.includes(":") || !(wildcards.includes(name) || isOfAll);
+  });
+  return { topics: needed, isBroader: false };
+}
+
+/** A drain is sent as an event of a node. */
+function isMeantBy(filter: TopicFilter, event: Event): boolean {
+  const name = filter.name === drain ? "Node" : filter.name;
+  return isSelected([{ ...filter, name }], event.topic, event);
+}
+
 /** Nomad has no such topic: drains are events of nodes with this type. */
 const drain = "NodeDrain";
 /** Nomad's name of the type `NodeEvent`. */
@@ -90,6 +119,8 @@ export class Translation {
   /** `undefined` for everything. */
   readonly wireTopics: readonly string[] | undefined;
   private readonly filters: readonly TopicFilter[];
+  /** Whether the scheduler sends more than the subscription names, because it cannot express it. */
+  private readonly isBroader: boolean;
   /** Whether the scheduler sends events of nodes only because the subscription names drains. */
   private readonly namesDrains: boolean;
 
@@ -101,11 +132,9 @@ export class Translation {
     this.filters = (topics ?? ["*"]).map(topicFilter);
     this.namesDrains = isProduct[dialect] && this.filters.some(({ name }) => name === drain);
     const renamed = topics?.map((topic) => topic.replace(/^NodeDrain(?=:|$)/, "Node").replace(/:\*$/, ""));
-    // An event that two topics select is sent twice.
-    const distinct = [...new Set(renamed)].filter(
-      (topic, _, all) => !all.includes(topicFilter(topic).name) || !topic.includes(":"),
-    );
-    this.wireTopics = this.namesDrains ? distinct : topics;
+    const wire = isProduct[dialect] && renamed !== undefined ? expressible(renamed) : undefined;
+    this.isBroader = wire?.isBroader ?? false;
+    this.wireTopics = wire?.topics ?? topics;
   }
 
   /** @returns `undefined` if no event of the frame is in the subscription */
@@ -117,12 +146,16 @@ export class Translation {
     if (events.length === 0) {
       return undefined;
     }
-    return events.every((event, position) => event === frame.events[position])
+    const isWhole = events.length === frame.events.length;
+    return isWhole && events.every((event, position) => event === frame.events[position])
       ? frame
-      : { index: frame.index, events };
+      : withIndex({ index: frame.index, events }, exactIndex(frame));
   }
 
   private readEvent(event: Event): Event | undefined {
+    if (this.isBroader && !this.filters.some((filter) => isMeantBy(filter, event))) {
+      return undefined;
+    }
     const topic = event.topic === "Node" ? this.topicOfNode(event) : event.topic;
     const type = event.type === nodeStreamEvent ? "NodeEvent" : event.type;
     if (topic === undefined) {
@@ -132,7 +165,7 @@ export class Translation {
       return event;
     }
     const members: Readonly<Record<keyof Event, unknown>> = { ...event, topic, type };
-    return members as Event;
+    return withIndex(members as Event, exactIndex(event));
   }
 
   private topicOfNode(event: Event): "Node" | typeof drain | undefined {

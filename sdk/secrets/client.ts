@@ -295,7 +295,8 @@ export class SecretsClient {
   }
 
   /**
-   * `false` if the service knows of no such lease; `undefined` if it does not say, or if the token may not ask.
+   * When it expires, null for never, and whether anybody has renewed it; `false` if the service knows of no such lease;
+   * `undefined` if it does not say, or if the token may not ask.
    */
   async lookUpLease(leaseId: unknown) {
     const { leaseLookUp } = this.dialect;
@@ -303,11 +304,12 @@ export class SecretsClient {
       return undefined;
     }
     const summary = `look up the lease ${leaseId}`;
-    const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
+    const data = (each: Validation) =>
+      each.object({ expire_time: each.string().nullish(), last_renewal: each.string().nullish() });
     const isUnknown = ({ status, messages }: ServiceError): boolean =>
-      status === 400 && /invalid lease|lease not found/i.test(messages.join());
+      status === 400 && isEachError(messages, /invalid lease|lease not found/i);
     return this.write({ summary, path: leaseLookUp, body: { lease_id: leaseId }, data }).then(
-      (found) => ({ expiresAt: found?.expire_time ?? undefined }),
+      (found) => ({ expiresAt: found?.expire_time, isRenewed: typeof found?.last_renewal === "string" }),
       onStatus([400, 403, 404, 405], (error) => (isUnknown(error) ? false : undefined)),
     );
   }
@@ -457,6 +459,15 @@ export class SecretsClient {
   private send(operation: SecretsRequest & Operation): Promise<HttpResponse> {
     return sendFor(this.caller, this.transport, operation);
   }
+}
+
+/** The products list several errors below a heading, each with a bullet. */
+export function isEachError(messages: readonly string[], meant: RegExp): boolean {
+  const errors = messages.flatMap((text) => {
+    const [only = "", ...listed] = text.split(/\s\* /);
+    return listed.length === 0 ? [only] : listed;
+  });
+  return errors.length > 0 && errors.every((text) => meant.test(text));
 }
 
 function wayOut(resource: string | undefined): string[] {

@@ -2,7 +2,8 @@ import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { ResourceBehaviour, Rule } from "../resource/definition";
-import type { Lease, SecretsClient } from "./client";
+import { isEachError, type Lease, type SecretsClient } from "./client";
+import { secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
 
@@ -22,7 +23,12 @@ type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | 
 export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
   const { describe, lifetime } = kind;
   return {
-    expiredReason: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
+    ending: (outputs, inputs, now, dialect) => {
+      const end = endOf(describe(outputs), outputs, inputs, now);
+      return (
+        end && { ...end, mayDiffer: hasLease(outputs) && secretsDialects[dialect].leaseLookUp !== undefined }
+      );
+    },
 
     async create({ client }, { mount, roleName, renewBefore = null }) {
       const sentAt = Date.now();
@@ -45,18 +51,17 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       if (client.isAssumedGone(id)) {
         return undefined;
       }
-      const lease = isKnownToBeOver(client, current.expiresAt)
-        ? undefined
-        : await client.lookUpLease(current.leaseId);
+      const lease = await client.lookUpLease(current.leaseId);
       if (lease === false) {
-        announce(
-          "information",
-          `${describe(current)} was revoked before it expired: the service has no such lease.`,
-        );
+        if (!isKnownToBeOver(client, current.expiresAt)) {
+          const gone = "was revoked before it expired: the service has no such lease";
+          announce("information", `${describe(current)} ${gone}.`);
+        }
         return undefined;
       }
+      const isPast = (): boolean => endTime(current.expiresAt) <= client.clock.now();
       // If only this machine's clock says that it is over, the service is asked for its time.
-      if (!client.clock.known && endTime(current.expiresAt) <= client.clock.now()) {
+      if (lease === undefined && !client.clock.known && isPast()) {
         await lifetime(client, role).catch((error: unknown) => {
           // Any response tells the time, also an error.
           if (!client.clock.known && !ServiceError.isInstance(error)) {
@@ -64,17 +69,13 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
           }
         });
       }
-      if (isKnownToBeOver(client, current.expiresAt)) {
+      const found = leaseEnd(client, lease, current.expiresAt);
+      if (isKnownToBeOver(client, found)) {
         return undefined;
       }
       const { askedAt } = privateState;
-      // The service may have shortened the lease. The second also differs because of how times are rounded.
-      if (endTime(lease?.expiresAt) < endTime(current.expiresAt) - 5_000) {
-        return { expiresAt: new Date(endTime(lease?.expiresAt)).toISOString() };
-      }
-      if (current.expiresAt !== undefined || typeof askedAt !== "number") {
-        // The service cannot read what it has issued.
-        return {};
+      if (found !== undefined || typeof askedAt !== "number") {
+        return found === current.expiresAt ? {} : { expiresAt: found };
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(client, role));
       const renewBefore = parseDuration(current.renewBefore) ?? null;
@@ -101,7 +102,7 @@ export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): b
   return clock.known && endTime(expiresAt) <= clock.now();
 }
 
-/** @returns why it must be replaced, in one line for the user; `undefined` while it may stay */
+/** @returns why it must be replaced by what state says; `undefined` while it may stay */
 export function endOf(what: string, { expiresAt }: JsonObject, { renewBefore }: JsonObject, now: number) {
   const end = endTime(expiresAt);
   const earlier = parseDuration(renewBefore) ?? 0;
@@ -110,8 +111,25 @@ export function endOf(what: string, { expiresAt }: JsonObject, { renewBefore }: 
   }
   const time = new Date(end).toISOString();
   return end <= now
-    ? `${what} has expired (${time}) and will be replaced.`
-    : `${what} expires at ${time}, within renewBefore (${earlier} s), and will be replaced.`;
+    ? { isOver: true, reason: `${what} has expired (${time})` }
+    : { isOver: false, reason: `${what} expires at ${time}, within renewBefore (${earlier} s),` };
+}
+
+type FoundLease = Awaited<ReturnType<SecretsClient["lookUpLease"]>>;
+
+/**
+ * What the service says of a lease counts, longer or shorter. Without a renewal a longer one is only longer than the
+ * token that issued it, which ends it, unless that token has lived on too.
+ */
+export function leaseEnd<Known>({ clock }: SecretsClient, lease: FoundLease, known: Known) {
+  if (lease === undefined || lease === false || lease.expiresAt === undefined) {
+    return known;
+  }
+  const [end, former] = [endTime(lease.expiresAt), endTime(known)];
+  // Times differ by how they are rounded.
+  const isSame = end === former || Math.abs(end - former) <= 5_000;
+  const endsWithToken = end > former && former > clock.now() && !lease.isRenewed;
+  return isSame || endsWithToken ? known : Number.isFinite(end) ? new Date(end).toISOString() : null;
 }
 
 /** A limit of 0, or one that is not a number, limits nothing. */
@@ -144,61 +162,86 @@ type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
 /** The service rejects the revocation for this token, or for all. */
 const refusals: readonly number[] = [403, 404, 405];
 
-/** What Nomad and directories say if somebody else has deleted the object of a lease. */
-const goneInBackend = /nonexistent token|no such object|result code 32\b/i;
+/** What Nomad and directories say if there is no such object. */
+const goneInBackend = { token: /nonexistent token/i, entry: /\bresult code 32\b/i } as const;
 
-export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
-  const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
-  return held && client.dialect.leaseRevocation !== undefined;
+/** Only if each of the errors says so: with another one beside it, a part of the deletion failed. */
+function isGoneInBackend(messages: readonly string[], kind: keyof typeof goneInBackend): boolean {
+  const codes = messages.join().match(/\bresult code \d+/gi) ?? [];
+  const isOnlyCode = codes.every((code) => goneInBackend.entry.test(code));
+  return isEachError(messages, goneInBackend[kind]) && isOnlyCode;
+}
+
+export function hasLease({ leaseId }: HeldLease): boolean {
+  return typeof leaseId === "string" && leaseId !== "";
 }
 
 /** Waits until the credential is deleted. A missing permission must not prevent the destruction of a stack. */
 export async function revokeLease(client: SecretsClient, what: string, lease: HeldLease): Promise<void> {
   const { leaseRevocation } = client.dialect;
-  const { expiresAt } = lease;
+  const { leaseId, expiresAt } = lease;
   if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
     const time = typeof expiresAt === "string" ? `until ${expiresAt}` : "forever";
     const reason = "the documented interface has no request to revoke it";
     client.caller.announce("warning", `${what} is valid ${time}: ${reason}.`);
   }
-  if (leaseRevocation === undefined || !canBeRevoked(client, lease)) {
+  if (leaseRevocation === undefined || !hasLease(lease)) {
     return;
   }
-  const end = typeof expiresAt === "string" ? `expires at ${expiresAt}` : "does not expire";
   try {
     await client.write({
-      summary: `revoke the lease ${String(lease.leaseId)}`,
+      summary: `revoke the lease ${String(leaseId)}`,
       path: leaseRevocation,
       // Without this option, the service responds before the revocation and does not report its outcome.
-      body: { lease_id: lease.leaseId, sync: true },
+      body: { lease_id: leaseId, sync: true },
     });
   } catch (error) {
-    // Only this response may have told the service's time.
-    if (isKnownToBeOver(client, lease.expiresAt)) {
-      return;
+    if (!ServiceError.isInstance(error)) {
+      throw advisedOfEnd(client, what, expiresAt, error);
     }
+    // Somebody may have renewed it, so only the service knows whether it still lives.
+    const found = await client.lookUpLease(leaseId).catch(() => undefined);
+    const isOver = isKnownToBeOver(client, expiresAt);
     const warn = (problem: string): void =>
       client.caller.announce("warning", `${what} ${problem}. ${messageOf(error)}`);
-    if (ServiceError.isInstance(error)) {
-      const { status, messages } = error;
-      const isUnproven =
-        error.foreign !== undefined || (status === 404 && missingRouteIn(messages) !== undefined);
-      if (refusals.includes(status) && !isUnproven) {
-        warn(`could not be revoked: it ${end}`);
-        return;
-      }
-      if (messages.some((text) => goneInBackend.test(text))) {
-        warn(`was deleted by another client, and its lease ${end}`);
-        return;
-      }
-      if ((await client.lookUpLease(lease.leaseId).catch(() => undefined)) === false) {
+    const { status, messages } = error;
+    if (found === false) {
+      if (!isOver) {
         warn("could not be revoked, but its lease no longer exists");
-        return;
       }
+      return;
     }
-    const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;
-    throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
+    const known = leaseEnd(client, found, expiresAt);
+    const end = ends(client, known);
+    const isUnproven =
+      error.foreign !== undefined || (status === 404 && missingRouteIn(messages) !== undefined);
+    if (refusals.includes(status) && !isUnproven) {
+      warn(`could not be revoked: it ${end}`);
+    } else if (isGoneInBackend(messages, "token")) {
+      warn(`was deleted by another client, and its lease ${end}`);
+    } else if (isGoneInBackend(messages, "entry")) {
+      warn(
+        "was deleted by another client, or deletionLdif of its role names another entry, and the account still exists: " +
+          `its lease ${end}`,
+      );
+    } else {
+      throw advisedOfEnd(client, what, known, error);
+    }
   }
+}
+
+function ends(client: SecretsClient, expiresAt: unknown): string {
+  if (typeof expiresAt !== "string") {
+    return "does not expire";
+  }
+  return isKnownToBeOver(client, expiresAt)
+    ? `expired at ${expiresAt}, unless another client has renewed it`
+    : `expires at ${expiresAt}`;
+}
+
+function advisedOfEnd(client: SecretsClient, what: string, expiresAt: unknown, error: unknown): unknown {
+  const advice = `${what} ${ends(client, expiresAt)}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;
+  return TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
 }
 
 /** What is not a time never expires. */

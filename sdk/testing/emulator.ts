@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import { Exchange, type SharedByServices } from "./exchange";
@@ -179,16 +180,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults = new FaultInjector(clock, options.faultSeed ?? 1, (name, listening) => {
     running.find((service) => service.name === name)?.server.setListening(listening);
   });
-  const { eventBufferSize } = options.scheduler ?? {};
-  const events = new EventStream(clock, dialectOf(options, "scheduler") === "hashicorp", eventBufferSize);
-  const generatedTokens = { provisioning: newToken(), secrets: newToken(), scheduler: newToken() };
+  const ofNomad = dialectOf(options, "scheduler") === "hashicorp";
+  const events = new EventStream(clock, ofNomad, options.scheduler ?? {});
+  const schedulerToken = ofNomad ? randomUUID() : newToken();
+  const generatedTokens = { provisioning: newToken(), secrets: newToken(), scheduler: schedulerToken };
   let lifetime = new AbortController();
   const createBasics = (name: ServiceName): ServiceBasics => {
     const token = options.tokens?.[name] ?? generatedTokens[name];
     return { clock, dialect: dialectOf(options, name), token, ended: lifetime.signal };
   };
   const createServices = () => {
-    const schedulerService = new SchedulerService(createBasics("scheduler"), events);
+    const schedulerService = new SchedulerService(createBasics("scheduler"), events, options.scheduler);
     return {
       provisioning: new ProvisioningService(createBasics("provisioning"), options.provisioning ?? {}),
       secrets: new SecretsService(createBasics("secrets"), options.secrets ?? {}, {

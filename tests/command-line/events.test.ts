@@ -7,13 +7,16 @@ import { run, stopCommands } from "./binary";
 import { eventLine } from "../../sdk/command-line/event-line";
 import type { Event } from "../../sdk/scheduler";
 import { readFrame } from "../../sdk/scheduler/decoder";
-import { recordedStream, wireEvent, wireFrame } from "../scheduler/raw-scheduler";
+import { recordedStream, startRawScheduler, wireEvent, wireFrame } from "../scheduler/raw-scheduler";
+import { stopServers } from "../http/server";
 
 describe("npx pulumi-trivium events", function () {
   this.timeout(60_000);
 
   const emulator = useEmulator();
+  const product = useEmulator({ dialect: { scheduler: "hashicorp" } });
   afterEach(stopCommands);
+  afterEach(stopServers);
   const follow = (args: readonly string[] = [], environment = emulator.environment) =>
     run(["events", ...args], environment);
   const emit = (key: string, more: object = {}): void =>
@@ -43,6 +46,37 @@ describe("npx pulumi-trivium events", function () {
     const [first, second] = (await command.lines(2)).map((line) => JSON.parse(line) as Properties);
     assert.deepEqual([first?.index, first?.key, second?.index, second?.key], [2, "web", 3, "n2"]);
     assert.deepEqual(second?.payload, { Node: { Name: "größe" } });
+  });
+
+  it("the events command prints numbers and indexes as the scheduler has them, and resumes from the exact index", async () => {
+    const payload =
+      '{"Job":{"SubmitTime":1764365501123456789,"Big":-9007199254740993,"Share":0.10,"Text":"9007199254740993"}}';
+    const line = (index: string): string =>
+      `{"Index":${index},"Events":[{"Topic":"Job","Type":"JobRegistered","Key":"k","Namespace":"a","FilterKeys":null,"Index":${index},"Payload":${payload}}]}\n`;
+    const server = await startRawScheduler((request) => {
+      request.write(`{}\n${line(request.number === 1 ? "9007199254740993" : "18446744073709551615")}`);
+      if (request.number === 1) {
+        request.end();
+      }
+    });
+    const environment = { SCHEDULER_ADDR: server.address, SCHEDULER_TOKEN: "of-a-test" };
+    const command = follow(["--json", "--index", "9007199254740993"], environment);
+    const lines = await command.lines(2);
+    const expected = ["9007199254740993", "18446744073709551615"].map(
+      (index) =>
+        `{"topic":"Job","type":"JobRegistered","key":"k","namespace":"a","filterKeys":null,"index":${index},"payload":${payload}}`,
+    );
+    assert.deepEqual(lines, expected);
+    const asked = server.requests.map(({ head }) => /index=(\d+)/.exec(head)?.[1]);
+    assert.deepEqual(asked, ["9007199254740993", "9007199254740993"]);
+    const shown = await follow([], environment).lines(1);
+    assert.match(shown[0] ?? "", /^18446744073709551615 {2}Job/);
+  });
+
+  it("the events command with a wrong token ends within seconds, and says so", async () => {
+    const command = follow([], { ...product.environment, SCHEDULER_TOKEN: "wrong" });
+    assert.equal(await command.ended, 1);
+    assert.match(command.printed.error, /acl\/token\/self returned 403: Permission denied/);
   });
 
   for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {

@@ -100,7 +100,36 @@ describe("provisioning.webhook", () => {
     ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
     ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
     ["none of fetch", new Headers(), undefined],
+    ["a list of one", { "x-tfe-notification-signature": ["abc"] }, "abc"],
+    ["the headers of a Map", new Map([["X-TFE-Notification-Signature", "abc"]]), "abc"],
+    ["lists in a Map", new Map([["x-svc-notification-signature", ["abc"]]]), "abc"],
+    [
+      "pairs",
+      [
+        ["Host", "x"],
+        ["X-TFE-Notification-Signature", "abc"],
+      ],
+      "abc",
+    ],
+    ["raw headers", ["Host", "x", "X-TFE-Notification-Signature", "abc"], "abc"],
+    [
+      "raw headers that repeat it",
+      ["x-tfe-notification-signature", "a", "X-TFE-Notification-Signature", "b"],
+      ["a", "b"],
+    ],
+    ["none in a Map", new Map([["x-signature", "abc"]]), undefined],
   ];
+  it("parse accepts a signature in a list of one, and says of several that there are several", () => {
+    const body = JSON.stringify({ payload_version: 1, run_id: "run-7" });
+    const signature = sign(body);
+    const headers = (...values: readonly string[]) => ({ "X-TFE-Notification-Signature": values });
+    const parsed = (...values: readonly string[]) =>
+      parse(body, { signature: signatureOf(headers(...values)), token });
+    assert.equal(parsed(signature).kind, "run");
+    assert.throws(() => parsed(signature, signature), { message: /has 2 signatures, of which one at most/ });
+    assert.throws(() => parsed(), { message: /is not signed/ });
+  });
+
   for (const [what, headers, expected] of rows) {
     it(`signatureOf finds ${what}`, () => assert.deepEqual(signatureOf(headers), expected));
   }

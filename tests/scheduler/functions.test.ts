@@ -164,6 +164,28 @@ describe("functions that follow events", () => {
     assert.equal(requests.length, 5);
   });
 
+  it("a program gets the nearest number of an index and a payload above 2^53, and the stream goes on from the exact index", async () => {
+    const line = (index: string): string =>
+      `{"Index":${index},"Events":[{"Topic":"Job","Type":"T","Key":"k${index.slice(-2)}","Index":${index},"Payload":{"Job":{"Time":1764365501123456789}}}]}\n`;
+    const server = await startRawScheduler((request) => {
+      request.write(line("9007199254740993"));
+      if (request.number === 1) {
+        request.end();
+      } else {
+        request.write(line("9007199254740994") + line("9007199254740995"));
+      }
+    });
+    const read = await readEvents({ address: server.address, token: "of-a-test", until: { count: 3 } });
+    const shown = read.map(({ index, key, payload }) => [key, index, payload]);
+    const payload = { Job: { Time: Number("1764365501123456789") } };
+    assert.deepEqual(shown, [
+      ["k93", Number("9007199254740993"), payload],
+      ["k94", Number("9007199254740994"), payload],
+      ["k95", Number("9007199254740995"), payload],
+    ]);
+    assert.match(server.requests[1]?.head ?? "", /index=9007199254740993 /);
+  });
+
   for (const [call, what] of [
     [(signal) => readEvents({ signal, until: { count: 1 } }), "reading events, after 0 events"],
     [(signal) => waitForEvent({ signal, match: { key: "b" } }), 'waiting for an event with key "b"'],

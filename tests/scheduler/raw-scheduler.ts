@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import type { WireObject } from "../../sdk/scheduler/decoder";
-import { SchedulerClient, type SchedulerClientSettings } from "../../sdk/scheduler/client";
+import { SchedulerClient } from "../../sdk/scheduler/client";
+import type { SchedulerClientSettings } from "../../sdk/scheduler/refusal";
 import { startRawServer, type TestServer } from "../http/server";
 
 /** One request for the stream, answered by hand. */
@@ -59,7 +60,12 @@ export function clientFor(address: string, settings: Partial<SchedulerClientSett
   });
   const { signal } = new AbortController();
   const caller = { signal, progress: () => undefined, announce: () => undefined };
-  return new SchedulerClient(transport, caller, { dialect: "documented", namespace: undefined, ...settings });
+  return new SchedulerClient(transport, caller, {
+    service: "scheduler",
+    dialect: "documented",
+    namespace: undefined,
+    ...settings,
+  });
 }
 
 /** The stream of a real scheduler: its bytes as they came. */

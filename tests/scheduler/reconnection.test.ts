@@ -8,7 +8,8 @@ import {
   TriviumError,
 } from "../../sdk/base/errors";
 import { TooLongFrame } from "../../sdk/scheduler/decoder";
-import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/follow";
+import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/reconnections";
+import type { Silence } from "../../sdk/scheduler/refusal";
 
 const request = { summary: "follow events", method: "GET", url: "http://127.0.0.1:9/v1/event/stream" };
 const lost = new ConnectionError({ request, code: "ECONNREFUSED", problem: "nothing listens" });
@@ -24,16 +25,18 @@ const ended: ConnectionEnd = {
   openMilliseconds: 0,
   error: undefined,
 };
-const silent: ConnectionEnd = { ...ended, stream: { isAlive: false, isIdle: false }, brought: nothing };
-const idle: ConnectionEnd = { ...silent, stream: { isAlive: false, isIdle: true } };
-const failed = (error: unknown): ConnectionEnd => ({ ...silent, stream: undefined, error });
 const refusal = new TriviumError("refused in silence");
+const unlikely: Silence = { meaning: "unlikely", error: refusal };
+const closed: ConnectionEnd = { ...ended, stream: { isAlive: false, isIdle: false }, brought: nothing };
+const silent: ConnectionEnd = { ...closed, silence: unlikely };
+const idle: ConnectionEnd = { ...closed, stream: { isAlive: false, isIdle: true } };
+const failed = (error: unknown): ConnectionEnd => ({ ...closed, stream: undefined, error });
 
 describe("Reconnections", () => {
   let reconnections: Reconnections;
   let now = 0;
   const create = (random = 0): Reconnections =>
-    new Reconnections(2, () => refusal, { now: () => now, random: () => random, date: () => 0 });
+    new Reconnections(2, { now: () => now, random: () => random, date: () => 0 });
   beforeEach(() => {
     now = 0;
     reconnections = create();
@@ -139,15 +142,39 @@ describe("Reconnections", () => {
   });
 
   it("the reconnection treats five connections in a row that end within seconds without a byte as a refusal", () => {
-    for (const openMilliseconds of [0, 5_000]) {
-      reconnections = create();
-      delaysAfter({ ...silent, openMilliseconds }, 4);
-      throws({ ...silent, openMilliseconds }, refusal);
-    }
+    delaysAfter(silent, 4);
+    throws(silent, refusal);
     reconnections = create();
-    const delays = delaysAfter({ ...silent, openMilliseconds: 5_001 }, 20);
+    const delays = delaysAfter({ ...closed, openMilliseconds: 5_001 }, 20);
     assert.ok(Math.max(...delays) <= 200, delays.join());
   });
+
+  const idleIn = (meaning: Silence["meaning"]): ConnectionEnd => ({
+    ...idle,
+    openMilliseconds: 10_000,
+    silence: { meaning, error: refusal },
+  });
+  for (const [meaning, end, connections] of [
+    ["refused", silent, 1],
+    ["refused", idle, 1],
+    ["likely", silent, 2],
+    ["likely", idle, 1],
+    ["unlikely", idle, 5],
+  ] as const) {
+    it(`the reconnection gives up after ${connections} connections ${end === idle ? "that stay open" : "that end"} in a silence that is ${meaning === "refused" ? meaning : `${meaning} a refusal`}`, () => {
+      const silence = { ...idleIn(meaning), stream: end.stream };
+      if (connections > 1) {
+        delaysAfter(silence, connections - 1);
+      }
+      throws(silence, refusal);
+      reconnections = create();
+      reconnections.after(ended);
+      for (now = 0; now < 5_000; now += 1_000) {
+        reconnections.after(silence);
+      }
+      delaysAfter({ ...silence, silence: undefined }, 1);
+    });
+  }
 
   it("the reconnection treats connections without a byte as a refusal of an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
     reconnections.after(ended);

@@ -3,7 +3,7 @@ import { definitionIn } from "../../sdk/resource/definition";
 import { inspect } from "node:util";
 import { z } from "zod";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
-import { rightsFor } from "../../sdk/scheduler/client";
+import { rightsFor } from "../../sdk/scheduler/refusal";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import type { Event, Frame } from "../../sdk/scheduler/event";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
@@ -156,7 +156,17 @@ describe("rightsFor", () => {
     [["Job"], undefined, `namespace:read-job in the namespace default ${jobs}`],
     [["Allocation", "Evaluation:e1"], "team", `namespace:read-job in the namespace team ${jobs}`],
     [["Deployment:web"], "*", `namespace:read-job in all namespaces ${jobs}`],
-    [["ACLToken", "Service"], undefined, "a management token for ACLToken, Service"],
+    [["ACLToken", "NodePool", "New"], undefined, "a management token for ACLToken, NodePool, New"],
+    [
+      ["Service", "CSIPlugin:p", "HostVolume", "CSIVolume"],
+      "team",
+      "namespace:read-job in the namespace team for services and CSI plugins; namespace:host-volume-read in the namespace team for host volumes; namespace:csi-read-volume in the namespace team for CSI volumes",
+    ],
+    [
+      ["Variable", "Operator"],
+      undefined,
+      "access to any variable in the namespace default for variables, of which only those that the token may list are sent; operator:read for Operator",
+    ],
   ];
   for (const [topics, namespace, needed] of table) {
     it(`rightsFor reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {

@@ -83,6 +83,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
 
       it("a machine a day ahead destroys a credential whose lease has expired and cannot be revoked", async () => {
         const managed = await credential(longAgo());
+        emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
         emulator.faults.add({ path: "/v1/sys/leases/revoke", status: 500, body: { errors: ["no"] } });
         await managed.destroy();
       });

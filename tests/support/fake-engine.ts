@@ -125,6 +125,7 @@ export class FakeEngine {
   private readonly definition: AnyResourceDefinition;
   private readonly access: ProviderAccess;
   private name = "subject";
+  private phase: "preview" | "update" = "update";
   /** Of the present operation. */
   private provider: Provider | undefined;
   private hidden: Properties = {};
@@ -219,8 +220,9 @@ export class FakeEngine {
   preview(args: Properties): Promise<Step> {
     return this.operate(async () => {
       const { resource } = this;
+      this.phase = "preview";
       return resource?.name === this.name ? (await this.plan(resource, args)).step : "created";
-    });
+    }).finally(() => (this.phase = "update"));
   }
 
   /** @returns whether it still exists */
@@ -384,13 +386,17 @@ export class FakeEngine {
     return this.own(inputs);
   }
 
-  /** The entries in state that the program passes to classes that inherit from them. */
+  /** What the program says of the run: the entries in state to classes that inherit from them, and whether it is a preview. */
   private runInputs(): Properties {
     const inherited = this.entries.map(({ outputs }) => {
       const { service: at = "", privateState, managed = {} } = decodeEntry(outputs);
       return { at, privateState, managed: Object.keys(managed) };
     });
-    return this.definition.inherits === true && inherited.length > 0 ? { __run: { inherited } } : {};
+    const run = {
+      ...(this.definition.inherits === true && inherited.length > 0 && { inherited }),
+      ...(this.definition.ending && { phase: this.phase }),
+    };
+    return Object.keys(run).length > 0 ? { __run: run } : {};
   }
 }
 

@@ -16,10 +16,20 @@ import {
   deletedFirst,
   type DefinitionIn,
   definitionIn,
+  refusedReplacement,
   type ResourceClass,
 } from "../definition";
+import { decideEnding } from "./ending";
 import { compare, foreseenOutputs, staysAbsent } from "./comparison";
-import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
+import {
+  assertDeletable,
+  assertReplaceable,
+  type Context,
+  deleteObject,
+  type Found,
+  importObject,
+  readObject,
+} from "./object";
 import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
 import {
   containsUnknown,
@@ -78,6 +88,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const urns = new Map<string, string>();
   /** The ids in state, by URN. */
   const ids = new Map<string, string>();
+  /** By id: leases that outlive what state says. */
+  const renewed = new Map<string, Entry>();
+  /** By URN, for replacements: the arguments of the program, and the object in state. */
+  const programs = new Map<string, JsonObject>();
+  const formers = new Map<string, Entry>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(byDialect[settings.dialect], serviceOf(settings), notes);
@@ -107,6 +122,17 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   /** For entries that the program no longer describes. */
   const contextOf = (id: string, entry: Entry, limits: Limits): Context =>
     context(entry.outputs, { ...entry, urn: urns.get(id) ?? entry.urn }, limits);
+  /** Why the program may not replace its resource, by what state says. */
+  const refusal = (
+    definition: AnyResourceDefinition,
+    urn: string | undefined,
+    args: JsonObject,
+    { inherited }: RunOptions,
+  ): string | undefined => {
+    const former = formers.get(urn ?? "");
+    const told = inherited.find(({ obsolete }) => obsolete !== undefined)?.obsolete;
+    return told ?? (former && refusedReplacement(definition, former, args));
+  };
   const withManaged = (entry: Entry, former?: JsonObject, args?: JsonObject): Entry =>
     former === undefined ? entry : managedLike(currentDefinition(), entry, former, args);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
@@ -146,17 +172,15 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (urn !== undefined && formerId !== undefined) {
           ownership?.leave(formerId, urn);
         }
-        const refused =
-          former === undefined &&
-          typeof definition.inherits === "object" &&
-          run.inherited.some(({ obsolete }) => obsolete)
-            ? definition.inherits.ifObsolete
-            : undefined;
+        const refused = former === undefined ? refusal(definition, urn, args, run) : undefined;
+        if (urn !== undefined) {
+          programs.set(urn, args);
+        }
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
         warnOnce(incomplete);
-        if (former === undefined && definition.expiredReason !== undefined && settings?.login !== undefined) {
+        if (former === undefined && definition.ending !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
         const general = [taken, unusable, refused].filter((reason) => reason !== undefined);
@@ -170,12 +194,13 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       }),
 
     diff: (id: string, stored: Entry, { args, urn }: Program, former?: JsonObject) =>
-      hook(() => {
+      hook(async () => {
         const definition = currentDefinition();
         const entry = withManaged(stored, former, args);
         if (urn !== undefined) {
           urns.set(id, urn);
           ids.set(urn, id);
+          formers.set(urn, entry);
         }
         const run = runs.get(urn ?? "");
         const { settings } = foresee(sources, service);
@@ -185,9 +210,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ownershipAt(settings).hold(id, entry, urn);
         }
         const { changed, replaces, managedDiffers } = compare(definition, entry, args);
-        const ended = definition.expiredReason?.(entry.outputs, args, knownTime(sources, service));
-        if (ended !== undefined) {
-          logToEngine("information", urn, ended);
+        const now = (): number => knownTime(sources, service);
+        const asking = (): Context => contextOf(id, entry, {});
+        const question = { id, entry, args, urn, run, now };
+        const end = await decideEnding(definition, asking, question);
+        if (end.entry !== undefined) {
+          renewed.set(id, end.entry);
         }
         // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
         const along = namesWhere(
@@ -197,23 +225,30 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const causes = [
           ...replaces,
           ...along,
-          ...(ended === undefined ? [] : [endOfLife]),
+          ...(end.isReplaced ? [endOfLife] : []),
           ...(moves ? [anotherProvider] : []),
         ];
+        if (causes.length > 0 && settings !== undefined) {
+          assertDeletable(definition, entry, settings.dialect);
+        }
         const isFirst = deletedFirst(definition, () => entry.outputs);
         if (causes.length > 0 && typeof isFirst === "string") {
           logToEngine("warning", urn, isFirst);
         }
-        return Promise.resolve({
+        return {
           /** The arguments whose desired values are not yet in the service, or in state. */
           changed,
           // If omitted, the engine compares the inputs itself, shows which changed and respects replaceOnChanges.
           changes:
-            managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
+            managedDiffers || end.isReplaced || end.entry !== undefined || moves
+              ? true
+              : changed.size > 0
+                ? undefined
+                : false,
           replaces: causes,
           // Without a word about it: a replacement for other reasons would collide with the object itself.
           deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.find !== undefined)),
-        });
+        };
       }),
 
     create: (program: Program, limits: Limits = {}) =>
@@ -258,13 +293,21 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       hook(async () => {
         const { args, urn, secrets } = withMarked(program);
         definitionFor(stored.outputs, stored.secrets);
-        const own = { ...withManaged(stored, former, args), urn: urn ?? stored.urn, secrets };
-        return writeObject(context(args, own, limits, ignored), { id, entry: own, args, isComplete });
+        const { outputs, privateState } = renewed.get(id) ?? stored;
+        const present = { ...stored, outputs, privateState };
+        const own = { ...withManaged(present, former, args), urn: urn ?? stored.urn, secrets };
+        const request = { id, entry: own, args, isComplete: isComplete ?? renewed.has(id) };
+        return writeObject(context(args, own, limits, ignored), request);
       }, limits.timeout),
 
     delete: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
       hook(async () => {
-        await deleteObject(contextOf(id, entry, limits), id, withManaged(entry, former));
+        const at = contextOf(id, entry, limits);
+        const args = programs.get(at.urn ?? "");
+        if (args !== undefined) {
+          await assertReplaceable(at, id, entry, args);
+        }
+        await deleteObject(at, id, withManaged(entry, former));
       }, limits.timeout),
   };
 }

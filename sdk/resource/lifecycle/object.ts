@@ -1,10 +1,11 @@
 import type { Caller } from "../../base/caller";
 import { type JsonObject, mapped } from "../../base/json";
+import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { LifecycleError } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
-import { type DefinitionIn, isUsual, type RemoteState, type Step } from "../definition";
-import { advisedOtherwise, adviceIfGone, ServiceError, TriviumError } from "../../base/errors";
+import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
+import { advisedOtherwise, adviceIfGone, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import {
   composeOutputs,
   emptyEntry,
@@ -124,7 +125,7 @@ export async function importObject(
 }
 
 /** The entry as a read finds it. An object that was only read stays without an identity of its service. */
-async function readEntry(context: Context, id: string, entry: Entry): Promise<Entry | undefined> {
+export async function readEntry(context: Context, id: string, entry: Entry): Promise<Entry | undefined> {
   const { definition, connection } = context;
   assertSameService(connection.settings, entry.service);
   let { privateState } = entry;
@@ -136,6 +137,24 @@ async function readEntry(context: Context, id: string, entry: Entry): Promise<En
   rememberSecrets(definition, state);
   const service = entry.managed === undefined ? entry.service : connection.identity;
   return { ...entry, service, privateState, outputs: composeOutputs(definition, state, {}, entry.outputs) };
+}
+
+/** Before the program's resource is deleted in order to be replaced: the service may know what state does not. */
+export async function assertReplaceable(
+  context: Context,
+  id: string,
+  entry: Entry,
+  args: JsonObject,
+): Promise<void> {
+  const { rotated } = context.definition;
+  if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
+    return;
+  }
+  const found = await readEntry(context, id, entry).catch(onStatus([403], () => entry));
+  const refused = found && rotated.refuses(found, args);
+  if (refused !== undefined) {
+    throw new TriviumError(refused);
+  }
 }
 
 /** Keeps an object that another resource manages now: the engine creates a renamed one before it deletes the former. */
@@ -161,6 +180,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
       },
     );
   }
+  assertDeletable(definition, entry, connection.settings.dialect);
   await unlessAssumedGone(context, id, () => definition.delete(step, id, entry.outputs));
 }
 
@@ -191,6 +211,18 @@ async function unlessAssumedGone<Result>(
 function isResponse(error: unknown): error is TriviumError {
   const names = ["ServiceError", "ContractError", "NotFoundError", "TriviumError"];
   return TriviumError.isInstance(error) && names.includes(error.name);
+}
+
+/** @throws TriviumError if the deletion would lose what nobody else has */
+export function assertDeletable(
+  { refusesDeletion }: DefinitionIn,
+  { outputs, managed = {} }: Entry,
+  dialect: Dialect,
+): void {
+  const refused = refusesDeletion?.(outputs, new Set(Object.keys(managed)), dialect);
+  if (refused !== undefined) {
+    throw refused;
+  }
 }
 
 export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {

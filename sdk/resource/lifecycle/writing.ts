@@ -53,6 +53,8 @@ interface Write extends WriteRequest {
   /** In wire form. */
   readonly desired: Record<string, unknown>;
   readonly comparison: Comparison;
+  /** The private state, if the class has replaced it. */
+  readonly remembered: { privateState?: JsonObject };
 }
 
 interface Sent extends RemoteObject {
@@ -76,12 +78,14 @@ function begin(context: Context, { entry, ...request }: WriteRequest): Write {
   const mayExist = request.args.adopt === true || definition.identity?.managesExisting === true;
   const generation = request.id === undefined && mayExist ? randomBytes(4).toString("hex") : entry.generation;
   const own = { ...entry, generation };
+  const remembered: Write["remembered"] = {};
   return {
     ...request,
     context,
     definition,
     entry: own,
-    step: stepOf(context, own),
+    remembered,
+    step: stepOf(context, own, (privateState) => (remembered.privateState = privateState)),
     desired: desiredArguments(definition, z, request.args),
     comparison: compare(definition, entry, request.args),
   };
@@ -113,14 +117,14 @@ async function observe({ context, definition, step, desired, id, entry, args }: 
   return look;
 }
 
-/** The current values of fields that the write must repeat. What is adopted has just been read. */
-async function currentArguments({ definition, step, id }: Write, object: RemoteObject) {
+/** Has the current values of fields that the write must repeat. What is adopted has just been read. */
+async function currentState({ definition, step, id }: Write, object: RemoteObject): Promise<JsonObject> {
   const before = object.state as JsonObject;
   const state = id === undefined ? before : await definition.read(step, id, before);
   if (state === undefined) {
     throw new Error(`${definition.type} ${object.id} no longer exists and cannot be updated. ${createAgain}`);
   }
-  return wholeObject(definition, composeOutputs(definition, state, {}, before));
+  return composeOutputs(definition, state, {}, before);
 }
 
 /** @param names for an object in state: those that differ */
@@ -139,11 +143,12 @@ async function send(write: Write, look: Look, names: ReadonlySet<string>): Promi
   if (changed.size === 0) {
     return { ...object, delivery };
   }
-  const whole = definition.updatesWholeObject === true ? await currentArguments(write, object) : {};
+  const current = definition.updatesWholeObject === true ? await currentState(write, object) : undefined;
+  const whole = current === undefined ? {} : wholeObject(definition, current);
   const ignored = Object.entries(whole).filter(([name]) => context.run.ignored.includes(name));
   const values = { ...whole, ...desired, ...Object.fromEntries(ignored) };
   const state = await definition
-    .update(step, object.id, values, changed, object.state)
+    .update(step, object.id, values, changed, current ?? object.state)
     .catch((error: unknown) => explainRefusal(write, object, error));
   // What was found is outdated: `complete` reads what the response lacks.
   return { ...object, state, delivery };
@@ -329,12 +334,13 @@ function outputsAfter({ definition, args, entry }: Write, state: RemoteState) {
   return composeOutputs(definition, state, applied, entry.outputs);
 }
 
-function entryAfter({ definition, context, args, entry }: Write, sent: Sent, outputs: JsonObject): Entry {
+function entryAfter(write: Write, sent: Sent, outputs: JsonObject): Entry {
+  const { definition, context, args, entry, remembered } = write;
   return {
     ...entry,
     outputs,
     managed: managedAfter(definition, args, outputs, sent.delivery),
-    privateState: sent.privateState ?? entry.privateState,
+    privateState: sent.privateState ?? remembered.privateState ?? entry.privateState,
     service: context.connection.identity,
   };
 }

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../base/errors";
-import { isObject } from "../../base/json";
+import { isObject, toJson } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
 import { callEngine, internalsOf, mocks } from "../../engine/program";
-import type { AnyResourceDefinition } from "../definition";
+import { type AnyResourceDefinition, refusedReplacement } from "../definition";
 import { decodeEntry, inBothAdapters, pluginToken, received } from "../state/encoding";
 import type { Entry, InheritedState } from "../state/entry";
 
@@ -108,9 +108,14 @@ export async function inheritedStates(
   const values = await Promise.all(names.map(valueOf));
   const resources = await resourcesInState();
   const own = entryAt(resources, await urn);
-  const isObsolete = other !== undefined && own?.outputs[other.obsolete] === (await valueOf(other.obsolete));
+  const present = other === undefined ? undefined : await valueOf(other.obsolete);
+  const isObsolete = other !== undefined && own?.outputs[other.obsolete] === present;
   const source = pluginToken(other?.type ?? ownType);
-  return [...resources.values()].flatMap(({ type, entry }) => {
+  const known =
+    other && own && refusedReplacement(definition, own, { [other.obsolete]: toJson(present) ?? null });
+  const itself: readonly InheritedState[] =
+    known === undefined ? [] : [{ at: own?.service ?? "", privateState: {}, managed: [], obsolete: known }];
+  const found = [...resources.values()].flatMap(({ type, entry }) => {
     const { service: at, privateState, managed = {}, outputs } = entry;
     const isOwn = names.every((name, index) => outputs[name] === (values[index] ?? other?.defaults[name]));
     const obsolete =
@@ -120,6 +125,7 @@ export async function inheritedStates(
     }
     return other === undefined
       ? [{ at, privateState, managed: Object.keys(managed) }]
-      : [{ at, privateState: {}, managed: [], ...(obsolete ? { obsolete } : {}) }];
+      : [{ at, privateState: {}, managed: [], ...(obsolete ? { obsolete: other.ifObsolete } : {}) }];
   });
+  return [...found, ...itself];
 }

@@ -197,6 +197,9 @@ function runOptionsOf(definition: AnyResourceDefinition, options: Options) {
   return {
     ignored: argumentsAt(ignoreChanges, definition),
     followsProvider: replaceOnChanges.map(rootOf).some((root) => root === "*" || root === "provider"),
+    ...(definition.ending && {
+      phase: pulumi.runtime.isDryRun() ? ("preview" as const) : ("update" as const),
+    }),
   };
 }
 

@@ -48,8 +48,8 @@ export interface Program {
 }
 
 export interface InheritedState {
-  /** The program has the value that it made obsolete: a replacement would write that. */
-  readonly obsolete?: true;
+  /** The program has the value that it made obsolete: why a replacement, which would write that, is refused. */
+  readonly obsolete?: string;
   /** The service where the object was created. */
   readonly at: string;
   readonly privateState: JsonObject;
@@ -63,6 +63,8 @@ export interface RunOptions {
   /** The program asks for a replacement when the connection leads to another service. */
   readonly followsProvider: boolean;
   readonly inherited: readonly InheritedState[];
+  /** Of a class whose preview would otherwise make requests; the engine's calls do not say it. */
+  readonly phase?: "preview" | "update";
 }
 
 export const noRunOptions: RunOptions = { ignored: [], followsProvider: false, inherited: [] };

@@ -32,6 +32,8 @@ import {
   directoryLists,
   directoryMount,
   enterprise20,
+  isRotatedSince,
+  sentAfter,
   usualMount,
 } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
@@ -482,6 +484,10 @@ function mayLackBindPassword(
   );
 }
 
+const isLost =
+  "A replacement would delete the only copy of it and write the obsolete bindpass, so nothing was changed. Set a new " +
+  "password in the directory and in bindpass.";
+
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
   ...configurations.behaviour,
@@ -496,9 +502,16 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     defaults: { mount: usualMount },
     obsolete: "bindpass",
     ifObsolete:
-      "The password of binddn was rotated (RootRotation). A replacement would delete the only copy of it and write the " +
-      "obsolete bindpass, so nothing was changed. Set a new password in the directory and in bindpass. If bindpass is " +
-      "already the valid password, first remove the RootRotation with `pulumi state delete`.",
+      `The password of binddn was rotated (RootRotation). ${isLost} If bindpass is already the valid password, first remove ` +
+      "the RootRotation with `pulumi state delete`.",
+  },
+  rotated: {
+    argument: "bindpass",
+    refuses: (former) =>
+      isRotatedSince(former, "lastBindPasswordRotation")
+        ? `The service rotated the password of binddn at ${String(former.outputs.lastBindPasswordRotation)}: by a schedule, an ` +
+          `operator or another stack. ${isLost}`
+        : undefined,
   },
 
   async find(step, desired, before) {
@@ -538,7 +551,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state;
   },
 
-  async update({ client, managed, others }, id, desired, changed, current) {
+  async update({ client, managed, others, privateState, remember }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass, selfManaged = false, ...all } = { ...current, ...desired };
     // Only an adopted configuration can differ here.
@@ -562,17 +575,23 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         givesLength: managed.has("length") || changed.has("length"),
         hasPolicy,
       });
+    const { lastBindPasswordRotation = null } = current;
+    const rotated = { outputs: { lastBindPasswordRotation }, privateState };
+    const isRotated = isRotatedSince(rotated, "lastBindPasswordRotation");
     try {
       await write(sendsPassword ? { bindpass } : {});
+      if (sendsPassword) {
+        remember?.({ ...privateState, ...sentAfter(lastBindPasswordRotation) });
+      }
     } catch (error) {
       if (sendsPassword || !isGiven(bindpass) || !mayLackBindPassword(error, client.dialect)) {
         throw error;
       }
       const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";
-      if (others?.inherited !== undefined || client.sharedState(RotatedMounts).has(at)) {
+      if (others?.inherited !== undefined || isRotated || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
-          `${unsent}, and the password of ${at} was rotated (RootRotation). Set a new password in the directory and in bindpass.`,
+          `${unsent}, and the password of ${at} was rotated (${isRotated ? String(lastBindPasswordRotation) : "RootRotation"}). Set a new password in the directory and in bindpass.`,
         );
       }
       if (desired.resendBindpass !== true) {

@@ -87,7 +87,7 @@ export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typ
  * once; if the token may not do that, the account lives until it expires, with a warning.
  *
  * Its id is the lease id, or the user name. The service cannot read a credential, so a refresh only detects that it has
- * expired, and in the hashicorp dialect that its lease was revoked or shortened.
+ * expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed: then `pulumi up` does not replace it.
  *
  * ## Example Usage
  *

@@ -28,7 +28,7 @@ import {
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
-import { canBeRevoked, endOf, expiryAfter, isKnownToBeOver, revokeLease } from "../leased";
+import { endOf, expiryAfter, hasLease, isKnownToBeOver, leaseEnd, revokeLease } from "../leased";
 import { libraryDuration } from "../shared-rows";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
@@ -242,9 +242,11 @@ async function findLostAccount(
 type HeldAccount = ReturnType<typeof heldBy>;
 
 /** A check-out in state. */
-function heldBy(privateState: JsonObject, { mount, setName, serviceAccountName, expiresAt }: RemoteState) {
+function heldBy(privateState: JsonObject, current: RemoteState) {
   const { borrower, proven } = privateState;
+  const { mount, setName, serviceAccountName, leaseId, expiresAt } = current;
   return {
+    leaseId,
     set: { mount: String(mount), name: String(setName) },
     account: String(serviceAccountName),
     borrower,
@@ -253,18 +255,34 @@ function heldBy(privateState: JsonObject, { mount, setName, serviceAccountName, 
   };
 }
 
-type Holding = Awaited<ReturnType<typeof holdingOf>>;
+type Holding = "held" | "ended" | "unknown" | typeof notAllowed;
 
-/** Ended: it has expired, or somebody has checked the account in or out since. Unknown: no borrower is named any more. */
-async function holdingOf(client: SecretsClient, { set, account, borrower, expiresAt }: HeldAccount) {
-  const status = isKnownToBeOver(client, expiresAt) ? undefined : await readStatus(client, set);
-  // Only this response may have told the service's time.
-  if (isKnownToBeOver(client, expiresAt)) {
-    return "ended";
+interface Found {
+  readonly holding: Holding;
+  /** The end, by what the service says of the lease, or by state. */
+  readonly expiresAt: unknown;
+  /** The end in state has passed, and no lease says another one: the same borrower may have the account for somebody else. */
+  readonly isPast: boolean;
+}
+
+/**
+ * Ended: its lease has, or somebody has checked the account in or out since. Unknown: no borrower is named any more. The
+ * service's word counts; only where it says nothing, the end in state does.
+ */
+async function holdingOf(client: SecretsClient, held: HeldAccount): Promise<Found> {
+  const lease = await client.lookUpLease(held.leaseId);
+  const expiresAt = leaseEnd(client, lease, held.expiresAt);
+  if (lease === false || (lease !== undefined && isKnownToBeOver(client, expiresAt))) {
+    return { holding: "ended", expiresAt, isPast: true };
   }
-  if (status === notAllowed) {
-    return notAllowed;
-  }
+  const status = await readStatus(client, held.set);
+  const holding = status === notAllowed ? notAllowed : holdingIn(status, held);
+  const isUnclear = holding === "unknown" || holding === notAllowed;
+  const isPast = lease === undefined && isKnownToBeOver(client, expiresAt);
+  return { holding: isUnclear && isPast ? "ended" : holding, expiresAt, isPast };
+}
+
+function holdingIn(status: LibraryAccounts | undefined, { account, borrower }: HeldAccount) {
   const present = borrowed(status, account);
   const fingerprint = fingerprintOf(present);
   if (present !== undefined && borrower !== undefined && fingerprint === undefined) {
@@ -285,13 +303,13 @@ async function mayCheckIn(client: SecretsClient, set: LibrarySetName, holding: H
 async function returnAccount(client: SecretsClient, held: HeldAccount, force: boolean): Promise<void> {
   const { announce } = client.caller;
   const { set, account } = held;
-  const holding = await holdingOf(client, held);
+  const { holding, isPast } = await holdingOf(client, held);
   if (holding === "ended") {
     return;
   }
   const described = `${account} of the ${librarySets.describe(set)}`;
   const proven = held.proven && holding === "held";
-  if (!proven && !(await mayCheckIn(client, set, holding))) {
+  if (isPast || (!proven && !(await mayCheckIn(client, set, holding)))) {
     const message = `The library cannot verify that ${described} was checked out by this resource, so it stays checked out.`;
     announce("warning", `${message} If it is not in use, check it in with checkIn.`);
     return;
@@ -299,7 +317,7 @@ async function returnAccount(client: SecretsClient, held: HeldAccount, force: bo
   try {
     await checkInAccounts(client, set, [account], force && proven);
   } catch (error) {
-    if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)) === "ended") {
+    if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)).holding === "ended") {
       return;
     }
     // The status of a rejection is not documented; 403 may also mean that the token has no permission at all.
@@ -403,11 +421,14 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
   {
     // A new check-out beside the old one would need a second account.
     deleteBeforeReplace: true,
-    expiredReason(outputs, _inputs, now) {
+    ending(outputs, _inputs, now) {
       const checkOut = describeCheckOut(outputs);
-      return typeof outputs.password === "string"
-        ? endOf(checkOut, outputs, {}, now)
-        : `${checkOut} has no password, because its response was lost: the account is checked in, and an account is checked out again.`;
+      if (typeof outputs.password !== "string") {
+        const reason = `${checkOut} has no password, because its response was lost,`;
+        return { reason, isOver: true, mayDiffer: false };
+      }
+      const end = endOf(checkOut, outputs, {}, now);
+      return end && { ...end, mayDiffer: true };
     },
 
     serialize: ({ client }, desired, work) => whenFree(client, requestOf(desired), work),
@@ -443,22 +464,20 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
 
     async read({ client, announce, privateState }, id, current) {
       const held = heldBy(privateState, current);
-      const found = client.isAssumedGone(id) ? "ended" : await holdingOf(client, held);
-      const isUnclear = found === "unknown" || found === notAllowed;
-      const holding = isUnclear && (await client.lookUpLease(current.leaseId)) === false ? "ended" : found;
+      const gone: Found = { holding: "ended", expiresAt: current.expiresAt, isPast: false };
+      const { holding, expiresAt } = client.isAssumedGone(id) ? gone : await holdingOf(client, held);
       if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
         announce("warning", `The status does not say ${holder}, so the service decides who may check it in.`);
       }
       if (holding !== "ended") {
-        return {};
+        return expiresAt === current.expiresAt ? {} : { expiresAt };
       }
-      const checkOut = describeCheckOut(current);
-      announce(
-        "information",
-        endOf(checkOut, { expiresAt: String(current.expiresAt) }, {}, client.clock.now()) ??
-          `${checkOut} has ended before its time: the account was checked in or checked out by somebody else.`,
-      );
+      const early = "has ended before its time: the account was checked in or checked out by somebody else";
+      const how = isKnownToBeOver(client, current.expiresAt)
+        ? `has expired (${String(current.expiresAt)})`
+        : early;
+      announce("information", `${describeCheckOut(current)} ${how}.`);
       return undefined;
     },
 
@@ -471,7 +490,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       }
       const held = heldBy(privateState, current);
       await returnAccount(client, held, current.force === true);
-      if (!canBeRevoked(client, current)) {
+      if (client.dialect.leaseRevocation === undefined || !hasLease(current)) {
         return;
       }
       const checkedIn = `${held.account} is checked in, but its lease`;
@@ -495,9 +514,9 @@ export interface LibraryCheckout extends OutputsOf<typeof rows> {}
  * An account of a library set of the directory engine (the LDAP engine of Vault or OpenBao), checked out for as long as the resource exists. Its password is an output.
  *
  * Creation checks out any free account. Deletion checks that account in, provided that it is still the same check-out:
- * an account that was checked in or borrowed by another client in the meantime is not touched. When `expiresAt` has
- * passed, or a refresh finds that the check-out has ended, the next `pulumi up` checks out an account again. A
- * replacement checks in before it checks out. Two check-outs of the same account by the same token cannot be
+ * an account that was checked in or borrowed by another client in the meantime is not touched. When the check-out has
+ * ended, by what a refresh finds or by what the service says once `expiresAt` has passed, the next `pulumi up` checks out
+ * an account again. A replacement checks in before it checks out. Two check-outs of the same account by the same token cannot be
  * distinguished. In the hashicorp dialect the lease of the check-out is revoked after the check-in, unless the account
  * was borrowed in between: revoking the lease would check it in. If the revocation fails, there is a warning. With a
  * `login`, a check-out ends with the token of that login at the latest, which `expiresAt` takes into account.

@@ -1,6 +1,6 @@
 import { type MountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
-import { needs, notTogether, type Rule } from "../../resource/definition";
+import { type Former, needs, notTogether, type Rule } from "../../resource/definition";
 import { field, type Kind, output } from "../../resource/fields/field";
 import { caseInsensitive, flag, nameInPath, seconds, text, triggers } from "../../resource/fields/kinds";
 import { secretsDialects } from "../dialect";
@@ -79,6 +79,21 @@ export const automatedRows = {
    */
   autoUnlock: flag({ ...enterprise22, cleared: false }),
 };
+
+/**
+ * Whether the service has rotated a password since the program's was sent, for whatever reason.
+ *
+ * @param output when the password was last rotated; null if it never was
+ */
+export function isRotatedSince({ outputs, privateState }: Former, output: string): boolean {
+  const last = outputs[output] ?? null;
+  return last !== null && last !== privateState.sentAfterRotation;
+}
+
+/** What to remember when the program's password was sent: a rotation that is known by then came before. */
+export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: string } {
+  return typeof rotation === "string" ? { sentAfterRotation: rotation } : {};
+}
 
 /** 0 is none. */
 export function atLeast(least: number, text: string): (value: number) => string | undefined {

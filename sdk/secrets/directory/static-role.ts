@@ -1,5 +1,6 @@
 import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import type { Caller } from "../../base/caller";
+import { type JsonValue, toJson } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -14,7 +15,7 @@ import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { configurations } from "./config";
-import { dnText } from "./distinguished-name";
+import { distinguishedName, dnText } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import {
   automatedRows,
@@ -23,7 +24,9 @@ import {
   enterprise20,
   enterprise22,
   folderRows,
+  isRotatedSince,
   roleFields,
+  sentAfter,
 } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
@@ -145,6 +148,9 @@ export const staticRoles = new MountedObjects({
   importedBy: "directory",
 });
 
+const sameName = (one: JsonValue, other: JsonValue): boolean =>
+  distinguishedName(one || null) === distinguishedName(other || null);
+
 /** A `dn` may be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
@@ -179,7 +185,20 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     return staticRoles.created(desired);
   },
 
-  async update({ client }, id, desired, changed, known) {
+  rotated: {
+    argument: "password",
+    refuses(former, args) {
+      const { username, dn, lastRotation } = former.outputs;
+      const isSame = args.username === username && sameName(args.dn ?? null, toJson(dn) ?? null);
+      return isSame && isRotatedSince(former, "lastRotation")
+        ? `The service rotated the password of ${String(username)} at ${String(lastRotation)}. A replacement of the role would ` +
+            "delete the only copy of it and write the obsolete password, so nothing was changed. Set a new password in the " +
+            "directory and in the argument password."
+        : undefined;
+    },
+  },
+
+  async update({ client, privateState, remember }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
@@ -192,6 +211,9 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     const isSent = (name: string, value: unknown): boolean =>
       isGiven(value) ? name !== "password" || changed.has(name) : value === "" && changed.has(name);
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
+    if (changed.has("password")) {
+      remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
+    }
     return role;
   },
 });

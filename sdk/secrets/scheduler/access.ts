@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from "../../base/errors";
+import { messageOf, ServiceError, TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
@@ -81,6 +81,14 @@ const rows = {
    * @default false
    */
   bootstrap: flag({ optional: true, local: "creation" }),
+  /**
+   * Allow a destroy or a replacement to delete a configuration that was created with `bootstrap`: in the hashicorp dialect
+   * it has the only copy of the scheduler's management token, with which the service also revokes the tokens that it has
+   * issued. A change makes no request.
+   *
+   * @default false
+   */
+  forgetToken: flag({ optional: true, local: "state" }),
 };
 
 const fields = new Fields(rows, snakeCase);
@@ -154,6 +162,23 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
 
   read,
 
+  refusesDeletion: ({ mount, token, forgetToken }, managed, dialect) =>
+    secretsDialects[dialect].deletesAccess &&
+    managed.has("bootstrap") &&
+    !isGiven(token) &&
+    forgetToken !== true
+      ? new TriviumError(
+          `The access configuration ${JSON.stringify(mount ?? null)} of a scheduler engine has the only copy of the management token with ` +
+            "which the scheduler's ACL system was bootstrapped. Without it nobody can manage the scheduler, and tokens that " +
+            "the service has issued can no longer be revoked. Nothing was deleted.",
+          {
+            advice:
+              "Create a management token in the scheduler and set it as token, or allow the loss with forgetToken: true, and " +
+              "run `pulumi up` first. To keep the configuration without managing it, use `pulumi state delete`.",
+          },
+        )
+      : undefined,
+
   async delete({ client, announce }, id) {
     const access = accesses.named(id, client.dialect.name);
     if (client.dialect.deletesAccess) {
@@ -179,7 +204,8 @@ export interface Access extends OutputsOf<typeof rows> {}
  * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration. The
  * documented service has no request that deletes it, so deletion leaves it in place, with a warning. In the hashicorp
  * dialect deletion removes it; an engine that is too old for that keeps it, with the same warning. The library's own
- * settings for the scheduler are not used here.
+ * settings for the scheduler are not used here. A configuration that was created with `bootstrap` is only deleted or
+ * replaced if the program sets `token` or `forgetToken`.
  *
  * `token` and `clientKey` are secrets. Their drift is not detected, nor that of `maxTokenNameLength`,
  * `caCert` and `clientCert` if the service only returns the address, as documented; in the hashicorp dialect

@@ -76,8 +76,8 @@ export interface Token extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRo
  * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its lease
  * expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at once; if the
  * secrets token may not do that, the token lives until it expires, with a warning. `secretId` is a secret. A refresh
- * only detects that it has expired, and in the hashicorp dialect that its lease was revoked or shortened, but not that
- * the token was deleted in the scheduler.
+ * only detects that it has expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed, but not
+ * that the token was deleted in the scheduler.
  *
  * If the response to the request is lost, the request is not retried, and the error says what may exist.
  *

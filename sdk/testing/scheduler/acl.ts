@@ -17,6 +17,11 @@ export class SchedulerPermissions {
     return this.currentAccess() === "management";
   }
 
+  get mayReadNodes(): boolean {
+    const access = this.currentAccess();
+    return access === "management" || access.readNodes === true;
+  }
+
   get mayReadAgent(): boolean {
     const access = this.currentAccess();
     return access === "management" || access.readAgent === true;
@@ -28,15 +33,24 @@ export class SchedulerPermissions {
     if (access === "management") {
       return true;
     }
-    const { readNodes = false, readJobs = [] } = access;
-    if (namespace === "*" && readJobs !== "*") {
-      return false;
-    }
+    const { readNodes = false, readOperator = false, readJobs = [] } = access;
     if (topic === "Node" || (topic === "NodeDrain" && !isHashicorp)) {
-      return readNodes;
+      return readNodes && (isHashicorp || namespace !== "*" || readJobs === "*");
     }
-    const ofJobs = jobTopics.includes(topic) || (topic === "Service" && isHashicorp);
-    return ofJobs && (readJobs === "*" || readJobs.includes(namespace));
+    if (topic === "Operator" && isHashicorp) {
+      return readOperator;
+    }
+    const right = (isHashicorp ? rightsOfProduct : documentedRights).get(topic);
+    const namespaces = (right && access[right]) ?? [];
+    return namespaces === "*" || namespaces.includes(namespace);
+  }
+
+  /** Those that a token has any right in. */
+  mayList(namespace: string): boolean {
+    const access = this.currentAccess();
+    const { readJobs = [], readVolumes = [], readVariables = [] } = access === "management" ? {} : access;
+    const lists = [readJobs, readVolumes, readVariables];
+    return access === "management" || lists.some((each) => each === "*" || each.includes(namespace));
   }
 
   private currentAccess(): SchedulerAccess {
@@ -44,7 +58,21 @@ export class SchedulerPermissions {
   }
 }
 
-const jobTopics: readonly string[] = ["Job", "Allocation", "Deployment", "Evaluation"];
+type NamespacedRight = "readJobs" | "readVolumes" | "readVariables";
+
+const documentedRights = new Map<string, NamespacedRight>(
+  ["Job", "Allocation", "Deployment", "Evaluation"].map((topic) => [topic, "readJobs"]),
+);
+
+/** Nomad 2.0.5, nomad/event_endpoint.go, validateNsOp. */
+const rightsOfProduct = new Map<string, NamespacedRight>([
+  ...documentedRights,
+  ["Service", "readJobs"],
+  ["CSIPlugin", "readJobs"],
+  ["HostVolume", "readVolumes"],
+  ["CSIVolume", "readVolumes"],
+  ["Variable", "readVariables"],
+]);
 
 export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
 
@@ -136,13 +164,21 @@ export class Acl {
     return this.issued.all().map(({ record }) => record);
   }
 
+  namespaces(): readonly string[] {
+    return this.policies
+      .all()
+      .flatMap(({ readJobs, readVolumes = [], readVariables = [] }) => [readJobs, readVolumes, readVariables])
+      .flat(2);
+  }
+
   inspect(): AclInspection {
     const policies = this.policies.all().map(({ createIndex, ...policy }) => policy);
     return { policies, aclTokens: this.all() };
   }
 
-  private setPolicy({ name, readNodes = false, readJobs = [] }: NewPolicy): PolicyRecord {
-    const policy = { name, readNodes, readJobs: readJobs === "*" ? readJobs : [...readJobs] };
+  private setPolicy({ readNodes = false, readJobs = [], ...rest }: NewPolicy): PolicyRecord {
+    const policy = { ...rest, readNodes, readJobs: readJobs === "*" ? readJobs : [...readJobs] };
+    const { name } = policy;
     const createIndex = this.policies.find(name)?.createIndex ?? this.events.nextIndex;
     this.emitPolicy("ACLPolicyUpserted", this.policies.set({ ...policy, createIndex }));
     return policy;
@@ -151,10 +187,16 @@ export class Acl {
   /** A policy that does not exist grants nothing. */
   private accessOf(names: readonly string[]): SchedulerAccess {
     const policies = names.flatMap((name) => this.policies.find(name) ?? []);
-    const hasAllNamespaces = policies.some(({ readJobs }) => readJobs === "*");
+    const namespaces = (right: NamespacedRight): "*" | readonly string[] => {
+      const lists = policies.map((policy) => policy[right] ?? []);
+      return lists.includes("*") ? "*" : lists.flat();
+    };
     return {
       readNodes: policies.some(({ readNodes }) => readNodes),
-      readJobs: hasAllNamespaces ? "*" : policies.flatMap(({ readJobs }) => readJobs),
+      readOperator: policies.some(({ readOperator }) => readOperator === true),
+      readJobs: namespaces("readJobs"),
+      readVolumes: namespaces("readVolumes"),
+      readVariables: namespaces("readVariables"),
     };
   }
 
@@ -205,7 +247,15 @@ export function describeToken(record: AclTokenRecord, createIndex = 1): Readonly
   };
 }
 
-function rulesOf({ readNodes, readJobs }: Omit<PolicyRecord, "name">): string {
-  const namespaces = [readJobs].flat().map((name) => `namespace "${name}" { capabilities = ["read-job"] }`);
-  return [...(readNodes ? ['node { policy = "read" }'] : []), ...namespaces].join("\n");
+function rulesOf(policy: Omit<PolicyRecord, "name">): string {
+  const { readNodes, readOperator = false, readJobs, readVolumes = [], readVariables = [] } = policy;
+  const namespaces = (names: "*" | readonly string[], rule: string): string[] =>
+    [names].flat().map((name) => `namespace "${name}" { ${rule} }`);
+  return [
+    ...(readNodes ? ['node { policy = "read" }'] : []),
+    ...(readOperator ? ['operator { policy = "read" }'] : []),
+    ...namespaces(readJobs, 'capabilities = ["read-job"]'),
+    ...namespaces(readVolumes, 'capabilities = ["host-volume-read", "csi-read-volume"]'),
+    ...namespaces(readVariables, 'variables { path "*" { capabilities = ["list", "read"] } }'),
+  ].join("\n");
 }

@@ -2,17 +2,20 @@ import type { Writable } from "node:stream";
 import type { EmulatorClock } from "../clock";
 import type { Caller } from "../tokens";
 import { selectEvents } from "./subscription";
-import type { EventStreamInspection, SchedulerEvents, Subscription } from "./types";
+import type { EventStreamInspection, SchedulerEmulatorOptions, SchedulerEvents, Subscription } from "./types";
 import type { EmittedEvent } from "./seeds";
 import type { WireEvent, WireFrame } from "./types";
 
 const heartbeatInterval = 30_000;
 const heartbeat = "{}";
+/** Nomad forgets the connection, and Go's garbage collector closes it. */
+const silenceBeforeEnd = 5_000;
 
 interface Subscriber {
   readonly caller: Caller<unknown>;
   readonly subscription: Subscription;
   readonly output: Writable;
+  readonly stopHeartbeats: () => void;
   /** Number of frames emitted before the next one to send. */
   position: number;
   blocked: boolean;
@@ -20,7 +23,10 @@ interface Subscriber {
 
 export class EventStream implements SchedulerEvents {
   framing: SchedulerEvents["framing"] = "lines";
-  refusal: SchedulerEvents["refusal"] = "status";
+  refusal: SchedulerEvents["refusal"];
+  /** Of Nomad since 2.0: command/agent/event_endpoint.go takes the connection over before the request is checked. */
+  private readonly endsInSilence: boolean;
+  private readonly capacity: number;
   private frames: WireFrame[] = [];
   /** Number of frames dropped from the buffer. */
   private dropped = 0;
@@ -30,8 +36,12 @@ export class EventStream implements SchedulerEvents {
   constructor(
     private readonly clock: EmulatorClock,
     private readonly isHashicorp: boolean,
-    private readonly capacity = 100,
-  ) {}
+    { release = "2.0", eventBufferSize = 100 }: SchedulerEmulatorOptions,
+  ) {
+    this.capacity = eventBufferSize;
+    this.endsInSilence = isHashicorp && release === "2.0";
+    this.refusal = this.endsInSilence ? "silence" : "status";
+  }
 
   get nextIndex(): number {
     return this.lastIndex + 1;
@@ -76,9 +86,9 @@ export class EventStream implements SchedulerEvents {
   /** Sends a heartbeat and the backlog first. */
   subscribe(output: Writable, subscription: Subscription, caller: Caller<unknown>): void {
     const position = this.dropped + this.startOf(subscription);
-    const subscriber: Subscriber = { caller, subscription, output, position, blocked: false };
-    this.subscribers.add(subscriber);
     const stopHeartbeats = this.keepAlive(output);
+    const subscriber = { caller, subscription, output, stopHeartbeats, position, blocked: false };
+    this.subscribers.add(subscriber);
     output.on("drain", () => {
       subscriber.blocked = false;
       this.deliver(subscriber);
@@ -104,7 +114,13 @@ export class EventStream implements SchedulerEvents {
     this.dropped = 0;
     this.lastIndex = 0;
     this.framing = "lines";
-    this.refusal = "status";
+    this.refusal = this.endsInSilence ? "silence" : "status";
+  }
+
+  /** Accepts a request and sends nothing. */
+  keepSilent(output: Writable): void {
+    const stop = this.clock.after(silenceBeforeEnd, () => output.end());
+    output.once("close", stop);
   }
 
   private startOf({ index }: Subscription): number {
@@ -137,11 +153,14 @@ export class EventStream implements SchedulerEvents {
     }
   }
 
-  /** The products write the reason into the stream. */
+  /** The products before 2.0 write the reason into the stream. */
   private end(subscriber: Subscriber, reason: string): void {
     const { output } = subscriber;
     this.subscribers.delete(subscriber);
-    if (this.isHashicorp) {
+    if (this.endsInSilence) {
+      subscriber.stopHeartbeats();
+      this.keepSilent(output);
+    } else if (this.isHashicorp) {
       output.end(reason);
     } else {
       output.destroy();

@@ -2,13 +2,20 @@ import { anything, duration, either, flag, type Members, name, names, namesOrAll
 import { object, listOf, oneOf, optional, recordOf, type Schema, text } from "../schemas";
 import { type TokenOptions } from "../schemas";
 
-export const newPolicy = {
-  name,
-  /** Default false. */
+const readable = {
+  /** Nodes. Default false. */
   readNodes: optional(flag),
-  /** Default none. */
+  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
   readJobs: optional(namesOrAll),
+  /** Volumes of hosts and of CSI plugins, in these namespaces. Default none. */
+  readVolumes: optional(namesOrAll),
+  /** Variables, in these namespaces. Default none. */
+  readVariables: optional(namesOrAll),
+  /** What operators read. Default false. */
+  readOperator: optional(flag),
 };
+
+export const newPolicy = { name, ...readable };
 
 /** A policy to set up. */
 export interface NewPolicy extends Members<typeof newPolicy> {}
@@ -54,10 +61,7 @@ export const emittedEvent = {
 export interface EmittedEvent extends Members<typeof emittedEvent> {}
 
 const reading = {
-  /** Nodes. Default false. */
-  readNodes: optional(flag),
-  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
-  readJobs: optional(namesOrAll),
+  ...readable,
   /** The description of the agent, in the hashicorp dialect. Default false. */
   readAgent: optional(flag),
 };

@@ -7,7 +7,7 @@ import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Acl, describeToken, SchedulerPermissions } from "./acl";
 import type { EventStream } from "./event-stream";
 import { readSubscription } from "./subscription";
-import type { AclTokenRecord } from "./types";
+import type { AclTokenRecord, SchedulerEmulatorOptions } from "./types";
 import type { SchedulerTokenOptions } from "./seeds";
 
 interface SchedulerRequest extends ServiceRequest<SchedulerPermissions> {
@@ -17,6 +17,8 @@ interface SchedulerRequest extends ServiceRequest<SchedulerPermissions> {
 interface SchedulerEndpoint extends Endpoint {
   /** Whether it responds whatever the token. Default false. */
   readonly open?: boolean;
+  /** Whether it responds without a token, but not to a wrong one. Default false. */
+  readonly anonymous?: boolean;
   /** Whether it does not look at the region before it handles a request. Default false. */
   readonly local?: boolean;
   handle(request: SchedulerRequest): ServiceResponse;
@@ -25,7 +27,7 @@ interface SchedulerEndpoint extends Endpoint {
 const streamPath = "/v1/event/stream";
 const agentPath = "/v1/agent/self";
 /** The release that the emulator imitates. */
-const version = "1.10.5";
+const versions = { "1.10": "1.10.5", "2.0": "2.0.5" } as const;
 const region = "global";
 /** The RPC address of the only server. */
 const leader = "127.0.0.1:4647";
@@ -34,12 +36,15 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   readonly tokens: Tokens<SchedulerPermissions>;
   readonly acl: Acl;
   private readonly isHashicorp: boolean;
+  private readonly version: string;
   private readonly router: Router<SchedulerEndpoint>;
 
   constructor(
     { dialect, clock, token }: ServiceBasics,
     private readonly events: EventStream,
+    { release = "2.0" }: SchedulerEmulatorOptions = {},
   ) {
+    this.version = versions[release];
     this.isHashicorp = dialect === "hashicorp";
     this.tokens = new Tokens(token, new SchedulerPermissions());
     this.tokens.onRevoked((caller) => this.events.disconnect(caller));
@@ -67,7 +72,8 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     if (endpoint !== undefined && endpoint.local !== true && this.isElsewhere(query)) {
       return noPathToRegion();
     }
-    if (caller === nobody && endpoint?.open !== true) {
+    const isAnonymous = caller === nobody && this.tokenOf(headers) === undefined;
+    if (caller === nobody && !(endpoint?.open === true || (endpoint?.anonymous === true && isAnonymous))) {
       const isUnknown = endpoint?.path === agentPath && this.tokenOf(headers) !== undefined;
       return isStream ? this.refuseStream() : permissionDenied(isUnknown ? "ACL token not found" : undefined);
     }
@@ -90,20 +96,61 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         path: agentPath,
         local: true,
         handle: ({ caller }) =>
-          caller.rights.mayReadAgent ? jsonResponse(200, agentDescription()) : permissionDenied(),
+          caller.rights.mayReadAgent ? jsonResponse(200, agentDescription(this.version)) : permissionDenied(),
       },
       { method: "GET", path: "/v1/status/leader", open: true, handle: () => jsonResponse(200, leader) },
+      { method: "GET", path: "/v1/status/peers", open: true, handle: () => jsonResponse(200, [leader]) },
+      {
+        method: "GET",
+        path: "/v1/regions",
+        local: true,
+        anonymous: true,
+        handle: () => jsonResponse(200, [region]),
+      },
+      {
+        method: "GET",
+        path: "/v1/agent/health",
+        anonymous: true,
+        handle: () => jsonResponse(200, { server: { ok: true, message: "ok" } }),
+      },
+      {
+        method: "GET",
+        path: "/v1/agent/members",
+        handle: ({ caller }) =>
+          caller.rights.mayReadNodes ? jsonResponse(200, membersOf(this.version)) : permissionDenied(),
+      },
+      {
+        method: "GET",
+        path: "/v1/namespaces",
+        anonymous: true,
+        handle: ({ caller }) => jsonResponse(200, this.namespacesFor(caller)),
+      },
       { method: "POST", path: "/v1/acl/login", open: true, handle: (request) => this.logIn(request) },
       {
         method: "GET",
         path: "/v1/acl/token/self",
+        anonymous: true,
         handle: ({ caller, headers }) => {
+          if (caller === nobody) {
+            return jsonResponse(200, anonymousToken);
+          }
           const stored = this.acl.storedOf(caller);
           const record = stored?.record ?? testTokenRecord(caller, this.tokenOf(headers) ?? "");
           return jsonResponse(200, describeToken(record, stored?.createIndex));
         },
       },
     ];
+  }
+
+  /** Namespaces exist as soon as a policy or an event names them. */
+  private namespacesFor({ rights }: Caller<SchedulerPermissions>): readonly object[] {
+    const { frames } = this.events.inspect();
+    const ofEvents = frames.flatMap(({ Events }) => Events.map(({ Namespace }) => Namespace));
+    const known = new Set(["default", ...this.acl.namespaces(), ...ofEvents]);
+    return [...known]
+      .filter((name) => !["", "*"].includes(name) && rights.mayList(name))
+      .sort()
+      .map((name) => ({ Name: name, Description: "", Quota: "", CreateIndex: 1, ModifyIndex: 1 }));
   }
 
   /** A body that is not a JSON object counts as empty. */
@@ -130,7 +177,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
       return textResponse(400, subscription);
     }
     if (this.isElsewhere(query)) {
-      return noPathToRegion();
+      return this.events.refusal === "silence" ? this.refuseStream() : noPathToRegion();
     }
     const { topics, namespace } = subscription;
     return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, this.isHashicorp))
@@ -140,10 +187,25 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
 
   private refuseStream(): ServiceResponse {
     return this.events.refusal === "silence"
-      ? streamResponse((output) => void output.end())
+      ? streamResponse((output) => this.events.keepSilent(output))
       : permissionDenied();
   }
 }
+
+/** Nomad 2.0.5, nomad/structs/acl.go, AnonymousACLToken. */
+const anonymousToken = {
+  AccessorID: "anonymous",
+  SecretID: "",
+  Name: "Anonymous Token",
+  Type: "client",
+  Policies: ["anonymous"],
+  Roles: null,
+  Global: false,
+  Hash: null,
+  CreateTime: "0001-01-01T00:00:00Z",
+  CreateIndex: 0,
+  ModifyIndex: 0,
+};
 
 /** A missing or invalid token. */
 const nobody: Caller<SchedulerPermissions> = {
@@ -152,7 +214,7 @@ const nobody: Caller<SchedulerPermissions> = {
   tokenHash: "",
 };
 
-function agentDescription(): unknown {
+function agentDescription(version: string): unknown {
   return {
     config: {
       ACL: { Enabled: true },
@@ -162,6 +224,21 @@ function agentDescription(): unknown {
       Server: { Enabled: true },
       Version: { Version: version, VersionPrerelease: "", VersionMetadata: "" },
     },
+  };
+}
+
+/** Nomad 2.0.5, nomad/structs/structs.go, ServerMembersResponse. */
+function membersOf(version: string): unknown {
+  const [address = "", port] = leader.split(":");
+  const tags = { bootstrap: "1", build: version, dc: "dc1", id: "emulator", region, role: "nomad" };
+  const protocol = { ProtocolMin: 1, ProtocolMax: 5, ProtocolCur: 2 };
+  const delegate = { DelegateMin: 2, DelegateMax: 5, DelegateCur: 4 };
+  const member = { Name: `emulator.${region}`, Addr: address, Port: Number(port), Tags: tags };
+  return {
+    ServerName: "emulator",
+    ServerRegion: region,
+    ServerDC: "dc1",
+    Members: [{ ...member, Status: "alive", ...protocol, ...delegate }],
   };
 }
 

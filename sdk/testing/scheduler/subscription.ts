@@ -11,7 +11,7 @@ export function readSubscription(query: URLSearchParams, isHashicorp: boolean): 
   }
   const sentIndex = query.get("index") ?? "0";
   const index = sentIndex === "" && isHashicorp ? "0" : sentIndex;
-  if (!/^\d{1,15}$/.test(index)) {
+  if (!/^\d{1,19}$/.test(index)) {
     return `Invalid index ${JSON.stringify(index)}: must be a whole number from 0 on`;
   }
   const topics: TopicFilter[] = [];
@@ -27,24 +27,35 @@ export function readSubscription(query: URLSearchParams, isHashicorp: boolean): 
   return { index: Number(index), namespace: query.get("namespace") ?? "default", topics };
 }
 
-/** The products send an event once for each filter that selects it. */
+/** The products send an event once for each key that selects it. */
 export function selectEvents(
   frame: WireFrame,
   { topics, namespace }: Subscription,
   isHashicorp: boolean,
 ): WireFrame | undefined {
-  const Events = frame.Events.flatMap((event) => {
-    const selections = topics.filter((filter) => matchesFilter(event, namespace, filter)).length;
-    return Array<WireEvent>(isHashicorp ? selections : Math.min(selections, 1)).fill(event);
-  });
+  const inNamespace = frame.Events.filter(
+    ({ Namespace }) => namespace === "*" || Namespace === "" || Namespace === namespace,
+  );
+  const Events = isHashicorp
+    ? inNamespace.flatMap((event) => Array<WireEvent>(timesSelected(event, topics)).fill(event))
+    : inNamespace.filter((event) => topics.some((filter) => matchesFilter(event, filter)));
   return Events.length > 0 ? { Index: frame.Index, Events } : undefined;
 }
 
-function matchesFilter(event: WireEvent, namespace: string, { topic, key }: TopicFilter): boolean {
-  const inNamespace = namespace === "*" || event.Namespace === "" || event.Namespace === namespace;
-  return (
-    inNamespace &&
-    (topic === "*" || topic === event.Topic) &&
-    (key === "*" || key === event.Key || (event.FilterKeys?.includes(key) ?? false))
-  );
+/** Nomad 2.0.5, nomad/stream/subscription.go, filter: `*` selects all only as the only key of its topic. */
+function timesSelected(event: WireEvent, topics: readonly TopicFilter[]): number {
+  const keysOf = (name: string): string[] =>
+    topics.filter(({ topic }) => topic === name).map(({ key }) => key);
+  const ofAll = keysOf("*");
+  const keys = [...ofAll, ...keysOf(event.Topic)];
+  const isAll = [ofAll, keys].some((each) => each.length === 1 && each[0] === "*");
+  return isAll ? 1 : keys.filter((key) => hasKey(event, key)).length;
+}
+
+function matchesFilter(event: WireEvent, { topic, key }: TopicFilter): boolean {
+  return (topic === "*" || topic === event.Topic) && (key === "*" || hasKey(event, key));
+}
+
+function hasKey({ Key, FilterKeys }: WireEvent, key: string): boolean {
+  return key === Key || (FilterKeys?.includes(key) ?? false);
 }

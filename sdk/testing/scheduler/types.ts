@@ -7,6 +7,12 @@ export interface PolicyRecord {
   readonly readNodes: boolean;
   /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. */
   readonly readJobs: "*" | readonly string[];
+  /** Volumes, in these namespaces. Default: none. */
+  readonly readVolumes?: "*" | readonly string[];
+  /** Variables, in these namespaces. Default: none. */
+  readonly readVariables?: "*" | readonly string[];
+  /** What operators read. Default: false. */
+  readonly readOperator?: boolean;
 }
 
 /** A token that the scheduler issued on request. */
@@ -81,8 +87,9 @@ export interface SchedulerEvents {
   /** Whether objects are sent on lines of their own or without separators. Default `"lines"`. */
   framing: "lines" | "concatenated";
   /**
-   * How a subscription without permission or token is rejected: with status 403, or, as newer releases do,
-   * with a stream that ends without a byte. Default `"status"`.
+   * How a subscription without permission or token, or for an unknown region, is rejected: with an error status, or
+   * with status 200 and a stream that ends after five seconds without a byte. Default: as the emulated release does,
+   * `"status"` in the documented dialect.
    */
   refusal: "status" | "silence";
 }
@@ -99,6 +106,11 @@ export interface EventStreamInspection {
 export interface SchedulerEmulatorOptions {
   /** How many frames the event stream buffers for late or slow subscribers. Default 100. */
   readonly eventBufferSize?: number;
+  /**
+   * The release of Nomad that is emulated in the hashicorp dialect. Since 2.0 it accepts a stream before it checks the
+   * token: a rejection, and the end of a stream with its reason, arrive as silence. Default `"2.0"`.
+   */
+  readonly release?: "1.10" | "2.0";
 }
 
 /** The state of the scheduler. */

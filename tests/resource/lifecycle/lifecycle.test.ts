@@ -62,19 +62,19 @@ function productWith() {
   return { up: (args: Properties) => stack.up(args), refresh: () => stack.refresh(), calls, stored };
 }
 
-const ended = (): string => "It has ended.";
+const ended = () => ({ reason: "It has ended", isOver: true, mayDiffer: false });
 const lives = (): undefined => undefined;
 
 describe("what lives for a time, or has a name that only one object can have", () => {
   const fields = new Fields({ label: text({ replaces: true }) }, snakeCase);
   const find = () => Promise.resolve({});
   const both = ["label", "expiresAt"];
-  const deletedFirst = { expiredReason: ended, deleteBeforeReplace: true };
-  const replacing = { expiredReason: ended, fields };
+  const deletedFirst = { ending: ended, deleteBeforeReplace: true };
+  const replacing = { ending: ended, fields };
   // The definition, the label in the program, and whether that changes, what replaces, and whether it is deleted first.
   for (const [title, definition, label, ...expected] of [
-    ["is left alone while it lives", { expiredReason: lives }, "a", false, [], false],
-    ["is replaced once it has ended", { expiredReason: ended }, "a", true, ["expiresAt"], false],
+    ["is left alone while it lives", { ending: lives }, "a", false, [], false],
+    ["is replaced once it has ended", { ending: ended }, "a", true, ["expiresAt"], false],
     ["is deleted first where the definition says so", deletedFirst, "a", true, ["expiresAt"], true],
     ["is replaced for the program's reasons too", replacing, "b", true, both, false],
     ["is made before the other is deleted", { fields, find }, "b", undefined, ["label"], false],
@@ -90,8 +90,8 @@ describe("what lives for a time, or has a name that only one object can have", (
   it("the expiry of a resource is judged by the state, the program and the present time", async () => {
     const asked: unknown[] = [];
     const before = Date.now();
-    const expiredReason = (...question: unknown[]): undefined => void asked.push(...question);
-    await createLifecycle(definitionWith({ expiredReason })).diff("id", entry, decodeProgram({ label: "b" }));
+    const ending = (...question: unknown[]): undefined => void asked.push(...question);
+    await createLifecycle(definitionWith({ ending })).diff("id", entry, decodeProgram({ label: "b" }));
     const [outputs, inputs, now] = asked;
     assert.deepEqual([outputs, inputs], [{ label: "a" }, { label: "b" }]);
     assert.ok(Number(now) >= before && Number(now) <= Date.now());
@@ -122,17 +122,17 @@ describe("what the engine is told", () => {
   for (const [what, ends, login, lines] of [
     ["what check warns of", undefined, withLogin, [odd, odd]],
     [
-      "what has expiredReason, and once what lacks",
+      "what has ended, and once what lacks",
       ended,
       "",
-      [odd, lacks, odd, "information: It has ended."],
+      [odd, lacks, odd, "information: It has ended and will be replaced."],
     ],
     ["what ends with a login", lives, withLogin, [odd, "information: It will end with", odd]],
   ] as const) {
     it(`the engine is told ${what}`, async () => {
       const definition = definitionWith({
         fields: new Fields({ label: text({ check: () => ({ warning: "is odd" }) }) }, snakeCase),
-        expiredReason: ends,
+        ending: ends,
       });
       const settings = { ...unreachable, "trivium:secretsToken": "", "trivium:secretsLogin": login };
       const { lifecycle } = lifecycleWith(definition, settings);

@@ -356,4 +356,53 @@ describe("a directory configuration in the hashicorp dialect", () => {
     assert.equal(await managed.refresh(), true);
     assert.equal(await managed.up(args), "same");
   });
+
+  const other = { ...base, mount: "other" };
+  const rotatedAt = "2026-01-01T00:00:00.123456789Z";
+  const rotations: readonly (readonly [who: string, rotate: () => unknown, refreshes?: true])[] = [
+    ["an operator", () => ask(emulator, "POST", "ldap/rotate-root")],
+    ["an operator, before a refresh", () => ask(emulator, "POST", "ldap/rotate-root"), true],
+    // Vault's LDAP engine 0.18 returns a rotation by its schedule in the same member: path_config.go, path_rotate.go.
+    [
+      "a schedule",
+      () => {
+        emulator.secrets.changeDirectoryConfig({ lastBindPasswordRotation: rotatedAt });
+      },
+    ],
+  ];
+  for (const [who, rotate, refreshes] of rotations) {
+    it(`a configuration whose password was rotated by ${who} is not replaced with the obsolete one, and not written with it`, async () => {
+      emulator.secrets.addMount({ type: "directory", path: "other" });
+      const config = await manage();
+      await rotate();
+      await (refreshes && config.refresh());
+      const message = /The service rotated the password of binddn at 20.*only copy.*Set a new password/s;
+      await assert.rejects(config.up(other), { message });
+      assert.equal(emulator.inspect().secrets.directoryConfigs.length, 1);
+      assert.equal(emulator.journal.count({ method: "DELETE" }), 0);
+      assert.deepEqual(bodiesSentTo(emulator, "other/config"), []);
+      emulator.faults.add({
+        method: "POST",
+        path,
+        status: 400,
+        body: { errors: ["missing required field: bindpass"] },
+      });
+      const resending = config.up({ ...base, userdn, resendBindpass: true });
+      await assert.rejects(resending, { message: /password of ldap was rotated \(20.*Set a new password/s });
+      // A password that the program sends after the rotation is the present one.
+      const next = { ...base, bindpass: "canary-next-password" };
+      assert.equal(await config.up(next), "updated");
+      assert.equal(await config.up({ ...next, mount: "other" }), "replaced");
+    });
+  }
+
+  it("a configuration is destroyed whoever rotated its password, and replaced if nobody did", async () => {
+    emulator.secrets.addMount({ type: "directory", path: "other" });
+    const config = await manage();
+    assert.equal(await config.up(other), "replaced");
+    await ask(emulator, "POST", "other/rotate-root");
+    await config.refresh();
+    await config.destroy();
+    assert.deepEqual(emulator.inspect().secrets.directoryConfigs, []);
+  });
 });

@@ -8,7 +8,7 @@ import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { reading, serviceWith } from "../altered-responses";
-import { bodiesSentTo, useSecrets } from "../emulated-client";
+import { bodiesSentTo, textOf, useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
 
 const { getStaticCredentials, getStaticRole, listStaticRoles, rotateStaticRole } = directory;
@@ -269,5 +269,19 @@ describe("static roles that manage themselves", () => {
     const message =
       /selfManaged of the directory configuration.* is true and cannot be changed\. Nothing was/;
     await assert.rejects(FakeEngine.create(configDefinition, emulator, args), { message });
+  });
+
+  it("a static role that manages itself is not replaced with an obsolete password of the same entry", async () => {
+    emulator.secrets.addMount({ type: "directory", path: "other" });
+    await FakeEngine.create(configDefinition, emulator, { mount: "other", selfManaged: true });
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, role);
+    const rotated = entryPassword();
+    const message = /The service rotated the password of svc-1 at 20.*only copy.*Set a new password/s;
+    const changes: readonly Properties[] = [{ mount: "other" }, { roleName: "other" }];
+    for (const change of changes) {
+      await assert.rejects(managed.up({ ...role, ...change }), { message });
+    }
+    assert.deepEqual([emulator.journal.count({ method: "DELETE" }), entryPassword()], [0, rotated]);
+    assert.equal(await managed.up({ ...role, password: textOf(rotated), mount: "other" }), "replaced");
   });
 });

@@ -152,6 +152,56 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
   }
 });
 
+describe("secrets.scheduler.Access that has bootstrapped the scheduler", () => {
+  const emulator = useSecrets({ dialect: "hashicorp" });
+  const settings = { "trivium:secretsDialect": "hashicorp" };
+  const refused = {
+    message:
+      /The access configuration "nomad" of a scheduler engine has the only copy of the management token .* Nothing was deleted\. Create a management token in the scheduler and set it as token, or allow the loss with forgetToken: true/s,
+  };
+  const deletions = (): number =>
+    emulator.journal.requests().filter(({ method }) => method === "DELETE").length;
+  let managed: FakeEngine;
+  beforeEach(async () => {
+    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
+    managed = await FakeEngine.create(accessDefinition, emulator, { bootstrap: true }, settings);
+    assert.equal(emulator.inspect().scheduler.aclTokens[0]?.type, "management");
+  });
+
+  it("a bootstrapped access is not deleted by a destroy", async () => {
+    await assert.rejects(managed.destroy(), refused);
+    assert.deepEqual([deletions(), emulator.inspect().secrets.schedulerAccess.length], [0, 1]);
+  });
+
+  it("a bootstrapped access is not replaced, and the preview says it", async () => {
+    const args = { bootstrap: true, mount: "teams/eu" };
+    await assert.rejects(managed.preview(args), refused);
+    await assert.rejects(managed.up(args), refused);
+    assert.deepEqual([deletions(), emulator.inspect().secrets.schedulerAccess.length], [0, 1]);
+  });
+
+  const ways: readonly Properties[] = [{ bootstrap: true, forgetToken: true }, { token: "known-1" }];
+  for (const allowing of ways) {
+    it(`a bootstrapped access is replaced and destroyed after the program has set ${Object.keys(allowing).join(" and ")}`, async () => {
+      await managed.up(allowing);
+      assert.equal(await managed.up({ token: "known-1", mount: "teams/eu" }), "replaced");
+      await managed.destroy();
+      assert.deepEqual([deletions(), emulator.inspect().secrets.schedulerAccess], [2, []]);
+    });
+  }
+
+  it("an access with a token of the program is destroyed as before", async () => {
+    const other = await FakeEngine.create(
+      accessDefinition,
+      emulator,
+      { token: "known-1", bootstrap: false, mount: "teams/eu" },
+      settings,
+    );
+    await other.destroy();
+    assert.equal(deletions(), 1);
+  });
+});
+
 describe("secrets.scheduler.Access and the scheduler of our own process", () => {
   const emulator = useEmulator();
 

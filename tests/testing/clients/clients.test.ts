@@ -72,6 +72,8 @@ describe("the products' own clients, at the emulator as at the products", functi
   const entries = owners.flatMap((owner) => ["static", "svc1", "svc2"].map((name) => `${owner}-${name}`));
   const rights = { policies: ["deploy"], access: "none" } as const;
   const emulator = useEmulator({
+    // The recordings are of Nomad 1.10.5.
+    scheduler: { release: "1.10" },
     dialect: "hashicorp",
     resets: false,
     provisioning: { unsentEmailUsers: "cleared" },

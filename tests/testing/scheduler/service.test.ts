@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type IncomingMessage, get } from "node:http";
 import { join } from "node:path";
+import type { Emulator } from "../../../sdk/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call } from "../call";
 import { mayRead, subscribe } from "./subscribe";
@@ -10,15 +11,17 @@ import { mayRead, subscribe } from "./subscribe";
 const path = "/v1/event/stream";
 const node = (key: string) => ({ topic: "Node", type: "NodeRegistration", key });
 
+/** A token that the secrets service has had made. */
+async function issueFor(emulator: Emulator, policies: readonly string[]): Promise<string> {
+  emulator.secrets.addSchedulerRole({ name: "r", policies });
+  assert.equal((await call(emulator, "secrets", "GET", "/v1/scheduler/creds/r")).status, 200);
+  return emulator.inspect().scheduler.aclTokens.at(-1)?.secretId ?? assert.fail("no token");
+}
+
 describe("the emulated scheduler", () => {
   const emulator = useEmulator({ scheduler: { eventBufferSize: 4 } });
 
-  /** A token that the secrets service has had made. */
-  async function issue(...policies: readonly string[]): Promise<string> {
-    emulator.secrets.addSchedulerRole({ name: "r", policies });
-    assert.equal((await call(emulator, "secrets", "GET", "/v1/scheduler/creds/r")).status, 200);
-    return emulator.inspect().scheduler.aclTokens.at(-1)?.secretId ?? assert.fail("no token");
-  }
+  const issue = (...policies: readonly string[]): Promise<string> => issueFor(emulator, policies);
 
   it("the emulated scheduler lets a client token read what its policies say together, as they are now", async () => {
     const token = await issue("nodes", "jobs", "unknown");
@@ -110,6 +113,8 @@ describe("the emulated scheduler", () => {
 describe("the emulated scheduler in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { scheduler: "hashicorp" } });
 
+  const issue = (...policies: readonly string[]): Promise<string> => issueFor(emulator, policies);
+
   /** The frames that a subscriber gets at once, after the first heartbeat. */
   const frames = async (query = ""): Promise<unknown[]> => {
     const token = emulator.scheduler.addToken();
@@ -117,8 +122,9 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
       query === "" ? { "X-Nomad-Token": token } : { Authorization: `Bearer ${token}` };
     const response = await fetch(emulator.scheduler.address + path + query, { headers });
     emulator.scheduler.revokeToken(token);
+    emulator.advance("5s");
     const [, ...lines] = (await response.text()).split("\n");
-    assert.match(lines.pop() ?? "", /^subscription closed by server/);
+    assert.equal(lines.pop(), "");
     return lines.map((line) => JSON.parse(line) as unknown);
   };
   /** Members of all events. */
@@ -162,5 +168,134 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     assert.equal((await call(emulator, "scheduler", "GET", `${path}?topic=Node:a:b`)).status, 400);
     emulator.reset();
     assert.deepEqual(await shown("?index=1000"), []);
+  });
+
+  // Nomad 2.0.5, nomad/stream/subscription.go, filter.
+  it("the emulated scheduler takes the wildcard as such only if it is the only key of its topic", async () => {
+    const job = { topic: "Job", type: "JobRegistered" };
+    emulator.events.emit([
+      { ...job, key: "web" },
+      { ...job, key: "api" },
+      { ...job, key: "db", filterKeys: ["web"] },
+      { topic: "Node", type: "NodeRegistration", key: "n1" },
+    ]);
+    for (const [query, keys] of [
+      ["?topic=Job", ["web", "api", "db"]],
+      ["?topic=Job&topic=Job:web", ["web", "db"]],
+      ["?topic=Job&topic=Job", []],
+      ["?topic=Job:web&topic=Job:web", ["web", "web", "db", "db"]],
+      ["?topic=*&topic=Job:web", ["web", "api", "db", "n1"]],
+      ["?topic=*&topic=*", []],
+      ["?topic=*:web&topic=Job", ["web", "db"]],
+      ["?topic=*:web", ["web", "db"]],
+    ] as const) {
+      assert.deepEqual(await shown(query, "Key"), keys, query);
+    }
+  });
+
+  const rights = {
+    readJobs: ["Job", "Allocation", "Deployment", "Evaluation", "Service", "CSIPlugin"],
+    readVolumes: ["HostVolume", "CSIVolume"],
+    readVariables: ["Variable"],
+    readNodes: ["Node"],
+    readOperator: ["Operator"],
+    management: [
+      "NodePool",
+      "ACLToken",
+      "ACLPolicy",
+      "ACLRole",
+      "ACLAuthMethod",
+      "ACLBindingRule",
+      "*",
+      "New",
+    ],
+  } as const;
+  const ofNamespaces = ["readJobs", "readVolumes", "readVariables"];
+  const all = Object.values(rights).flat();
+  for (const [right, topics] of Object.entries(rights)) {
+    it(`the emulated scheduler lets a token with ${right} alone subscribe to ${topics.join(", ")}`, async () => {
+      emulator.events.refusal = "status";
+      const own = ofNamespaces.includes(right) ? { [right]: ["default"] } : { [right]: true };
+      const access = right === "management" ? right : own;
+      const token = emulator.scheduler.addToken({ access });
+      const allowed: string[] = [];
+      for (const topic of all) {
+        if ((await mayRead(emulator, token, topic)) === 200) {
+          allowed.push(topic);
+        }
+      }
+      assert.deepEqual(allowed, right === "management" ? all : topics);
+      if (right !== "management") {
+        emulator.scheduler.addPolicy({ name: "p", ...own });
+        assert.equal(await mayRead(emulator, await issue("p"), topics[0]), 200, "by a policy");
+      }
+    });
+  }
+
+  const get = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token === undefined ? {} : { "X-Nomad-Token": token };
+    const response = await fetch(emulator.scheduler.address + path, { headers });
+    return { status: response.status, body: await response.json().catch(() => undefined) };
+  };
+
+  it("the emulated scheduler keeps silent on a stream that it refuses, and ends it after seconds", async () => {
+    const { address, token } = emulator.scheduler;
+    const reader = emulator.scheduler.addToken({ access: { readNodes: true } });
+    for (const [query, used] of [
+      ["", undefined],
+      ["", "wrong"],
+      ["?topic=Job", reader],
+      ["?region=mars", token],
+    ] as const) {
+      const headers: Record<string, string> = used === undefined ? {} : { "X-Nomad-Token": used };
+      const response = await fetch(address + path + query, { headers });
+      assert.equal(response.status, 200);
+      const text = response.text();
+      emulator.advance("5s");
+      assert.equal(await text, "");
+    }
+    emulator.events.refusal = "status";
+    assert.equal((await get(`${path}?region=mars`, token)).status, 500);
+    assert.equal((await get(path, "wrong")).status, 403);
+    emulator.reset();
+    assert.equal(emulator.events.refusal, "silence");
+  });
+
+  it("the emulated scheduler has a UUID for its own token, which looks itself up", async () => {
+    const { token } = emulator.scheduler;
+    assert.match(token, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+    const { body } = await get("/v1/acl/token/self", token);
+    assert.deepEqual([at(body, "SecretID"), at(body, "Type")], [token, "management"]);
+    assert.equal((await get("/v1/acl/token/self", "wrong")).status, 403);
+    const anonymous = await get("/v1/acl/token/self");
+    assert.deepEqual([anonymous.status, at(anonymous.body, "AccessorID")], [200, "anonymous"]);
+  });
+
+  it("the emulated scheduler describes its region, its agent, its servers and its namespaces", async () => {
+    emulator.scheduler.addPolicy({ name: "p", readJobs: ["team"] });
+    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web", namespace: "shop" });
+    const { token } = emulator.scheduler;
+    const names = (body: unknown): unknown[] => (body as object[]).map((each) => at(each, "Name"));
+    assert.deepEqual((await get("/v1/regions")).body, ["global"]);
+    assert.deepEqual((await get("/v1/status/peers")).body, ["127.0.0.1:4647"]);
+    assert.deepEqual((await get("/v1/agent/health")).body, { server: { ok: true, message: "ok" } });
+    assert.deepEqual(names((await get("/v1/namespaces", token)).body), ["default", "shop", "team"]);
+    assert.deepEqual(names((await get("/v1/namespaces", await issue("p"))).body), ["team"]);
+    assert.deepEqual((await get("/v1/namespaces")).body, []);
+    const members = await get("/v1/agent/members", token);
+    assert.equal(at(members.body, "Members", 0, "Tags", "build"), "2.0.5");
+    assert.equal((await get("/v1/agent/members")).status, 403);
+  });
+});
+
+describe("the emulated scheduler of a release before 2.0", () => {
+  const emulator = useEmulator({ dialect: "hashicorp", scheduler: { release: "1.10" } });
+
+  it("the emulated scheduler of a release before 2.0 refuses with a status, and writes why a stream ends", async () => {
+    const token = emulator.scheduler.addToken();
+    assert.equal(await mayRead(emulator, "wrong"), 403);
+    const subscribed = await subscribe(emulator, token, "Node");
+    emulator.scheduler.revokeToken(token);
+    assert.match((await subscribed.ended) ?? "", /^\{\}\nsubscription closed by server/);
   });
 });

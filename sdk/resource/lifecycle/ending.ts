@@ -1,0 +1,76 @@
+import type { JsonObject } from "../../base/json";
+import { logToEngine } from "../../engine/progress";
+import type { DefinitionIn } from "../definition";
+import type { Entry, RunOptions } from "../state/entry";
+import { type Context, readEntry } from "./object";
+
+export interface Question {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly args: JsonObject;
+  readonly urn: string | undefined;
+  /** `undefined` for a resource that was not checked in this run. */
+  readonly run: RunOptions | undefined;
+  /** The service's time if it is known. */
+  readonly now: () => number;
+}
+
+/** What is to be done with a lease. */
+export interface Decision {
+  readonly isReplaced: boolean;
+  /** What the service says of one that stays, if that differs from state. */
+  readonly entry?: Entry;
+}
+
+/**
+ * Whether a lease must be replaced. A preview makes no request: it says that the service will be asked. The calls of a
+ * program in another language do not say whether they are a preview: then the service is asked if it can be.
+ */
+export async function decideEnding(
+  definition: DefinitionIn,
+  context: () => Context,
+  { id, entry, args, urn, run, now }: Question,
+): Promise<Decision> {
+  const endingBy = (outputs: JsonObject) => definition.ending?.(outputs, args, now(), definition.dialect);
+  const say = (text: string): void => logToEngine("information", urn, text);
+  const replaced = (reason: string): Decision => {
+    say(`${reason} and will be replaced.`);
+    return { isReplaced: true };
+  };
+  const ending = endingBy(entry.outputs);
+  if (ending === undefined || (ending.mayDiffer && run === undefined)) {
+    return { isReplaced: false };
+  }
+  if (!ending.mayDiffer) {
+    return replaced(ending.reason);
+  }
+  const asks = async (): Promise<Entry | undefined> => readEntry(context(), id, entry);
+  const found =
+    run?.phase === "preview"
+      ? "unknown"
+      : await asks().catch((error: unknown) => {
+          if (run?.phase === "update") {
+            throw error;
+          }
+          return "unknown" as const;
+        });
+  if (found === "unknown") {
+    say(
+      `${ending.reason} according to state. The service will be asked, and it will only be replaced if that is true.`,
+    );
+    return { isReplaced: true };
+  }
+  if (found === undefined) {
+    return replaced(ending.reason);
+  }
+  const next = endingBy(found.outputs);
+  if (next?.isOver === false) {
+    return replaced(next.reason);
+  }
+  say(
+    `${ending.reason} according to state, but it lives on by what the service says, and will not be replaced.`,
+  );
+  return found.outputs.expiresAt === entry.outputs.expiresAt
+    ? { isReplaced: false }
+    : { isReplaced: false, entry: found };
+}

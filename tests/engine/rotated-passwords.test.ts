@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import * as trivium from "pulumi-trivium";
+import { ask, hashicorp } from "../secrets/emulated-client";
+import { stepByStep } from "../support/step-by-step";
+import { useEmulator } from "../support/use-emulator";
+import { adapters, typeWith } from "./support/adapter";
+import { configurationFor, failureOf } from "./support/projects";
+import { type Program, useSharedStack } from "./support/shared-stack";
+
+for (const adapter of adapters) {
+  describe(`passwords that another client has rotated, with the adapter ${adapter}`, function () {
+    this.timeout(180_000);
+    stepByStep();
+
+    const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
+    const configuration = () => ({ ...configurationFor(emulator, "secrets"), ...hashicorp });
+    const stack = useSharedStack("engine-rotated", configuration, { adapter });
+    const [binddn, bindpass] = ["cn=admin,dc=acme,dc=example", "bind-password-of-the-program"];
+    const program =
+      (mount?: string, password = bindpass): Program =>
+      () => {
+        new trivium.secrets.directory.Config("directory", { binddn, bindpass: password, mount });
+      };
+    const refusal = /The service rotated the password of binddn at 20[^]*Set a new password in the directory/;
+    const mounts = () => emulator.journal.requests({ method: "DELETE" }).length;
+
+    it("an update asks the service before it replaces a configuration whose rotation state does not know", async () => {
+      emulator.secrets.addDirectoryEntry({ dn: binddn, password: bindpass });
+      emulator.secrets.addMount({ type: "directory", path: "ldap-too" });
+      await stack.up(program());
+      await ask(emulator, "POST", "ldap/rotate-root");
+      assert.match(await failureOf(stack.up(program("ldap-too"))), refusal);
+      assert.equal(mounts(), 0);
+    });
+
+    it("a preview refuses every replacement once a refresh knows the rotation", async () => {
+      await stack.refresh();
+      const replace = await stack.urns(typeWith(adapter, "secrets/directory:Config"));
+      emulator.journal.clear();
+      assert.match(await failureOf(stack.preview(program("ldap-too"))), refusal);
+      assert.match(await failureOf(stack.preview(program(), { replace })), refusal);
+      assert.equal(emulator.journal.count(), 0);
+    });
+
+    it("a configuration with a new password is replaced, and one with a rotated password is destroyed", async () => {
+      await stack.up(program("ldap-too", "another-bind-password"));
+      await ask(emulator, "POST", "ldap-too/config", {
+        bindpass: emulator.inspect().secrets.directoryEntries[0]?.password,
+      });
+      await stack.destroy();
+      assert.deepEqual(emulator.inspect().secrets.directoryConfigs, []);
+    });
+  });
+}
