@@ -30,6 +30,7 @@ export const access = defineCase({
     { clientKey: key.replace("canaryKey", "canaryKex") },
     { mount: ({ otherMount }) => otherMount },
   ],
+  sets: [{ bootstrap: true, token: undefined }],
   lasting: ["token"],
   drifts: { address: { address: "a://b:1" } },
   // The documents do not promise that reads return these.
