@@ -5,6 +5,11 @@ const exportByName = {
   selector: "ExportDefaultDeclaration",
   message: "Export by name: one thing, one name, everywhere.",
 };
+/** A literal is written out where it is spread. */
+const spreadLiterals = ["ObjectExpression", "ArrayExpression"].map((literal) => ({
+  selector: `SpreadElement > ${literal}`,
+  message: "Write the members down: a literal that is spread only saves lines.",
+}));
 /** What leads to a terminal, a log or an error without `showable` of sdk/base/shown-text.ts. */
 const unshown = [
   {
@@ -54,7 +59,8 @@ export default tseslint.config(
       "@typescript-eslint/no-unnecessary-condition": ["error", { allowConstantLoopConditions: true }],
       "@typescript-eslint/no-unnecessary-type-parameters": "off",
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
-      "no-restricted-syntax": ["error", exportByName],
+      "no-restricted-syntax": ["error", exportByName, ...spreadLiterals],
+      "no-duplicate-imports": "error",
       // To take a member out of an object by naming it is to use it.
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       eqeqeq: "error",
@@ -70,7 +76,10 @@ export default tseslint.config(
       "sdk/engine/progress.ts",
       "sdk/engine/reports.ts",
     ],
-    rules: { "no-restricted-syntax": ["error", exportByName, ...unshown], "no-console": "error" },
+    rules: {
+      "no-restricted-syntax": ["error", exportByName, ...spreadLiterals, ...unshown],
+      "no-console": "error",
+    },
   },
   {
     // Modules that take long are loaded when they are needed: by `require` inside a function.

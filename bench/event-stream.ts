@@ -66,8 +66,12 @@ async function readFrom<Result>(
   try {
     const reader = join(__dirname, "event-reader.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...["--expose-gc", "--require", "ts-node/register/transpile-only", reader],
-      ...[`http://127.0.0.1:${port}`, ...parameters.map(String)],
+      "--expose-gc",
+      "--require",
+      "ts-node/register/transpile-only",
+      reader,
+      `http://127.0.0.1:${port}`,
+      ...parameters.map(String),
     ]);
     return JSON.parse(stdout) as Result;
   } finally {

@@ -136,17 +136,25 @@ export const importFileCommand: Command = {
     const width = Math.max(...Object.keys(counts).map((name) => name.length));
     const lines = [
       ...Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`),
-      ...["", `Written: ${file}.`],
+      "",
+      `Written: ${file}.`,
       ...(reasons.length === 0 ? [] : ["", "Not imported:", ...reasons.map((reason) => `  ${reason}`)]),
       ...(managers.notice === undefined ? [] : ["", managers.notice]),
-      ...["", "Then:", ...next.map((command) => `  ${command}`), ""],
+      "",
+      "Then:",
+      ...next.map((command) => `  ${command}`),
+      "",
       "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
     ];
     const shown =
       options.json === true
         ? [
             showableJson({
-              ...{ importFile: file, counts, resources: imported, leftOut, next },
+              importFile: file,
+              counts,
+              resources: imported,
+              leftOut,
+              next,
               ...(managers.notice === undefined ? {} : { notice: managers.notice }),
             }),
           ]

@@ -1,6 +1,5 @@
 import { quoted } from "../base/shown-text";
-import type { Action, Token } from "./scanner";
-import { divide } from "./scanner";
+import { type Action, divide, type Token } from "./scanner";
 import { type Arm, type Command, type Node, type Operand, type Pipeline, SyntaxProblem } from "./syntax";
 
 /** Text that is not a template at all could have very many, each found by a search to its end. */

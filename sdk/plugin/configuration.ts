@@ -9,8 +9,7 @@ import {
   serviceNames,
 } from "../base/settings";
 import { type ConfigurationReader, settingText } from "../connection/sources";
-import { secretWithin, wrapSecret } from "../resource/state/encoding";
-import { received } from "../resource/state/encoding";
+import { received, secretWithin, wrapSecret } from "../resource/state/encoding";
 
 /** Prefix of setting names in stack configuration, which the engine removes. */
 const prefix = "trivium:";

@@ -8,8 +8,18 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { field, Fields, kebabCase, objectOf, output } from "../resource/fields/field";
-import type { Canonical, Check, Desired, Kind, Validation } from "../resource/fields/field";
+import {
+  type Canonical,
+  type Check,
+  type Desired,
+  field,
+  Fields,
+  kebabCase,
+  type Kind,
+  objectOf,
+  output,
+  type Validation,
+} from "../resource/fields/field";
 import {
   adopt,
   flag,

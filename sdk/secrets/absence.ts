@@ -60,3 +60,12 @@ export function unprovenByNothing(summary: string, { request, status }: HttpResp
   const problem = `${request} returned ${status} without a body, which does not prove that an object does not exist.`;
   return new TriviumError(`Could not ${summary}: ${problem} ${mayBeOfGateway("no body")}`, { advice });
 }
+
+/** The products list several errors below a heading, each with a bullet. */
+export function isEachError(messages: readonly string[], meant: RegExp): boolean {
+  const errors = messages.flatMap((text) => {
+    const [only = "", ...listed] = text.split(/\s\* /);
+    return listed.length === 0 ? [only] : listed;
+  });
+  return errors.length > 0 && errors.every((text) => meant.test(text));
+}

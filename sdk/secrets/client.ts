@@ -16,15 +16,15 @@ import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import type { Current, Fields } from "../resource/fields/field";
+import { type Current, type Fields, snakeCase } from "../resource/fields/field";
 import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
-import { snakeCase } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import {
   checkMount,
+  isEachError,
   isProof,
   missingRoute,
   saysAbsence,
@@ -459,15 +459,6 @@ export class SecretsClient {
   private send(operation: SecretsRequest & Operation): Promise<HttpResponse> {
     return sendFor(this.caller, this.transport, operation);
   }
-}
-
-/** The products list several errors below a heading, each with a bullet. */
-export function isEachError(messages: readonly string[], meant: RegExp): boolean {
-  const errors = messages.flatMap((text) => {
-    const [only = "", ...listed] = text.split(/\s\* /);
-    return listed.length === 0 ? [only] : listed;
-  });
-  return errors.length > 0 && errors.every((text) => meant.test(text));
 }
 
 function wayOut(resource: string | undefined): string[] {

@@ -50,6 +50,8 @@ export const secretsDialects = {
     checksPolicies: false,
     checksLibraryTtls: false,
     checksDirectoryKey: false,
+    /** Whether accounts are searched by attributes of a list, spelled as there. */
+    listsAttributes: false,
     /** The length of generated passwords, which the service also returns beside a policy. */
     passwordLength: 64,
     /** A write of a configuration keeps an omitted policy, and resets an omitted length and type of credentials. */
@@ -88,6 +90,7 @@ export const secretsDialects = {
     checksPolicies: true,
     checksLibraryTtls: true,
     checksDirectoryKey: true,
+    listsAttributes: true,
     passwordLength: undefined,
     keepsPasswordPolicy: true,
     mayLackBindPassword: (messages: readonly string[]): boolean =>

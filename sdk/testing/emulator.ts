@@ -1,18 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { EmulatorClock } from "./clock";
-import { toMilliseconds } from "./duration";
+import { type Duration, toMilliseconds } from "./duration";
 import { Exchange, type SharedByServices } from "./exchange";
 import { FaultInjector } from "./faults";
 import { RequestJournal } from "./journal";
-import { ProvisioningService } from "./provisioning/service";
-import type { ProvisioningInspection, ProvisioningSetup } from "./provisioning/service";
+import {
+  type ProvisioningInspection,
+  ProvisioningService,
+  type ProvisioningSetup,
+} from "./provisioning/service";
 import type { ProvisioningEmulatorOptions } from "./provisioning/types";
 import type { ProvisioningTokenOptions } from "./provisioning/seeds";
 import type { Service, ServiceBasics } from "./response";
 import { EventStream } from "./scheduler/event-stream";
 import { SchedulerService } from "./scheduler/service";
-import type { AclInspection, AclSetup, SchedulerEmulatorOptions } from "./scheduler/types";
-import type { SchedulerEvents, SchedulerInspection } from "./scheduler/types";
+import type {
+  AclInspection,
+  AclSetup,
+  SchedulerEmulatorOptions,
+  SchedulerEvents,
+  SchedulerInspection,
+} from "./scheduler/types";
 import type { SchedulerTokenOptions } from "./scheduler/seeds";
 import { validSeed, applySeed, type EmulatorSeed } from "./seed";
 import { SecretsService, type SecretsSetup } from "./secrets/service";
@@ -20,9 +28,7 @@ import type { SecretsEmulatorOptions, SecretsInspection } from "./secrets/types"
 import type { SecretsTokenOptions } from "./secrets/seeds";
 import { Server, type ServerOptions } from "./server";
 import { newToken } from "./tokens";
-import type { Duration } from "./duration";
-import type { EmulatorDialect, EmulatorTls, Faults, Journal, ServiceEmulator } from "./types";
-import type { ServiceName } from "./types";
+import type { EmulatorDialect, EmulatorTls, Faults, Journal, ServiceEmulator, ServiceName } from "./types";
 import type { TokenOptions } from "./schemas";
 
 /** All options are optional. */

@@ -1,7 +1,17 @@
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import { anything, duration, either, object, oneOf, oneOrMore, partial } from "./schemas";
-import { problemsOf, schema, type Schema } from "./schemas";
+import {
+  anything,
+  duration,
+  either,
+  object,
+  oneOf,
+  oneOrMore,
+  partial,
+  problemsOf,
+  schema,
+  type Schema,
+} from "./schemas";
 import { matchesRequest } from "./journal";
 import type { Fault, FaultHandle, Faults, RecordedRequest, RefuseFault, ServiceName } from "./types";
 

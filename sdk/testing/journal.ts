@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parsedJson } from "./response";
-import type { Journal, JournalFilter, RecordedRequest, RequestFilter, ServiceName } from "./types";
-import type { Statistics } from "./types";
+import type {
+  Journal,
+  JournalFilter,
+  RecordedRequest,
+  RequestFilter,
+  ServiceName,
+  Statistics,
+} from "./types";
 
 type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 

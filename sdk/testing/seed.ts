@@ -1,6 +1,16 @@
 import { messageOf } from "../base/errors";
-import { listOf, type Members, name, object, optional, partial } from "./schemas";
-import { problemsOf, type Schemas, type TokenOptions, tokenOptions } from "./schemas";
+import {
+  listOf,
+  type Members,
+  name,
+  object,
+  optional,
+  partial,
+  problemsOf,
+  type Schemas,
+  type TokenOptions,
+  tokenOptions,
+} from "./schemas";
 import * as inProvisioning from "./provisioning/seeds";
 import type { ProvisioningSetup } from "./provisioning/service";
 import * as inScheduler from "./scheduler/seeds";

@@ -1,7 +1,11 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from "node:http";
-import { createServer as createListener, type AddressInfo, type Server as Listener } from "node:net";
-import { type Socket } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createListener,
+  type Server as Listener,
+  type Socket,
+} from "node:net";
 import { Duplex, Transform } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
 import type { EmulatorTls } from "./types";

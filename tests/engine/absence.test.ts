@@ -45,8 +45,15 @@ const defaults: readonly (readonly [path: RegExp, data: object])[] = [
   [
     /^\/v1\/directory[^/]*\/config$/,
     {
-      ...{ binddn: "", case_sensitive_names: false, certificate: "", insecure_tls: false, length: 64 },
-      ...{ schema: "open", starttls: false, tls_max_version: "tls12", tls_min_version: "tls12" },
+      binddn: "",
+      case_sensitive_names: false,
+      certificate: "",
+      insecure_tls: false,
+      length: 64,
+      schema: "open",
+      starttls: false,
+      tls_max_version: "tls12",
+      tls_min_version: "tls12",
       url: "ldap://127.0.0.1",
     },
   ],

@@ -3,9 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
-import { wrapSecret } from "../../sdk/resource/state/encoding";
+import { received, wrapSecret } from "../../sdk/resource/state/encoding";
 import { foreignArguments } from "../../sdk/plugin/values";
-import { received } from "../../sdk/resource/state/encoding";
 
 /** Names that stand for nothing in the SDK's encoding. */
 const name = fc.string({ minLength: 1 }).filter((each) => !/^(?:__.*|id|urn|then)$/.test(each));

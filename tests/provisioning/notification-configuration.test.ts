@@ -46,7 +46,12 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     ["a workspace", subscribable("ws-1", "workspaces"), {}, { userIds: [], workspaceId: "ws-1" }],
     ["a project instead of a workspace", subscribable("prj-1", "projects"), {}, { userIds: [] }],
     ["null for lists", {}, noLists, { triggers: [], deliveryResponses: [], userIds: [] }],
-    ["a token, which is not read, and a URL of null", {}, { token: "canary", url: null }, { userIds: [] }],
+    [
+      "a token, which is not read, and a URL of null",
+      {},
+      { token: "canary", url: null },
+      { url: null, userIds: [] },
+    ],
     ["a delivery as documented", ...delivery({})],
     ["a delivery that failed", ...delivery({ successful: "false" }, { successful: false })],
     ["a delivery with a boolean", ...delivery({ successful: false, code: 200 }, { successful: false })],
@@ -383,15 +388,13 @@ describe("provisioning.NotificationConfiguration", () => {
     const [{ createdAt, updatedAt, deliveryResponses: stored } = assert.fail()] = configurations();
     const { deliveryResponses, ...rest } = verified;
     assert.deepEqual(rest, {
-      ...{
-        id,
-        workspaceId,
-        name: "deployments",
-        destinationType: "generic",
-        enabled: false,
-        createdAt,
-        updatedAt,
-      },
+      id,
+      workspaceId,
+      name: "deployments",
+      destinationType: "generic",
+      enabled: false,
+      createdAt,
+      updatedAt,
       url: receiver.address,
       triggers: ["run:created", "run:errored"],
       userIds: [],

@@ -2,8 +2,15 @@ import { type JsonObject, type JsonValue, mapped, sameJson } from "../../base/js
 import { equivalent, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
 import { isGiven } from "../fields/kinds";
 import type { DefinitionIn } from "../definition";
-import { argumentsIn, clearedTo, containsUnknown, spellingOf, unknown } from "../state/entry";
-import type { Entry, ManagedArgument } from "../state/entry";
+import {
+  argumentsIn,
+  clearedTo,
+  containsUnknown,
+  type Entry,
+  type ManagedArgument,
+  spellingOf,
+  unknown,
+} from "../state/entry";
 
 interface ComparedArgument {
   readonly name: string;

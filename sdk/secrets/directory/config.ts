@@ -334,6 +334,11 @@ const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
 export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
 
+/** In client/fieldregistry.go of vault-plugin-secrets-openldap 0.18. */
+const knownAttributes =
+  "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
+  "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
+
 const rules: readonly Rule[] = [
   ...automatedRules,
   ...["binddn", "bindpass"].flatMap((argument) => [
@@ -355,6 +360,19 @@ const rules: readonly Rule[] = [
     check: ({ schema, autoUnlock }) =>
       autoUnlock === true &&
       schema !== "ad" && { argument: "autoUnlock", reason: 'needs the schema "ad"', warning: true },
+  },
+  {
+    between: ["userattr"],
+    check: ({ userattr }, dialect) =>
+      secretsDialects[dialect].listsAttributes &&
+      typeof userattr === "string" &&
+      !knownAttributes.split(" ").includes(userattr) && {
+        argument: "userattr",
+        reason:
+          "is not spelled as the engine knows an attribute to search by, so rotations fail: " +
+          knownAttributes.replaceAll(" ", ", "),
+        warning: true,
+      },
   },
   notTogether("length", "passwordPolicy", ", which sets the length"),
   {

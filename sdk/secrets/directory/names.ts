@@ -84,6 +84,8 @@ export const automatedRows = {
  * Whether the service has rotated a password since the program's was sent, for whatever reason.
  *
  * @param output when the password was last rotated; null if it never was
+ *
+ * @internal
  */
 export function isRotatedSince({ outputs, privateState }: Former, output: string): boolean {
   const last = outputs[output] ?? null;
@@ -106,7 +108,11 @@ export const automatedRules: readonly Rule[] = [
   needs("rotationWindow", "rotationSchedule"),
 ];
 
-/** Either shows that the service is there: configurations and dynamic roles have no documented list. */
+/**
+ * Either shows that the service is there: configurations and dynamic roles have no documented list.
+ *
+ * @internal
+ */
 export const directoryLists = (at: MountPath) =>
   [{ path: path`/${at}/static-role`, isPlain: true }, { path: path`/${at}/library` }] as const;
 

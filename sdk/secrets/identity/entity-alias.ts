@@ -31,6 +31,14 @@ const enterprise = {
   told: "maybe",
 } as const;
 
+/** The product keeps issuers in a form of its own. */
+function normalIssuer<Value>(issuer: Value): Value | string {
+  if (typeof issuer !== "string") {
+    return issuer;
+  }
+  return issuer.replace(/^[^/]*:\/\/[^/]*/, (origin) => origin.toLowerCase()).replace(/\/+$/, "");
+}
+
 const rows = {
   /**
    * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
@@ -54,7 +62,7 @@ const rows = {
    *
    * @default none
    */
-  issuer: text(enterprise),
+  issuer: textComparedBy(normalIssuer)(enterprise),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The id of the client in another system. A change
    * replaces the alias.
@@ -240,8 +248,9 @@ export class AliasIndex {
 
 function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
   const nameOf = ({ name }: AliasKey): string => (foldsNames ? name.toLowerCase() : name);
-  const belongs = isGiven(right.mountAccessor) ? "mountAccessor" : "issuer";
-  return left[belongs] === right[belongs] && nameOf(left) === nameOf(right);
+  const issuerOf = ({ issuer }: AliasKey) => normalIssuer(issuer);
+  const belongsTo = (key: AliasKey) => (isGiven(right.mountAccessor) ? key.mountAccessor : issuerOf(key));
+  return belongsTo(left) === belongsTo(right) && nameOf(left) === nameOf(right);
 }
 
 const notAllowed = "not allowed";

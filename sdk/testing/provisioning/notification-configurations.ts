@@ -3,13 +3,26 @@ import type { EmulatorClock } from "../clock";
 import { flag, names, textOrNull } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
-import { deletes, gets, pageOf, pageParameters, patches, pathPrefix, posts } from "./endpoint";
-import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
+import {
+  deletes,
+  gets,
+  pageOf,
+  pageParameters,
+  patches,
+  pathPrefix,
+  posts,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+} from "./endpoint";
 import { BodyReader, documentResponse, invalid, notFound, Refusal } from "./json-api";
 import { notificationBodies, type Notifier, type Verification } from "./notifications";
 import type { Records, Subscriber } from "./records";
-import type { NotificationConfigurationRecord, NotificationConfigurationsInspection } from "./types";
-import type { NotificationConfigurationsSetup, NotificationDestinationType } from "./types";
+import type {
+  NotificationConfigurationRecord,
+  NotificationConfigurationsInspection,
+  NotificationConfigurationsSetup,
+  NotificationDestinationType,
+} from "./types";
 
 const limit = 20;
 const usersPointer = "/data/relationships/users";
@@ -298,7 +311,9 @@ export function createNotificationConfigurationsArea(
       addNotificationConfiguration: ({ workspace = null, project = null, team = null, ...settings }) =>
         saveForSetup({
           id: newIdentifier("nc-"),
-          ...{ workspaceId: workspace, projectId: project, teamId: team },
+          workspaceId: workspace,
+          projectId: project,
+          teamId: team,
           userIds: [],
           ...attributes.with({ destinationType: "generic", createdAt: now(), updatedAt: now(), ...settings }),
         }),

@@ -7,8 +7,13 @@ import { codeOf, messageOf } from "../../base/errors";
 import { timerMilliseconds } from "../../base/timing";
 import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../tokens";
-import type { DeliveryResponse, NotificationConfigurationRecord, NotificationDelivery } from "./types";
-import type { RunDescription, WorkspaceRecord } from "./types";
+import type {
+  DeliveryResponse,
+  NotificationConfigurationRecord,
+  NotificationDelivery,
+  RunDescription,
+  WorkspaceRecord,
+} from "./types";
 
 export interface ReceiverOptions {
   /** Milliseconds of real time. */

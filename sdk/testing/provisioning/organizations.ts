@@ -2,14 +2,23 @@ import type { Area } from "../area";
 import { type Schema, schema, flag } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { type Attribute, AttributeTable, settable } from "./attributes";
-import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, puts } from "./endpoint";
-import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
+import {
+  deletes,
+  gets,
+  pageOf,
+  pageParameters,
+  paginate,
+  patches,
+  pathPrefix,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+  puts,
+  type Query,
+} from "./endpoint";
 import { badRequest, BodyReader, invalid, notFound } from "./json-api";
 import type { Records } from "./records";
-import { organizationSettings } from "./seeds";
-import type { OrganizationRecord, OrganizationsInspection } from "./types";
-import type { OrganizationAttributes } from "./seeds";
-import type { OrganizationsSetup, ProjectRecord } from "./types";
+import { type OrganizationAttributes, organizationSettings } from "./seeds";
+import type { OrganizationRecord, OrganizationsInspection, OrganizationsSetup, ProjectRecord } from "./types";
 
 /** In the documented dialect a request cannot reset a limit to null. */
 function limit<Value>(is: Schema<Value | null>, isHashicorp: boolean): Attribute<Value | null> {

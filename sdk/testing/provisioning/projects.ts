@@ -2,12 +2,29 @@ import type { Area } from "../area";
 import { isObject } from "../../base/json";
 import { schema, textOrNull } from "../schemas";
 import { AttributeTable, type Refuse, refusing, settable } from "./attributes";
-import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
-import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
+import {
+  deletes,
+  gets,
+  pageOf,
+  pageParameters,
+  paginate,
+  patches,
+  pathPrefix,
+  posts,
+  type ProvisioningEndpoint,
+  type ProvisioningRequest,
+  type Query,
+} from "./endpoint";
 import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";
-import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningEmulatorOptions } from "./types";
+import type {
+  ProjectRecord,
+  ProjectsInspection,
+  ProjectsSetup,
+  ProvisioningEmulatorOptions,
+  WorkspaceRecord,
+} from "./types";
 import type { ProjectSettings, ProvisioningRights } from "./seeds";
 
 const shortestName = 3;
@@ -235,6 +252,45 @@ export function createProjectsArea(
     [...pageParameters, "filter[project][id]"],
   );
 
+  const showWorkspace = ({ id, name, organization, projectId }: WorkspaceRecord) => ({
+    id,
+    type: "workspaces",
+    attributes: { name },
+    relationships: {
+      organization: { data: { id: organization, type: "organizations" } },
+      project: { data: { id: projectId, type: "projects" } },
+    },
+  });
+  const findWorkspace = (request: ProvisioningRequest): WorkspaceRecord => {
+    const workspace = records.workspaces.find(request.parameter("workspace_id"));
+    const rights = workspace && request.permissions.on(records.projects.get(workspace.projectId));
+    if (workspace === undefined || rights?.read !== true) {
+      throw notFound();
+    }
+    return workspace;
+  };
+  const onlyProject = { type: "workspaces", attributes: [], relationships: ["project"] };
+  /** The products' own client moves a workspace by an update of it. */
+  const workspaceEndpoints = [
+    gets("/workspaces/:workspace_id", (request) => ({ data: showWorkspace(findWorkspace(request)) })),
+    patches("/workspaces/:workspace_id", (request) => {
+      const workspace = findWorkspace(request);
+      const { attributes: sent, relationships: related } = bodies.resource(request.body, onlyProject);
+      if (sent.size > 0) {
+        throw invalid("/data/attributes", "The emulator of pulumi-trivium only moves workspaces.");
+      }
+      const { data } = (related.get("project") ?? {}) as { readonly data?: { readonly id?: unknown } };
+      const project = records.projects.find(typeof data?.id === "string" ? data.id : workspace.projectId);
+      if (project === undefined || !mayMove(workspace.id, project, request.permissions)) {
+        throw notFound();
+      }
+      return { data: showWorkspace(records.moveWorkspace(workspace.id, project.id)) };
+    }),
+  ];
+  const tagsEndpoint = gets("/projects/:project_id/tag-bindings", (request) => ({
+    data: tagsOf(findProject(request, "read")).map((tag) => ({ ...tag, type: "tag-bindings" })),
+  }));
+
   return {
     endpoints: [
       posts("/organizations/:organization_name/projects", (request) => {
@@ -257,7 +313,7 @@ export function createProjectsArea(
           requireOrganization(organization, permissions.in(organization).read);
           const visible = records.projectsOf(organization).filter((project) => permissions.on(project).read);
           const matching = visible.filter((project) => matchesQuery(project, query, permissions));
-          const order = { name: 1, "-name": -1 }[query.get("sort") ?? ""] ?? 0;
+          const order = { name: 1, "-name": -1 }[query.get("sort") ?? ""] ?? (isHashicorp ? 1 : 0);
           matching.sort((one, other) => order * one.name.localeCompare(other.name));
           const { items, links, pagination, size } = paginate(matching, request);
           const meta = {
@@ -302,7 +358,7 @@ export function createProjectsArea(
         }
         records.removeProject(id);
       }),
-      ...(isHashicorp ? [workspacesEndpoint] : []),
+      ...(isHashicorp ? [workspacesEndpoint, ...workspaceEndpoints, tagsEndpoint] : []),
       posts("/projects/:project_id/relationships/workspaces", (request) => {
         const project = findProject(request, "moveWorkspaces");
         const ids = bodies.identifiers(request.body, "workspaces");
@@ -325,6 +381,11 @@ export function createProjectsArea(
   };
 }
 
+/** An empty value means any. */
+function hasTag({ tags = {} }: ProjectRecord, key: string, value: string): boolean {
+  return Object.hasOwn(tags, key) && (value === "" || tags[key] === value);
+}
+
 function matchesQuery(project: ProjectRecord, query: Query, permissions: ProvisioningPermissions): boolean {
   const name = project.name.toLowerCase();
   const names = query
@@ -335,7 +396,7 @@ function matchesQuery(project: ProjectRecord, query: Query, permissions: Provisi
   const rights = permissions.on(project);
   const hasTags = taggedParameters.every(
     ([key = "", value = ""]) =>
-      !query.has(key) || project.tags?.[query.get(key) ?? ""] === (query.get(value) ?? ""),
+      !query.has(key) || hasTag(project, query.get(key) ?? "", query.get(value) ?? ""),
   );
   return (
     hasTags &&

@@ -1,8 +1,14 @@
 import { newIdentifier } from "../tokens";
 import { Table } from "../table";
-import type { NotificationConfigurationRecord, OrganizationRecord } from "./types";
+import type {
+  NotificationConfigurationRecord,
+  OrganizationRecord,
+  ProjectRecord,
+  TeamRecord,
+  UserRecord,
+  WorkspaceRecord,
+} from "./types";
 import type { OrganizationAttributes } from "./seeds";
-import type { ProjectRecord, TeamRecord, UserRecord, WorkspaceRecord } from "./types";
 
 /** What a notification configuration belongs to. */
 export type Subscriber = "workspaceId" | "projectId" | "teamId";

@@ -1,6 +1,22 @@
-import { either, flag, type Members, name, names, object, oneOf, oneOrMore, optional } from "../schemas";
-import { partial, recordOf, type Schema, schema, text, textOrNull, texts } from "../schemas";
-import { type TokenOptions } from "../schemas";
+import {
+  either,
+  flag,
+  type Members,
+  name,
+  names,
+  object,
+  oneOf,
+  oneOrMore,
+  optional,
+  partial,
+  recordOf,
+  type Schema,
+  schema,
+  text,
+  textOrNull,
+  texts,
+  type TokenOptions,
+} from "../schemas";
 
 const wholeNumberOrNull = schema<number | null>(
   "a whole number or null",

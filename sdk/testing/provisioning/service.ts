@@ -1,14 +1,17 @@
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import { toMilliseconds } from "../duration";
-import { parsedJson, type Service, type ServiceBasics, type ServiceRequest } from "../response";
-import type { ServiceResponse } from "../response";
+import {
+  parsedJson,
+  type Service,
+  type ServiceBasics,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../response";
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
-import { gets, pathPrefix, readQuery } from "./endpoint";
-import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
-import { badRequest, documentResponse, mediaType, notFound } from "./json-api";
-import { Refusal, refusalResponse } from "./json-api";
+import { gets, pathPrefix, type ProvisioningEndpoint, type ProvisioningRequest, readQuery } from "./endpoint";
+import { badRequest, documentResponse, mediaType, notFound, Refusal, refusalResponse } from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
 import { Notifier } from "./notifications";
 import { createOrganizationsArea } from "./organizations";

@@ -1,5 +1,12 @@
-import type { OrganizationAttributes, NewOrganization, NewWorkspace, NewUser, NewTeam } from "./seeds";
-import type { ProjectSettings, NewProject } from "./seeds";
+import type {
+  NewOrganization,
+  NewProject,
+  NewTeam,
+  NewUser,
+  NewWorkspace,
+  OrganizationAttributes,
+  ProjectSettings,
+} from "./seeds";
 import type { Duration } from "../duration";
 
 /** The description of a run in a notification. Any text is accepted. */

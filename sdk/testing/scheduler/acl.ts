@@ -4,10 +4,8 @@ import { toMilliseconds } from "../duration";
 import { Table } from "../table";
 import type { Caller, Tokens } from "../tokens";
 import type { EventStream } from "./event-stream";
-import type { AclInspection, AclSetup, AclTokenRecord } from "./types";
-import type { NewPolicy, NewSchedulerLogin } from "./seeds";
-import type { PolicyRecord } from "./types";
-import type { SchedulerAccess } from "./seeds";
+import type { AclInspection, AclSetup, AclTokenRecord, PolicyRecord } from "./types";
+import type { NewPolicy, NewSchedulerLogin, SchedulerAccess } from "./seeds";
 
 export class SchedulerPermissions {
   /** @param access a function when it can change while the token is valid */

@@ -2,9 +2,15 @@ import type { Writable } from "node:stream";
 import type { EmulatorClock } from "../clock";
 import type { Caller } from "../tokens";
 import { selectEvents } from "./subscription";
-import type { EventStreamInspection, SchedulerEmulatorOptions, SchedulerEvents, Subscription } from "./types";
+import type {
+  EventStreamInspection,
+  SchedulerEmulatorOptions,
+  SchedulerEvents,
+  Subscription,
+  WireEvent,
+  WireFrame,
+} from "./types";
 import type { EmittedEvent } from "./seeds";
-import type { WireEvent, WireFrame } from "./types";
 
 const heartbeatInterval = 30_000;
 const heartbeat = "{}";

@@ -1,6 +1,21 @@
-import { anything, duration, either, flag, type Members, name, names, namesOrAll } from "../schemas";
-import { object, listOf, oneOf, optional, recordOf, type Schema, text } from "../schemas";
-import { type TokenOptions } from "../schemas";
+import {
+  anything,
+  duration,
+  either,
+  flag,
+  listOf,
+  type Members,
+  name,
+  names,
+  namesOrAll,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  type Schema,
+  text,
+  type TokenOptions,
+} from "../schemas";
 
 const readable = {
   /** Nodes. Default false. */

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "../../base/json";
-import { jsonResponse, parsedJson, textResponse, type Service } from "../response";
-import type { ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
+import {
+  jsonResponse,
+  parsedJson,
+  type Service,
+  type ServiceBasics,
+  type ServiceRequest,
+  type ServiceResponse,
+  textResponse,
+} from "../response";
 import { Router, type Endpoint } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Acl, describeToken, SchedulerPermissions } from "./acl";

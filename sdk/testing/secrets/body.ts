@@ -122,7 +122,8 @@ export class Body {
   map(name: string): Record<string, string> | undefined {
     return this.read(name, "a map of strings to strings", (value) => {
       const none = value === null && this.converts ? {} : { "": undefined };
-      const entries = Object.entries(isObject(value) ? value : none);
+      const given = this.converts ? (pairsOf(value) ?? value) : value;
+      const entries = Object.entries(isObject(given) ? given : none);
       const texts = entries.flatMap(([key, part]) => {
         const text = this.asText(part);
         return text === undefined ? [] : [[key, text] as const];
@@ -154,6 +155,15 @@ export class Body {
     }
     return converted;
   }
+}
+
+/** `a=b`, or a list of such texts, as the products' command lines send it. */
+function pairsOf(value: unknown): object | undefined {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const pairs = texts.map((text) =>
+    typeof text === "string" ? /^([^=]*)=([^]*)$/.exec(text)?.slice(1) : undefined,
+  );
+  return pairs.every((pair) => pair !== undefined) ? (Object.fromEntries(pairs) as object) : undefined;
 }
 
 /** Booleans become `1` or `0`, and null becomes empty. */

@@ -16,6 +16,7 @@ export interface SecretsRequest {
   /** The decoded value of a path parameter. */
   readonly parameter: (name: string) => string;
   readonly body: Body;
+  readonly query: URLSearchParams;
   readonly caller: SecretsCaller;
 }
 

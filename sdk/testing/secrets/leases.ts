@@ -8,10 +8,14 @@ export interface NewLease {
   readonly path: string;
   /** Seconds; 0 for no end. */
   readonly duration: number;
+  /** Seconds of a renewal that asks for none; default `duration`. */
+  readonly renewal?: number | undefined;
   /** Seconds from issue, with all renewals; 0 for the mount's limit, which always applies. */
   readonly maxDuration?: number | undefined;
   /** Hash of the token that it is issued under; the lease ends with the token of a login. */
   readonly parent?: string;
+  /** Throws a `Refusal` while a revocation on request would fail. */
+  readonly requireRevocable?: () => void;
   readonly renewed?: (lease: LeaseRecord) => void;
   /** Called once, when it expires or is revoked, but never after a reset of the emulator. */
   readonly ended: () => void;
@@ -86,12 +90,21 @@ export class Leases {
     const now = this.clock.now();
     const longest = Math.min(terms.maxDuration || Infinity, terms.mount.maxLeaseTtl);
     const end = Date.parse(lease.record.issuedAt) + longest * 1_000;
-    const capped = cappedTtl(increment || terms.duration, (end - now) / 1_000);
+    const capped = cappedTtl(increment || (terms.renewal ?? terms.duration), (end - now) / 1_000);
     const expiresAt = new Date(now + capped.ttl * 1_000).toISOString();
     const record = { ...lease.record, duration: capped.ttl, expiresAt };
     lease.stopTimer();
     terms.renewed?.(record);
     return { ...capped, record: this.start(record, terms, new Date(now).toISOString()) };
+  }
+
+  /** @throws Refusal while what issued one of them cannot revoke it */
+  requireRevocable(matches: (terms: NewLease, id: string) => boolean): void {
+    for (const [id, { terms }] of this.open) {
+      if (matches(terms, id)) {
+        terms.requireRevocable?.();
+      }
+    }
   }
 
   /** @returns `false` for an unknown lease */

@@ -50,11 +50,13 @@ export function createLoginsArea(
     if (mount === undefined) {
       throw path.startsWith("token/") ? unsupportedPath() : permissionDenied();
     }
-    const username = path.split("/login/")[1];
+    const sentName = path.split("/login/")[1];
+    // The products fold the names of this method.
+    const username = mount.type === "userpass" ? sentName?.toLowerCase() : sentName;
     requireParameters(mount.type, mounted, body);
     const login = mounted.find(
       ({ parameters: { username: expectedName, ...expected }, uses = Infinity, used }) =>
-        expectedName === username &&
+        (mount.type === "userpass" ? expectedName?.toLowerCase() : expectedName) === username &&
         used < uses &&
         Object.entries(expected).every(([name, value]) => body.text(name) === value),
     );

@@ -132,7 +132,9 @@ function endpointsOf(kind: keyof typeof kinds, records: Records): FixedEndpoint[
             : `cannot unmount ${JSON.stringify(`${path}/`)}`,
         );
       }
-      if (find(path) !== undefined) {
+      const mount = find(path);
+      if (mount !== undefined) {
+        records.leases.requireRevocable((terms) => terms.mount === mount.record);
         records.unmount(keyOf(path));
       }
     }),

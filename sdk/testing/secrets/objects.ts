@@ -1,7 +1,19 @@
 import type { AclTokenType } from "../scheduler/seeds";
 import { decodeBase64 } from "./directory/ldap/ldif";
-import { boolean, enterprise, type Field, integer, type ItemOf, list, never, oneOf } from "./fields";
-import { requiredText, seconds, secondsOrEmpty, text } from "./fields";
+import {
+  boolean,
+  enterprise,
+  type Field,
+  integer,
+  type ItemOf,
+  list,
+  never,
+  oneOf,
+  requiredText,
+  seconds,
+  secondsOrEmpty,
+  text,
+} from "./fields";
 
 /** Of a configuration and of roles. */
 export const automatedFields = {

@@ -3,9 +3,14 @@ import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import type { EntityAliasRecord, EntityRecord, PasswordPolicyRecord } from "./types";
+import type {
+  EnforcementRecord,
+  EntityAliasRecord,
+  EntityRecord,
+  PasswordPolicyRecord,
+  TotpMethodRecord,
+} from "./types";
 import type { NewEntity } from "./seeds";
-import type { EnforcementRecord, TotpMethodRecord } from "./types";
 
 export interface DescribedMethod {
   readonly id: string;
@@ -34,6 +39,7 @@ export class Records {
   constructor(
     readonly clock: EmulatorClock,
     readonly isHashicorp: boolean,
+    readonly directoryEngine: "vault" | "openbao" = "vault",
   ) {
     this.mounts = new Mounts(isHashicorp);
     this.leases = new Leases(clock);

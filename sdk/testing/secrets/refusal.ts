@@ -30,6 +30,13 @@ export function unknownRoute(path: string): Refusal {
   return new Refusal(404, [`no handler for route ${JSON.stringify(path)}. route entry not found.`]);
 }
 
+/** What the product would act on. */
+export function notImplemented(what: string): Refusal {
+  return new Refusal(501, [
+    `The emulator of pulumi-trivium does not implement ${what}, which the product acts on. Use a real server to try it.`,
+  ]);
+}
+
 /** Such errors are a numbered list with one entry. */
 export function numbered(error: string): string {
   return `1 error occurred:\n\t* ${error}\n\n`;

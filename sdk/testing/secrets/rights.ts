@@ -42,6 +42,8 @@ export interface TokenOrigin {
   readonly maxEnd: number;
   /** Seconds. */
   readonly explicitMaxTtl?: number;
+  /** Seconds for which each renewal lasts, without an end; 0 or missing for none. */
+  readonly period?: number;
   /** Hash of the token with which it ends. */
   readonly parent?: string | undefined;
 }
@@ -60,6 +62,8 @@ export class SecretsPermissions {
   readonly ttl: number;
   /** Milliseconds since 1970; `undefined` for a token that never expires. */
   expiresAt: number | undefined;
+  /** Seconds of the last renewal that asked for some. */
+  increment = 0;
   /** Until it is issued, that of a token that a test set up. */
   origin: TokenOrigin;
 

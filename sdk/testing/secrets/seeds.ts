@@ -1,5 +1,21 @@
-import { count, duration, either, flag, listOf, type Members, name, names, oneOf } from "../schemas";
-import { optional, partial, recordOf, text, textOrNull, texts, type TokenOptions } from "../schemas";
+import {
+  count,
+  duration,
+  either,
+  flag,
+  listOf,
+  type Members,
+  name,
+  names,
+  oneOf,
+  optional,
+  partial,
+  recordOf,
+  text,
+  textOrNull,
+  texts,
+  type TokenOptions,
+} from "../schemas";
 
 export const entrySettings = {
   /** Default (`null`): no one can bind as this entry. */

@@ -1,8 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import { jsonResponse, type Service, type ServiceBasics } from "../response";
-import type { ServiceRequest, ServiceResponse } from "../response";
+import {
+  jsonResponse,
+  type Service,
+  type ServiceBasics,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../response";
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Body } from "./body";
@@ -20,7 +25,7 @@ import { decoded, type EngineType } from "./mounts";
 import { Policies } from "./policies";
 import { createPoliciesArea } from "./policy-endpoints";
 import { Records } from "./records";
-import { badRequest, permissionDenied, Refusal, unknownRoute } from "./refusal";
+import { badRequest, notImplemented, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { withWarnings } from "./responses";
 import { SecretsPermissions } from "./rights";
 import { findEndpoint, type Operation, readOperation } from "./routes";
@@ -37,6 +42,9 @@ const pathPrefix = "/v1/";
 const publicPaths =
   /^(?:sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))|auth\/.+\/login(?:\/[^/]+)?)$/;
 
+/** Paths of the products that the emulator does not serve, of which a client must not believe that nothing is there. */
+const unservedPaths =
+  /^(?:auth\/token\/(?:accessors|create\/|lookup-accessor|renew-accessor|revoke-accessor|roles|tidy)|identity\/(?:alias|entity\/(?:batch-delete|merge)|group|lookup\/group|oidc|persona)|sys\/(?:audit|audit-hash|config|control-group|ha-status|host-info|internal|key-status|locked-users|loggers|metrics|namespaces|plugins|policies\/(?!acl)|pprof|quotas|raw|rekey|remount|replication|rotate|seal|step-down|storage|tools|unseal|version-history|wrapping\/wrap))(?:\/|$)/;
 /** The paths of engines with an existence check, in OpenBao 2.6 and the engines of Vault. */
 const namedObjects =
   /^\/(?:config|config\/access|role\/.+|static-role\/.+|library\/(?!manage\/|.*\/(?:check-in|check-out)$).+)$/;
@@ -91,7 +99,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   ) {
     this.isHashicorp = dialect === "hashicorp";
     this.clock = clock;
-    this.records = new Records(clock, this.isHashicorp);
+    this.records = new Records(clock, this.isHashicorp, options.directoryEngine);
     this.tokens = new Tokens(token, this.permissionsOf({ displayName: "root" }));
     this.wrapping = new Wrapping(this.records);
     this.namespaces = new Set(["", "root", ...(options.namespaces ?? []).map(normalizedNamespace)]);
@@ -134,9 +142,12 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       }
       throw error;
     });
-    return this.isHashicorp && typeof namespace === "string"
-      ? { ...response, headers: { ...response.headers, "X-Vault-Namespace": namespace } }
-      : response;
+    if (!this.isHashicorp) {
+      return response;
+    }
+    const named: Readonly<Record<string, string>> =
+      typeof namespace === "string" ? { "X-Vault-Namespace": namespace } : {};
+    return { ...response, headers: { "Cache-Control": "no-store", ...response.headers, ...named } };
   }
 
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
@@ -177,6 +188,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
     // Paths of the service itself, independent of mounts.
+    if (this.isHashicorp && unservedPaths.test(path)) {
+      throw notImplemented(path);
+    }
     if (!(this.isHashicorp ? /^(?:auth|identity|sys)\// : /^(?:identity|sys)\//).test(path)) {
       throw unknownRoute(path);
     }
@@ -231,7 +245,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   }
 
   private readRequest(
-    { body, headers }: ServiceRequest<SecretsPermissions>,
+    { body, headers, query }: ServiceRequest<SecretsPermissions>,
     caller: Caller<SecretsPermissions>,
     { fields: known = [] }: FixedEndpoint | EngineEndpoint,
     parameters: Readonly<Record<string, string>>,
@@ -239,6 +253,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const { isHashicorp } = this;
     return {
       parameter: (name: string) => parameters[name] ?? "",
+      query,
       body: Body.parse(body, { known, captured: Object.keys(parameters), isHashicorp }),
       caller: { ...caller, token: this.tokenOf(headers) ?? "" },
     };

@@ -4,7 +4,7 @@ import { jsonResponse } from "../response";
 import type { Tokens } from "../tokens";
 import { lists, reads, writes, productArea, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import type { Records } from "./records";
-import { badRequest, numbered } from "./refusal";
+import { badRequest, EngineFailure, numbered } from "./refusal";
 import { dataResponse, flatResponse, listResponse } from "./responses";
 import type { SecretsPermissions } from "./rights";
 
@@ -26,8 +26,8 @@ const version = "2.6.2";
 /** The responses have no envelope. */
 function statusEndpoints({ clock }: Records): FixedEndpoint[] {
   const cluster = { cluster_name: "emulator", cluster_id: randomUUID() };
-  const health = reads("/sys/health", () =>
-    jsonResponse(200, {
+  const health = reads("/sys/health", ({ query }: SecretsRequest) =>
+    jsonResponse(Number(query.get("activecode") ?? "") || 200, {
       initialized: true,
       sealed: false,
       standby: false,
@@ -65,7 +65,11 @@ function capabilityEndpoints(tokens: Tokens<SecretsPermissions>): FixedEndpoint[
   const capabilities =
     (isOwn: boolean) =>
     ({ body, caller }: SecretsRequest) => {
-      const rights = isOwn ? caller.rights : tokens.find(body.text("token") ?? "")?.rights;
+      const token = body.text("token") ?? "";
+      if (!isOwn && token === "") {
+        throw new EngineFailure("no token supplied");
+      }
+      const rights = isOwn ? caller.rights : tokens.find(token)?.rights;
       if (rights === undefined) {
         throw badRequest(numbered("invalid token"));
       }
@@ -109,11 +113,12 @@ function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
     ),
     // The id is in the body or in the path.
     ...["", "/*"].flatMap((end) => [
-      writes(
-        `${leasesPath}/revoke${end}`,
-        ["lease_id", "sync"],
-        (request: SecretsRequest) => void leases.revoke(idIn(request)),
-      ),
+      writes(`${leasesPath}/revoke${end}`, ["lease_id", "sync"], (request: SecretsRequest) => {
+        const sent = idIn(request);
+        leases.requireRevocable((_terms, id) => id === sent);
+        leases.revoke(sent);
+        return undefined;
+      }),
       writes(`${leasesPath}/renew${end}`, ["lease_id", "increment"], renew),
       lists(`${leasesPath}/lookup${end}`, ({ parameter }: SecretsRequest) => list(parameter("*"))),
     ]),

@@ -1,11 +1,12 @@
 import type { Area } from "../area";
 import { toMilliseconds } from "../duration";
 import type { ServiceResponse } from "../response";
-import type { Caller, Tokens } from "../tokens";
+import { type Caller, newIdentifier, type Tokens } from "../tokens";
 import { reads, writes, productArea, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import { cappedTtl, type Ttl } from "./leases";
+import type { Body } from "./body";
 import type { Records } from "./records";
-import { badRequest, Refusal } from "./refusal";
+import { badRequest, notImplemented, Refusal } from "./refusal";
 import { dataResponse } from "./responses";
 import type { SecretsPermissions, TokenOrigin } from "./rights";
 import type { SecretsTokenOptions } from "./seeds";
@@ -36,7 +37,7 @@ export class TokenStore {
 
   issue({ rights, origin, name, token: given, warnings = [] }: NewToken): ServiceResponse {
     rights.origin = origin;
-    const token = this.tokens.add({ name, ...(given === undefined ? {} : { token: given }) }, rights);
+    const token = this.tokens.add({ name, token: given ?? newIdentifier("s.", 24) }, rights);
     this.arm(token, rights);
     return this.response(token, warnings);
   }
@@ -47,8 +48,11 @@ export class TokenStore {
       throw badRequest("lease is not renewable");
     }
     const { clock } = this.records;
+    const { period = 0 } = rights.origin;
+    // Without an increment, the last one counts again.
+    rights.increment = increment || rights.increment;
     const { ttl, warnings } = cappedTtl(
-      increment || rights.ttl,
+      period || rights.increment || rights.ttl,
       (rights.origin.maxEnd - clock.now()) / 1_000,
     );
     rights.expiresAt = clock.now() + ttl * 1_000;
@@ -57,14 +61,14 @@ export class TokenStore {
   }
 
   /** Also revokes its children and leases. */
-  revoke(token: string): void {
+  revoke(token: string, keepsChildren = false): void {
     const caller = this.tokens.find(token);
     this.issued.get(token)?.();
     this.issued.delete(token);
     if (caller !== undefined) {
       this.tokens.revoke(token);
       this.records.leases.revokeWhere(({ parent }) => parent === caller.tokenHash);
-      this.revokeWhere(({ rights: { origin } }) => origin.parent === caller.tokenHash);
+      this.revokeWhere(({ rights: { origin } }) => !keepsChildren && origin.parent === caller.tokenHash);
     }
   }
 
@@ -128,6 +132,10 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       const sent = body.list("policies");
       const withDefault = body.boolean("no_default_policy") !== true;
       const policies = sent === undefined ? parent.policies : policiesOf(sent, withDefault);
+      requireServed(body);
+      if (policies.includes("response-wrapping")) {
+        throw badRequest('cannot assign policy "response-wrapping"');
+      }
       if (!isRoot && policies.some((name) => name !== "default" && !parent.policies.includes(name))) {
         throw badRequest("child policies must be subset of parent");
       }
@@ -135,8 +143,17 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       if (token?.includes(".") === true) {
         throw badRequest("custom token ID cannot have a '.' in the value");
       }
+      if (tokens.find(token) !== undefined) {
+        throw badRequest("cannot create a token with a duplicate ID");
+      }
+      const period = body.duration("period") ?? 0;
+      if (period > 0 && !isRoot) {
+        throw badRequest("root or sudo privileges required to create periodic token");
+      }
       const explicitMaxTtl = body.duration("explicit_max_ttl") ?? 0;
-      const requested = body.duration("ttl") || (policies.includes("root") ? 0 : longestTtl);
+      // Also a root token ends with the limit that it is given.
+      const usual = policies.includes("root") ? explicitMaxTtl : longestTtl;
+      const requested = period || body.duration("ttl") || usual;
       const { ttl, warnings }: Ttl = cappedTtl(requested, Math.min(longestTtl, explicitMaxTtl || longestTtl));
       const displayName = body.text("display_name") || undefined;
       const rights = parent.child({
@@ -151,8 +168,9 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
         meta: body.map("meta") ?? null,
         orphan,
         renewable: ttl > 0 && body.boolean("renewable") !== false,
-        maxEnd: records.clock.now() + (explicitMaxTtl || longestTtl) * 1_000,
+        maxEnd: records.clock.now() + (explicitMaxTtl || (period > 0 ? Infinity : longestTtl)) * 1_000,
         explicitMaxTtl,
+        period,
         parent: orphan ? undefined : caller.tokenHash,
       };
       return store.issue({ rights, origin, name: rights.displayName, token, warnings });
@@ -175,6 +193,7 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       num_uses: 0,
       orphan: origin.orphan,
       path: origin.path,
+      ...(origin.period ? { period: origin.period } : {}),
       policies,
       renewable: origin.renewable,
       ttl: expiresAt === undefined ? 0 : Math.floor((expiresAt - records.clock.now()) / 1_000),
@@ -185,13 +204,18 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
     writes(`${path}/create`, newTokenFields, create(false)),
     writes(`${path}/create-orphan`, newTokenFields, create(true)),
     reads(`${path}/lookup-self`, ({ caller }) => describe(caller.token)),
+    writes(`${path}/revoke-orphan`, ["token"], ({ body }) => {
+      store.revoke(requiredToken(body), true);
+      return undefined;
+    }),
     // Each with the token in the body, or with the caller's own.
     ...[["token"], []].flatMap((fields) => {
       const end = fields.length === 0 ? "-self" : "";
-      const tokenIn = ({ body, caller }: SecretsRequest) =>
-        end === "" ? (body.text("token") ?? "") : caller.token;
+      const tokenIn = ({ body, caller }: SecretsRequest) => (end === "" ? requiredToken(body) : caller.token);
       return [
-        writes(`${path}/lookup${end}`, fields, (request: SecretsRequest) => describe(tokenIn(request))),
+        writes(`${path}/lookup${end}`, fields, (request: SecretsRequest) =>
+          describe((end === "" && request.body.text("token")) || request.caller.token),
+        ),
         writes(`${path}/renew${end}`, ["increment", ...fields], (request: SecretsRequest) =>
           store.renew(tokenIn(request), request.body.duration("increment") ?? 0),
         ),
@@ -204,12 +228,43 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
   ]);
 }
 
+/** @throws Refusal 400 for what the product acts on and the emulator does not implement */
+function requireServed(body: Body): void {
+  const uses = body.integer("num_uses") ?? 0;
+  if (uses < 0) {
+    throw badRequest("number of uses cannot be negative");
+  }
+  const type = body.text("type") ?? "";
+  if (!["", "service", "default", "batch"].includes(type)) {
+    throw badRequest(`invalid 'type' value`);
+  }
+  const unserved = [
+    [uses > 0, "num_uses"],
+    [type === "batch", "tokens of the type batch"],
+    [(body.text("entity_alias") ?? "") !== "", "entity_alias"],
+  ] as const;
+  for (const [isAsked, what] of unserved) {
+    if (isAsked) {
+      throw notImplemented(what);
+    }
+  }
+}
+
+function requiredToken(body: Body): string {
+  const token = body.text("token") ?? "";
+  if (token === "") {
+    throw badRequest("missing token ID");
+  }
+  return token;
+}
+
 function accessorOf(tokenHash: string): string {
   return tokenHash.slice(0, 24);
 }
 
-/** Sorted, each once, as in responses. */
-export function policiesOf(sent: readonly string[], withDefault: boolean): string[] {
+/** In lower case and sorted, each once, as in responses. */
+export function policiesOf(given: readonly string[], withDefault: boolean): string[] {
+  const sent = given.map((name) => name.toLowerCase());
   const isAll = sent.includes("root") || !withDefault;
   return [...new Set(isAll ? sent : ["default", ...sent])].sort();
 }

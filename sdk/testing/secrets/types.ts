@@ -1,10 +1,26 @@
-import type { DirectoryEntrySettings, NewDirectoryEntry, NewEntity, NewEnforcement } from "./seeds";
-import type { TotpParameters, TotpMethodSettings, NewTotpMethod, NewMount, NewPasswordPolicy } from "./seeds";
-import type { NewLogin } from "./seeds";
+import type {
+  DirectoryEntrySettings,
+  NewDirectoryEntry,
+  NewEnforcement,
+  NewEntity,
+  NewLogin,
+  NewMount,
+  NewPasswordPolicy,
+  NewTotpMethod,
+  TotpMethodSettings,
+  TotpParameters,
+} from "./seeds";
 import type { ItemOf } from "./fields";
-import type { AutomatedRotation, DynamicRoleRecord, LibrarySetRecord, productConfigFields } from "./objects";
-import type { PushMethodSettings, SchedulerAccessRecord, SchedulerLeaseRecord } from "./objects";
-import type { SchedulerRoleRecord } from "./objects";
+import type {
+  AutomatedRotation,
+  DynamicRoleRecord,
+  LibrarySetRecord,
+  productConfigFields,
+  PushMethodSettings,
+  SchedulerAccessRecord,
+  SchedulerLeaseRecord,
+  SchedulerRoleRecord,
+} from "./objects";
 
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
@@ -244,7 +260,7 @@ export interface NewEntityAlias {
 
 /** A change of an alias by another client. */
 export type EntityAliasChange = Partial<
-  Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
+  Pick<EntityAliasRecord, "name" | "issuer" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
 >;
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
@@ -402,6 +418,12 @@ export interface SecretsEmulatorOptions {
    * contents. A request in any other namespace is refused. Default none.
    */
   readonly namespaces?: readonly string[];
+  /**
+   * Whose LDAP engine the hashicorp dialect imitates where they differ: that of Vault, or of OpenBao up to 2.6, which
+   * breaks the connection when a static role is written without a configuration, and returns 500 when one is deleted
+   * while there is none. Default `"vault"`.
+   */
+  readonly directoryEngine?: "vault" | "openbao";
   /**
    * What the scheduler engine returns to reads: `"documented"`, as the documentation says (`address` alone
    * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all

@@ -32,8 +32,13 @@ describe("components in two stacks, with a provider of their own", function () {
     const { provisioning, secrets } = services.inspect();
     const { directoryConfigs, directoryStaticRoles, directoryDynamicRoles, directoryLibrarySets } = secrets;
     return [
-      ...[provisioning.notificationConfigurations, secrets.schedulerRoles, secrets.schedulerLeases],
-      ...[directoryConfigs, directoryStaticRoles, directoryDynamicRoles, directoryLibrarySets],
+      provisioning.notificationConfigurations,
+      secrets.schedulerRoles,
+      secrets.schedulerLeases,
+      directoryConfigs,
+      directoryStaticRoles,
+      directoryDynamicRoles,
+      directoryLibrarySets,
     ].map(({ length }) => length);
   };
   const teamProjects = () => projectsIn(services).map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 
 describe("two resources of one program, in one process", () => {
-  const emulator = useEmulator();
+  const emulator = useEmulator({ provisioning: { uniqueProjectNames: true } });
   let lifecycle: ReturnType<typeof lifecycleOn>;
 
   beforeEach(() => {
@@ -85,7 +85,7 @@ describe("two resources of one program, in one process", () => {
 });
 
 describe("an invalid argument", () => {
-  const emulator = useEmulator();
+  const emulator = useEmulator({ provisioning: { uniqueProjectNames: true } });
   const name = "must have at least 3 characters";
   for (const [how, args, property, reason] of [
     ["as a property if the engine can show its value", { name: "ab" }, "name", name],

@@ -290,6 +290,15 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["warns of", "URLs without a comma", { url: "ldap://a.example ldap://b.example" }, badUrl],
     ["warns of", "a port in words", { url: "ldap://a.example:port" }, badUrl],
   ];
+  it("a preview of a configuration warns of an attribute that the products' engine does not know so spelled", () => {
+    assert.match(
+      judge({ userattr: "CN" }, "hashicorp")[1].join(),
+      /^userattr is not spelled as the engine knows/,
+    );
+    assert.deepEqual(judge({ userattr: "sAMAccountName" }, "hashicorp")[1], []);
+    assert.deepEqual(judge({ userattr: "CN" })[1], []);
+  });
+
   for (const [verdict, name, args, problem] of rows) {
     it(`a preview of a configuration ${verdict} ${name}`, () => {
       const problems = problem === undefined ? [] : [problem];

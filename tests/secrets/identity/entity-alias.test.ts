@@ -288,6 +288,14 @@ describe("entity aliases of the products", () => {
     assert.equal(emulator.inspect().secrets.entityAliases.length, 2);
   });
 
+  it("an issuer that the product returns in another form is the same one", async () => {
+    const given = args({ issuer: "HTTPS://Login.Acme.Example/" });
+    const managed = await FakeEngine.create(entityAliasDefinition, emulator, given);
+    emulator.secrets.changeEntityAlias(managed.id ?? "", { issuer });
+    await managed.refresh();
+    assert.equal(await managed.up(given), "same");
+  });
+
   it("aliases of an issuer are found where the list does not name issuers", async () => {
     const settings = await serviceWith(emulator, ({ url }, { status, body }) => {
       const info = Object.entries((body?.data?.key_info ?? {}) as Record<string, Properties>);

@@ -174,6 +174,29 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
     assert.deepEqual(await send("GET", `/api/v2/projects/${textAt(created, "id")}?unknown=1`), created);
   });
 
+  it("projects are listed by name, and selected by a tag with any value or one value", async () => {
+    const { provisioning } = emulator;
+    provisioning.addProject({ organization: "acme", name: "tagged", tags: { team: "core" } });
+    const listed = async (query: string): Promise<unknown> => {
+      const { body } = await call(emulator, "provisioning", "GET", projects + query);
+      return (at(body, "data") as unknown[]).map((each) => at(each, "attributes", "name"));
+    };
+    assert.deepEqual(await listed(""), ["api", "Default Project", "tagged", "web"]);
+    const key = "?filter[tagged][0][key]=team";
+    assert.deepEqual(await listed(key), ["tagged"]);
+    assert.deepEqual(await listed(`${key}&filter[tagged][0][value]=`), ["tagged"]);
+    assert.deepEqual(await listed(`${key}&filter[tagged][0][value]=web`), []);
+  });
+
+  it("a workspace is read and moved as the products' own client does it", async () => {
+    const project = { data: { type: "projects", id: "prj-web" } };
+    const data = { type: "workspaces", id: "ws-1", relationships: { project } };
+    const path = "/api/v2/workspaces/ws-1";
+    assert.equal((await call(emulator, "provisioning", "PATCH", path, { body: { data } })).status, 200);
+    const { body } = await call(emulator, "provisioning", "GET", path);
+    assert.equal(at(body, "data", "relationships", "project", "data", "id"), "prj-web");
+  });
+
   for (const [title, limit, status] of [
     ["nobody reaches it by default", 30, 200],
     ["counts each token by itself, until the second is over", 2, 429],

@@ -23,7 +23,7 @@ describe("the emulator's objects of identities and factors", () => {
     const values = () =>
       stored().totpMethods.map(({ issuer, digits, skew }) => [issuer, digits, skew].join());
     await respond(
-      [`${create}/${id}`, { issuer: "a", id: unknownId }, 400, /differs/],
+      [`${create}/${id}`, { issuer: "a", id: unknownId }, 400, /in the body, but/],
       [create, { issuer: "x", id: unknownId }, 204],
       [create, { issuer: "other", digits: 8, id }, 204],
     );

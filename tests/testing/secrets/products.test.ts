@@ -62,6 +62,152 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await client.send("POST", "sys/wrapping/unwrap", { token })).status, 400);
   });
 
+  const token = "POST /v1/auth/token/create";
+  const unserved = (what: string) =>
+    new RegExp(`^The emulator of pulumi-trivium does not implement ${what}, which the product acts on`);
+
+  // OpenBao 2.6.2: vault/token_store.go.
+  it("what the product acts on and the emulator does not implement is refused by a sentence that names the emulator", () =>
+    assertResponses(emulator, "secrets", [
+      [token, { num_uses: 3 }, 501, unserved("num_uses")],
+      [token, { type: "batch" }, 501, unserved("tokens of the type batch")],
+      [token, { entity_alias: "x" }, 501, unserved("entity_alias")],
+      ["GET /v1/sys/audit", undefined, 501, unserved("sys/audit")],
+      ["POST /v1/identity/group", { name: "x" }, 501, unserved("identity/group")],
+      ["POST /v1/ldap/config", { groupdn: "ou=x" }, 501, unserved("groupdn of a directory configuration")],
+      [
+        "POST /v1/ldap/config",
+        { max_page_size: 5 },
+        501,
+        unserved("max_page_size of a directory configuration"),
+      ],
+    ]));
+
+  it("a token of the products is refused for what it cannot be, and otherwise lives as it was asked to", async () => {
+    const { token: id } = emulator.secrets;
+    await assertResponses(emulator, "secrets", [
+      [token, { num_uses: -1 }, 400, /^number of uses cannot be negative$/],
+      [token, { num_uses: "x" }, 400, /num_uses/],
+      [token, { type: "x" }, 400, /^invalid 'type' value$/],
+      [token, { policies: ["response-wrapping"] }, 400, /^cannot assign policy "response-wrapping"$/],
+      [token, { id: id.replace(".", "") }, 400, /duplicate ID/],
+      ["POST /v1/auth/token/revoke", {}, 400, /^missing token ID$/],
+      ["POST /v1/auth/token/renew", {}, 400, /^missing token ID$/],
+    ]);
+    const created = await client.envelope("POST", "auth/token/create", { period: "1h", policies: ["Web"] });
+    assert.deepEqual(at(created, "auth", "policies"), ["default", "web"]);
+    assert.match(textAt(created, "auth", "client_token"), /^s\.[A-Za-z0-9]{24}$/);
+    const periodic = as(textAt(created, "auth", "client_token"));
+    emulator.advance("50m");
+    const renewed = await periodic.envelope("POST", "auth/token/renew-self", {});
+    assert.equal(at(renewed, "auth", "lease_duration"), 3_600);
+    assert.equal(at(await periodic.data("GET", "auth/token/lookup-self"), "period"), 3_600);
+    const root = await client.envelope("POST", "auth/token/create", { explicit_max_ttl: "10m" });
+    assert.equal(at(root, "auth", "lease_duration"), 600);
+    const own = await client.data("POST", "auth/token/lookup", {});
+    assert.equal(at(own, "id"), id);
+  });
+
+  it("a renewal without an increment lasts as long as the product says", async () => {
+    const child = await createToken({ ttl: "10h" }, client);
+    await child.envelope("POST", "auth/token/renew-self", { increment: "2h" });
+    const again = await child.envelope("POST", "auth/token/renew-self", {});
+    assert.equal(at(again, "auth", "lease_duration"), 7_200);
+    await client.write("ldap/library/team", { ttl: "30m", max_ttl: "1h" });
+    const lent = await client.envelope("POST", "ldap/library/team/check-out", { ttl: "5m" });
+    const lease = { lease_id: at(lent, "lease_id") };
+    assert.equal(at(await client.envelope("POST", "sys/leases/renew", lease), "lease_duration"), 1_800);
+  });
+
+  // vault-plugin-secrets-openldap 0.18: path_dynamic_roles.go stores the name of the body as it was sent.
+  it("a dynamic role with a capital is stored, listed, and never found; a static role is rotated by its exact name", async () => {
+    const ldif = "dn: cn={{.Username}},dc=x\nchangetype: delete\n";
+    const role = { creation_ldif: ldif, deletion_ldif: ldif };
+    await client.write("ldap/role/Rep", role);
+    await client.write("ldap/static-role/St", { username: "alice", rotation_period: "1h" });
+    assert.deepEqual(at(await client.data("GET", "ldap/role?list=true"), "keys"), ["Rep"]);
+    await assertResponses(emulator, "secrets", [
+      ["GET /v1/ldap/role/Rep", undefined, 404],
+      ["GET /v1/ldap/creds/Rep", undefined, 404],
+      ["DELETE /v1/ldap/role/Rep", undefined, 204],
+      ["POST /v1/ldap/rotate-role/St", {}, 400, /role doesn't exist: St/],
+      ["POST /v1/ldap/rotate-role/st", {}, 204],
+    ]);
+    assert.deepEqual(at(await client.data("GET", "ldap/role?list=true"), "keys"), ["Rep"]);
+  });
+
+  it("what was issued is not revoked without the configuration of its mount, which then stays", async () => {
+    const record = "dn: cn={{.Username}},ou=users,dc=example,dc=org";
+    await client.write("ldap/role/dyn", {
+      creation_ldif: `${record}\nchangetype: add\nobjectClass: person\ncn: x\n`,
+      deletion_ldif: `${record}\nchangetype: delete\n`,
+    });
+    const { lease_id } = (await client.envelope("GET", "ldap/creds/dyn")) as Record<string, unknown>;
+    await assertResponses(emulator, "secrets", [
+      ["DELETE /v1/ldap/config", undefined, 204],
+      ["POST /v1/sys/leases/revoke", { lease_id }, 400, /failed to revoke entry/],
+      ["DELETE /v1/sys/mounts/ldap", undefined, 400, /missing LDAP configuration/],
+      ["GET /v1/sys/mounts/ldap", undefined, 200],
+    ]);
+  });
+
+  it("a static role needs a configuration, and one that is missing can be deleted", async () => {
+    await client.write("ldap/config", { userattr: "CN" });
+    await assertResponses(emulator, "secrets", [
+      ["POST /v1/ldap/rotate-root", {}, 500, /unsupported userattr "CN"/],
+      ["DELETE /v1/ldap/static-role/none", undefined, 204],
+      ["DELETE /v1/ldap/config", undefined, 204],
+      [
+        "POST /v1/ldap/static-role/x",
+        { username: "alice", rotation_period: "1h" },
+        400,
+        /^missing LDAP config/,
+      ],
+    ]);
+  });
+
+  it("reading credentials rotates after the cooldown only, and the role's own value wins over the mount's", async () => {
+    await client.write("ldap/config", { rotate_on_read: true });
+    await client.write("ldap/static-role/web", { username: "alice", rotation_period: "1h" });
+    const read = async () => textAt(await client.data("GET", "ldap/static-cred/web"), "password");
+    const first = await read();
+    assert.equal(await read(), first);
+    emulator.advance("1m");
+    const second = await read();
+    assert.notEqual(second, first);
+    await client.write("ldap/static-role/web", { rotate_on_read: false });
+    emulator.advance("2m");
+    assert.equal(await read(), second);
+  });
+
+  it("the emulated secrets service takes what the products' command lines send", async () => {
+    const made = await client.data("PUT", "identity/entity", { name: "ada", metadata: "team=core" });
+    const entity = await client.data("GET", `identity/entity/id/${textAt(made, "id")}`);
+    assert.deepEqual(at(entity, "metadata"), { team: "core" });
+    emulator.secrets.addLogin({ path: "userpass", parameters: { username: "ada", password: "pw" } });
+    await assertResponses(emulator, "secrets", [
+      ["POST /v1/auth/userpass/login/ADA", { password: "pw" }, 200],
+      ["GET /v1/sys/health?activecode=299", undefined, 299],
+      ["POST /v1/sys/capabilities", { path: "x" }, 500, /no token/],
+    ]);
+    assert.equal((await fetchWith("ldap/config", {})).headers.get("cache-control"), "no-store");
+  });
+
+  it("a method of another type is neither read nor deleted", async () => {
+    const duo = { secret_key: "a", integration_key: "b", api_hostname: "c" };
+    const id = textAt(await client.data("POST", "identity/mfa/method/duo", duo), "method_id");
+    await assertResponses(emulator, "secrets", [
+      [
+        `GET /v1/identity/mfa/method/totp/${id}`,
+        undefined,
+        400,
+        /failed to find the method ID under MFA type totp/,
+      ],
+      [`DELETE /v1/identity/mfa/method/totp/${id}`, undefined, 500, /method type doesn't match/],
+      [`GET /v1/identity/mfa/method/duo/${id}`, undefined, 200],
+    ]);
+  });
+
   it("the emulated secrets service has the logins and tokens of its seed, again after a reset", async () => {
     const projects = { "prj-1": { createProjects: true } };
     const seeded = await startEmulator({

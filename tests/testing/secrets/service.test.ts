@@ -57,7 +57,7 @@ describe("the emulator's secrets service", () => {
       [`PUT ${methods}`, body, 405, operation],
       ["POST /v1/scheduler/role/ops", { policies: ["a"] }, 400, /"policies": expected a string, got a list/],
       [`POST ${push}/a%2Fb%20%C3%BC`, { mount_accessor, name: "a/b ü" }, 204],
-      [`POST ${push}/x`, { mount_accessor, name: "y" }, 400, /differs/],
+      [`POST ${push}/x`, { mount_accessor, name: "y" }, 400, /in the body, but/],
       [`POST ${methods}`, "{", 400, /failed to parse JSON input/],
       [`POST ${methods}`, null, 400, /failed to parse JSON input/],
     ]);

@@ -94,6 +94,8 @@ export function checkOutEndpoints(
         parent: caller.tokenHash,
         duration,
         maxDuration: set.maxTtl,
+        // The products then lend for as long as the set allows.
+        renewal: isHashicorp ? hashicorpTtl(set, undefined, mount).ttl : undefined,
         renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
         ended: () => checkInExpired(mount, account.name, lease.id),
       });

@@ -5,10 +5,9 @@ import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
 import { automatedFields, productConfigFields } from "../objects";
 import type { Body } from "../body";
 import type { Records } from "../records";
-import type { DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
-import type { DirectorySchema } from "../types";
+import type { DirectoryConfigRecord, DirectoryConfigSetup, DirectorySchema } from "../types";
 import type { MountStates } from "../mounts";
-import { badRequest, EngineFailure } from "../refusal";
+import { badRequest, EngineFailure, notImplemented } from "../refusal";
 
 /** Length of generated passwords, by the documentation. */
 export const defaultPasswordLength = 64;
@@ -97,6 +96,38 @@ const hashicorpRest = {
   username_as_alias: false,
 };
 
+/** Settings of the products that the emulator does not follow, with the only value that it takes. */
+const unkept = ["ttl", "max_ttl", ...Object.keys(hashicorpRest).filter((name) => !name.startsWith("tls_"))];
+
+/** @throws Refusal 400 for an invalid value, 501 for one that the product would act on */
+function requireUnset(body: Body): void {
+  const numbers = [body.duration("ttl"), body.duration("max_ttl"), body.integer("max_page_size")];
+  const usual: Readonly<Record<string, unknown>> = hashicorpRest;
+  const asked = unkept.find((name, index) => {
+    const value = body.any(name);
+    const isNumber = index < 2 || name === "max_page_size";
+    return isNumber
+      ? numbers.some((number) => (number ?? 0) > 0) && value !== undefined && Number(value) !== 0
+      : value !== undefined && value !== null && value !== "" && value !== usual[name];
+  });
+  if (asked !== undefined) {
+    throw notImplemented(`${asked} of a directory configuration`);
+  }
+}
+
+/** Attributes that the products can search by: client/fieldregistry.go of vault-plugin-secrets-openldap 0.18. */
+const knownAttributes =
+  "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
+  "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
+
+/** @throws EngineFailure as the products do when they look for an account */
+export function requireKnownAttribute(config: DirectoryConfigRecord | undefined): void {
+  const attribute = config?.userattr ?? "";
+  if (attribute !== "" && !knownAttributes.split(" ").includes(attribute)) {
+    throw new EngineFailure(`unsupported userattr ${JSON.stringify(attribute)}`);
+  }
+}
+
 export interface ConfigState {
   config?: DirectoryConfigRecord | undefined;
 }
@@ -111,7 +142,10 @@ export function createConfigArea(
   const path = "/config";
   return {
     endpoints: [
-      writes(path, fields.names, ({ mount, body }) => {
+      writes(path, [...fields.names, ...(isHashicorp ? unkept : [])], ({ mount, body }) => {
+        if (isHashicorp) {
+          requireUnset(body);
+        }
         const state = states.of(mount);
         const sent = fields.read(body, state.config);
         const config =
@@ -147,6 +181,9 @@ export function createConfigArea(
       }),
       writes("/rotate-root", [], ({ mount }) => {
         const state = states.of(mount);
+        if (isHashicorp) {
+          requireKnownAttribute(state.config);
+        }
         const bindpass = connect(state, "the config is currently unset").rotateOwn();
         const lastBindPasswordRotation = records.now();
         state.config &&= { ...state.config, bindpass, lastBindPasswordRotation };

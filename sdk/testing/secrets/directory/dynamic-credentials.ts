@@ -12,7 +12,7 @@ import { renderTemplate } from "./template/template";
 import { type Data, dataOf } from "./template/values";
 import type { DynamicRoleRecord } from "../objects";
 import type { MountStates } from "../mounts";
-import { attempt, EngineFailure } from "../refusal";
+import { attempt, badRequest, EngineFailure, numbered } from "../refusal";
 
 const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}";
 
@@ -64,6 +64,13 @@ export function dynamicCredentialsEndpoint(
       parent: caller.tokenHash,
       duration,
       maxDuration: role.maxTtl,
+      requireRevocable: () => {
+        if (isHashicorp && state.config === undefined) {
+          throw badRequest(
+            `failed to revoke entry: resp: (*logical.Response)(nil) err: ${numbered("missing LDAP configuration")}`,
+          );
+        }
+      },
       ended: remove,
     });
     state.issuedAccounts.set({

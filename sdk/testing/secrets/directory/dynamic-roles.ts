@@ -1,7 +1,13 @@
 import type { Table } from "../../table";
 import { dataResponse } from "../responses";
-import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
-import { type SecretsArea } from "../endpoint";
+import {
+  deletes,
+  type EngineEndpoint,
+  type EngineRequest,
+  reads,
+  type SecretsArea,
+  writes,
+} from "../endpoint";
 import { enterprise, FieldTable, text } from "../fields";
 import { type DynamicRoleRecord, dynamicRoleFields } from "../objects";
 import type { Records } from "../records";
@@ -10,8 +16,7 @@ import { listsFolders, nameOf } from "./names";
 import { ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
 import { type Data, dataOf } from "./template/values";
-import type { DirectoryDynamicRolesSetup } from "../types";
-import type { IssuedAccountRecord } from "../types";
+import type { DirectoryDynamicRolesSetup, IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
 

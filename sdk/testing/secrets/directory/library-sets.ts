@@ -1,8 +1,15 @@
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
-import { type SecretsArea } from "../endpoint";
+import {
+  deletes,
+  type EngineEndpoint,
+  type EngineRequest,
+  lists,
+  reads,
+  type SecretsArea,
+  writes,
+} from "../endpoint";
 import { FieldTable } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";

@@ -2,8 +2,14 @@ import { BrokenConnection } from "../../response";
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
-import { type SecretsArea } from "../endpoint";
+import {
+  deletes,
+  type EngineEndpoint,
+  type EngineRequest,
+  reads,
+  type SecretsArea,
+  writes,
+} from "../endpoint";
 import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
 import { automatedFields } from "../objects";
@@ -11,8 +17,12 @@ import { type ConfigState, defaultUserAttribute, requireSchedule } from "./confi
 import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
-import type { DirectoryStaticRolesSetup, MountRecord } from "../types";
-import type { DirectoryConfigRecord, StaticRoleRecord } from "../types";
+import type {
+  DirectoryConfigRecord,
+  DirectoryStaticRolesSetup,
+  MountRecord,
+  StaticRoleRecord,
+} from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
 
@@ -35,6 +45,18 @@ const fieldsOf = (isHashicorp: boolean) =>
       : {}),
   });
 
+/** What a role has from its mount as long as nobody gave it a value of its own. */
+const inherited: Readonly<Partial<Record<keyof RoleSettings, string>>> = {
+  rotateOnRead: "rotate_on_read",
+  rotateOnReadCooldown: "rotate_on_read_cooldown",
+};
+
+function isInherited(name: string, body: Body, role: StaticRoleRecord | undefined): boolean {
+  const key = name as keyof RoleSettings;
+  const member = inherited[key];
+  return member !== undefined && !body.has(member) && role?.[key] === undefined;
+}
+
 const noPeriod = "rotation_period is required to create static accounts";
 
 export interface StaticRolesState {
@@ -53,10 +75,14 @@ export function createStaticRolesArea(
   connect: Connect,
 ): SecretsArea<EngineEndpoint, "directoryStaticRoles", DirectoryStaticRolesSetup> {
   const { isHashicorp, clock, mounts } = records;
+  const isOfOpenBao = isHashicorp && records.directoryEngine === "openbao";
   const schedule = new Schedule(records);
   const roleFields = fieldsOf(isHashicorp);
   const read = (body: Body, role?: StaticRoleRecord): RoleSettings => {
-    const settings = roleFields.read(body, role);
+    const read = roleFields.read(body, role);
+    const settings = Object.fromEntries(
+      Object.entries(read).filter(([name]) => !isInherited(name, body, role)),
+    ) as unknown as RoleSettings;
     requireSchedule(body, settings);
     if (settings.rotationPeriod === 0 && !settings.rotationSchedule) {
       throw badRequest(noPeriod);
@@ -112,11 +138,19 @@ export function createStaticRolesArea(
       ? 0
       : Math.max(Math.round((Date.parse(lastRotation) - clock.now()) / 1_000) + rotationPeriod, 0);
 
+  /** A role that was given a value has its own, also `false`; the mount's counts for others. */
+  const rotatesNow = (role: StaticRoleRecord, config: DirectoryConfigRecord | undefined): boolean => {
+    const rotates = role.rotateOnRead ?? config?.rotateOnRead ?? false;
+    const cooldown = role.rotateOnReadCooldown ?? config?.rotateOnReadCooldown ?? 60;
+    const age = role.lastRotation === null ? Infinity : clock.now() - Date.parse(role.lastRotation);
+    return rotates && age >= cooldown * 1_000;
+  };
+
   const create = (request: EngineRequest): void => {
     const { mount, body } = request;
     const state = states.of(mount);
     if (state.config === undefined) {
-      throw isHashicorp ? new BrokenConnection() : badRequest("missing LDAP configuration");
+      throw isOfOpenBao ? new BrokenConnection() : badRequest("missing LDAP configuration");
     }
     const skipsRotation = body.boolean("skip_import_rotation") ?? state.config.skipStaticRoleImportRotation;
     const role: StaticRoleRecord = {
@@ -171,7 +205,7 @@ export function createStaticRolesArea(
       }),
       deletes("/static-role/:name", (request) => {
         const { staticRoles } = states.of(request.mount);
-        if (isHashicorp && staticRoles.all().length === 0) {
+        if (isOfOpenBao && staticRoles.all().length === 0) {
           throw new EngineFailure("queue is empty");
         }
         const name = nameOf(request, isHashicorp);
@@ -183,14 +217,16 @@ export function createStaticRolesArea(
         if (found === undefined) {
           throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
         }
-        const rotates = found.rotateOnRead === true || states.of(request.mount).config?.rotateOnRead === true;
+        const rotates = rotatesNow(found, states.of(request.mount).config);
         if (rotates) {
           rotate(request.mount, found);
         }
         const role = roleOf(request) ?? found;
         const { username, dn, rotation_period } = returned(role) as Record<string, unknown>;
         return dataResponse({
-          ...{ username, dn, rotation_period },
+          username,
+          dn,
+          rotation_period,
           ...(rotates ? { rotated_on_read: true } : {}),
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,

@@ -3,7 +3,7 @@ import type { Body } from "../body";
 import type { ServiceResponse } from "../../response";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import type { DescribedMethod, Records } from "../records";
-import { EngineFailure, unsupportedPath } from "../refusal";
+import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 
 interface MethodKind<Item> {
@@ -38,6 +38,10 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
     described: () => kind.all().map(describe),
     delete: (id) => kind.delete(id),
   });
+  const isOfOtherType = (id: string): boolean =>
+    isHashicorp &&
+    find(id) === undefined &&
+    mfaMethods.flatMap(({ described }) => described()).some((method) => method.id === id);
   /** In the products, a write under the name of another method changes that one, and its type. */
   const write = (body: Body, former: Item | undefined): string => {
     const name = (isHashicorp ? body.text("method_name") : undefined) ?? "";
@@ -79,11 +83,18 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
       replace(id, body);
     }),
     reads(`${path}/:method_id`, ({ parameter }) => {
-      const method = find(wellFormed(parameter("method_id")));
+      const id = wellFormed(parameter("method_id"));
+      const method = find(id);
+      if (isOfOtherType(id)) {
+        throw badRequest(`failed to find the method ID under MFA type ${type}.`);
+      }
       return method && dataResponse(describe(method));
     }),
     deletes(`${path}/:method_id`, ({ parameter }): void => {
       const id = wellFormed(parameter("method_id"));
+      if (isOfOtherType(id)) {
+        throw new EngineFailure("method type doesn't match the MFA method ID's type");
+      }
       const enforcement = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
       if (enforcement !== undefined) {
         throw new EngineFailure(

@@ -7,12 +7,20 @@ import { MountStates } from "../mounts";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import { dataResponse, listResponse } from "../responses";
-import { schedulerLeaseFields, schedulerRoleFields } from "../objects";
-import type { SchedulerLeaseRecord, SchedulerRoleRecord } from "../objects";
-import type { SchedulerLeaseSetup, SchedulerRolesSetup } from "../types";
-import type { SecretsEmulatorOptions } from "../types";
-import { assertReachable, createAccessArea } from "./access";
-import type { AccessState, EmulatedScheduler, SchedulerEngineOptions } from "./access";
+import {
+  schedulerLeaseFields,
+  type SchedulerLeaseRecord,
+  schedulerRoleFields,
+  type SchedulerRoleRecord,
+} from "../objects";
+import type { SchedulerLeaseSetup, SchedulerRolesSetup, SecretsEmulatorOptions } from "../types";
+import {
+  type AccessState,
+  assertReachable,
+  createAccessArea,
+  type EmulatedScheduler,
+  type SchedulerEngineOptions,
+} from "./access";
 
 type State = AccessState & LeaseState & RolesState;
 

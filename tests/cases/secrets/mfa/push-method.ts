@@ -29,12 +29,10 @@ export const pushMethod = defineCase({
     ["mount_accessor", "username_format", ...keys],
   ),
   valid: ({ name, accessor }) => ({
-    ...{
-      name,
-      mountAccessor: accessor,
-      usernameFormat: "{{alias.name}}@example.com",
-      pushInfo: "from=portal",
-    },
+    name,
+    mountAccessor: accessor,
+    usernameFormat: "{{alias.name}}@example.com",
+    pushInfo: "from=portal",
     secretKey: canaries.secretKey,
     integrationKey: canaries.integrationKey,
     apiHostname: "api-1234.example.com",

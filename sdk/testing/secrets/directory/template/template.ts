@@ -7,8 +7,18 @@ import { checkTemplate, nameIn, type NamedTemplates } from "./checks";
 import { constantOf } from "./constants";
 import { sprint } from "./format";
 import type { TemplateFunctions } from "./functions";
-import { type Data, decoded, encoded, FunctionError, intValue, isTrue, nil, noValue, typeOf } from "./values";
-import type { Value } from "./values";
+import {
+  type Data,
+  decoded,
+  encoded,
+  FunctionError,
+  intValue,
+  isTrue,
+  nil,
+  noValue,
+  typeOf,
+  type Value,
+} from "./values";
 
 /** As `text/template` of Go. @throws EngineFailure if the template is invalid */
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Data): string {
