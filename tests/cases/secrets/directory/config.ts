@@ -46,6 +46,7 @@ export const config = defineCase({
     { skipStaticRoleImportRotation: true },
     { mount: ({ otherMount }) => otherMount },
   ],
+  sets: [{ length: 20, passwordPolicy: undefined, resendBindpass: true }],
   keepsId: ["selfManaged"],
   lasting: ["passwordPolicy", "resendBindpass", "rotationPeriod", "rotationSchedule", "rotationWindow"],
   drifts: { insecureTls: { insecure_tls: false } },
@@ -60,6 +61,10 @@ export const config = defineCase({
       { autoUnlock: true, schema: "ad" },
       { rotationPolicy: "patient" },
       { selfManaged: true, bindpass: undefined },
+    ],
+    sets: [
+      { rotationSchedule: "0 3 * * SAT", rotationPeriod: undefined, rotationWindow: "2h" },
+      { selfManaged: true, binddn: undefined, bindpass: undefined },
     ],
     drifts: {
       ...automatedDrifts,
