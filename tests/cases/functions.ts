@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk";
 import type { Emulator } from "../../sdk/testing";
-import { bindPassword, type Values } from "./support/case";
+import { SecretsApi } from "../engine/support/api";
+import { allDialects, bindPassword, type Dialect, type Values } from "./support/case";
 import { emulatedTokens } from "./support/emulated-services";
 
 type ValidOf = (fixtures: Fixtures) => Values;
 
-const ldap = { mount: "ldap" };
-const staticRole = { ...ldap, roleName: "search" };
-const dynamicRole = { ...ldap, roleName: "reports" };
-const librarySet = { ...ldap, name: "lent" };
-const accounts = { ...librarySet, serviceAccountNames: ["svc-3"] };
-const engine = { mount: "scheduler" };
-const schedulerRole = { ...engine, name: "operate" };
+/** A directory engine, or what it has. */
+const inDirectory =
+  (values: Values = {}): ValidOf =>
+  ({ directoryMount: mount }) => ({ mount, ...values });
+const inScheduler =
+  (values: Values = {}): ValidOf =>
+  ({ schedulerMount: mount }) => ({ mount, ...values });
+const staticRole = inDirectory({ roleName: "search" });
+const dynamicRole = inDirectory({ roleName: "reports" });
+const librarySet = inDirectory({ name: "lent" });
+const accounts = inDirectory({ name: "lent", serviceAccountNames: ["svc-3"] });
+const schedulerRole = inScheduler({ name: "operate" });
 const ofNotification: ValidOf = ({ notification }) => ({ id: notification });
 
 /** Arguments with which each function succeeds that makes requests: as many as go together. One without fails the suite. */
@@ -53,29 +59,49 @@ const validArguments: Readonly<Record<string, ValidOf>> = {
     methodId: method,
     entityId: otherEntity,
   }),
-  "secrets.directory.getConfig": () => ldap,
-  "secrets.directory.getStaticRole": () => staticRole,
-  "secrets.directory.getDynamicRole": () => dynamicRole,
-  "secrets.directory.getLibrarySet": () => librarySet,
-  "secrets.directory.listStaticRoles": () => ldap,
-  "secrets.directory.listLibrarySets": () => ldap,
-  "secrets.directory.getStaticCredentials": () => staticRole,
-  "secrets.directory.getLibraryStatus": () => librarySet,
-  "secrets.directory.rotateRoot": () => ldap,
-  "secrets.directory.rotateStaticRole": () => staticRole,
-  "secrets.directory.getDynamicCredentials": () => dynamicRole,
-  "secrets.directory.checkOut": () => ({ ...librarySet, ttl: "1h" }),
-  "secrets.directory.checkIn": () => accounts,
-  "secrets.directory.forceCheckIn": () => accounts,
-  "secrets.scheduler.getAccess": () => engine,
-  "secrets.scheduler.getLease": () => engine,
-  "secrets.scheduler.getRole": () => schedulerRole,
-  "secrets.scheduler.listRoles": () => engine,
-  "secrets.scheduler.getCredentials": () => schedulerRole,
+  "secrets.directory.getConfig": inDirectory(),
+  "secrets.directory.getStaticRole": staticRole,
+  "secrets.directory.getDynamicRole": dynamicRole,
+  "secrets.directory.getLibrarySet": librarySet,
+  "secrets.directory.listStaticRoles": inDirectory(),
+  "secrets.directory.listLibrarySets": inDirectory(),
+  "secrets.directory.getStaticCredentials": staticRole,
+  "secrets.directory.getLibraryStatus": librarySet,
+  "secrets.directory.rotateRoot": inDirectory(),
+  "secrets.directory.rotateStaticRole": staticRole,
+  "secrets.directory.getDynamicCredentials": dynamicRole,
+  "secrets.directory.checkOut": inDirectory({ name: "lent", ttl: "1h" }),
+  "secrets.directory.checkIn": accounts,
+  "secrets.directory.forceCheckIn": accounts,
+  "secrets.scheduler.getAccess": inScheduler(),
+  "secrets.scheduler.getLease": inScheduler(),
+  "secrets.scheduler.getRole": schedulerRole,
+  "secrets.scheduler.listRoles": inScheduler(),
+  "secrets.scheduler.getCredentials": schedulerRole,
 };
+
+/** The same for functions that only the hashicorp dialect has. */
+const validInProducts: typeof validArguments = {
+  "secrets.directory.listDynamicRoles": inDirectory(),
+  "secrets.mfa.listPushMethods": () => ({}),
+};
+
+/** Other arguments, which exclude those above. */
+const otherArguments: readonly (readonly [
+  name: string,
+  argument: string,
+  valid: ValidOf,
+  dialects: readonly Dialect[],
+])[] = [
+  ["secrets.identity.getEntityAlias", "name", () => ({ name: "bob", mountAccessor }), allDialects],
+  ["secrets.directory.listStaticRoles", "path", inDirectory({ path: "teams" }), ["hashicorp"]],
+  ["secrets.directory.listDynamicRoles", "path", inDirectory({ path: "teams" }), ["hashicorp"]],
+  ["secrets.directory.listLibrarySets", "path", inDirectory({ path: "teams" }), ["hashicorp"]],
+];
 
 /** What has to be known of a function to call it. */
 export interface FunctionCase {
+  readonly name: string;
   readonly valid: ValidOf;
   /** What it needs beyond the usual fixtures. */
   readonly extras: readonly "directory"[];
@@ -86,12 +112,41 @@ export interface FunctionCase {
 const tokenOfEntity = ({ emulator, entity }: Fixtures): string =>
   emulator.secrets.addToken({ entityId: entity });
 
-export const functionCases: Readonly<Record<string, FunctionCase>> = Object.fromEntries(
-  Object.entries(validArguments).map(([name, valid]) => {
-    const token = name === "secrets.mfa.generateTotpSecret" ? tokenOfEntity : undefined;
-    return [name, { valid, token, extras: name.startsWith("secrets.directory.") ? ["directory"] : [] }];
-  }),
-);
+function functionCase(name: string, valid: ValidOf): FunctionCase {
+  const token = name === "secrets.mfa.generateTotpSecret" ? tokenOfEntity : undefined;
+  return { name, valid, token, extras: name.startsWith("secrets.directory.") ? ["directory"] : [] };
+}
+
+function casesOf(arguments_: typeof validArguments): Readonly<Record<string, FunctionCase>> {
+  return Object.fromEntries(
+    Object.entries(arguments_).map(([name, valid]) => [name, functionCase(name, valid)]),
+  );
+}
+
+/** The functions of the documented dialect, which the other one has too. */
+export const functionCases = casesOf(validArguments);
+
+/** A function in one dialect. */
+export interface TriedFunction extends FunctionCase {
+  /** With the dialect, unless it is the first one, and with the argument that excludes others. */
+  readonly title: string;
+  readonly dialect: Dialect;
+}
+
+/** Each function in each of its dialects, with so many sets of arguments that each is given once. */
+export function functionsIn(
+  dialect: Dialect,
+  titleOf: (name: string, set?: string) => string,
+): TriedFunction[] {
+  const known = { ...functionCases, ...(dialect === "hashicorp" ? casesOf(validInProducts) : {}) };
+  const others = otherArguments.filter(([, , , dialects]) => dialects.includes(dialect));
+  return [
+    ...Object.values(known).map((each) => ({ ...each, title: titleOf(each.name), dialect })),
+    ...others.map(([name, argument, valid]) => {
+      return { ...functionCase(name, valid), title: titleOf(name, argument), dialect };
+    }),
+  ];
+}
 
 /** Functions whose results are secret as a whole. */
 export const confidentialFunctions: readonly string[] = [
@@ -101,15 +156,14 @@ export const confidentialFunctions: readonly string[] = [
   "secrets.mfa.getPushMethod",
 ];
 
-/** The functions that make no request, or none in the documented dialect, and those over the event stream: they have tests of their own. */
+/** The functions that make no request, or none in the documented dialect, and those over the event stream. */
 export const otherFunctions: readonly string[] = [
+  ...Object.keys(validInProducts),
   "provisioning.webhook.parse",
   "provisioning.webhook.parseUnsigned",
   "provisioning.webhook.signatureOf",
   "provisioning.webhook.verifySignature",
   "secrets.directory.lintTemplate",
-  "secrets.directory.listDynamicRoles",
-  "secrets.mfa.listPushMethods",
   "scheduler.events",
   "scheduler.readEvents",
   "scheduler.streamEvents",
@@ -120,20 +174,23 @@ export const otherFunctions: readonly string[] = [
 type LibraryFunction = (args: unknown, options?: object) => Promise<unknown>;
 
 /** Every function of the library by its name, as a program writes it, without the Output forms. */
-export const functions: ReadonlyMap<string, LibraryFunction> = new Map(functionsIn(library, ""));
+export const functions: ReadonlyMap<string, LibraryFunction> = new Map(exportedBy(library, ""));
 
 /** Calls a function with its case's arguments, or others, and its case's token. */
-export function callFunction(name: string, fixtures: Fixtures, args?: unknown): Promise<unknown> {
-  const { valid, token } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
+export function callFunction(
+  { name, valid, token }: FunctionCase,
+  fixtures: Fixtures,
+  args?: unknown,
+): Promise<unknown> {
   process.env.SECRETS_TOKEN = token?.(fixtures) ?? emulatedTokens.secrets;
   const call = functions.get(name) ?? assert.fail(`there is no function ${name}`);
   return call(args ?? valid(fixtures));
 }
 
-function functionsIn(module: object, prefix: string): [string, LibraryFunction][] {
+function exportedBy(module: object, prefix: string): [string, LibraryFunction][] {
   return Object.entries(module).flatMap(([name, exported]: [string, unknown]) => {
     if (typeof exported === "object" && exported !== null && !Array.isArray(exported)) {
-      return functionsIn(exported, `${prefix}${name}.`);
+      return exportedBy(exported, `${prefix}${name}.`);
     }
     const isFunction = typeof exported === "function" && /^[a-z](?!.*Output$)/.test(name);
     return isFunction ? [[prefix + name, exported as LibraryFunction]] : [];
@@ -157,7 +214,11 @@ const acme = { issuer: "Acme" };
 const services = "ou=services,dc=acme,dc=example";
 
 /** Puts an emulator back to the start and sets up one object of every kind. */
-export async function newFixtures(emulator: Emulator, extras: readonly "directory"[] = []) {
+export async function newFixtures(
+  emulator: Emulator,
+  extras: readonly "directory"[] = [],
+  dialect: Dialect = "documented",
+) {
   emulator.reset();
   const number = ++count;
   const { provisioning, secrets } = emulator;
@@ -200,12 +261,18 @@ export async function newFixtures(emulator: Emulator, extras: readonly "director
   secrets.addSchedulerRole({ name: "operate", type: "management" });
   secrets.changeSchedulerLease({ ttl: 3_600, maxTtl: 7_200 });
   secrets.changeSchedulerAccess({ address: "https://10.0.0.4:4646" });
+  const mountOf = (type: string): string =>
+    emulator.inspect().secrets.mounts.find(({ accessor }) => accessor === `${type}_00000001`)?.path ?? "";
+  const [directory, engine] = dialect === "documented" ? ["directory", "scheduler"] : ["ldap", "nomad"];
+  const directoryMount = mountOf(directory);
   if (extras.includes("directory")) {
-    await addDirectory(emulator);
+    await addDirectory(emulator, dialect, directoryMount);
   }
   emulator.journal.clear();
   return {
     emulator,
+    directoryMount,
+    schedulerMount: mountOf(engine),
     organization,
     consumer,
     otherConsumer,
@@ -230,24 +297,14 @@ const bindName = "cn=binds,dc=acme,dc=example";
 /** How accounts of the role `reports` are made. */
 const reports = "dn: cn={{.Username}},ou=reports,dc=acme,dc=example";
 
-async function addDirectory({ secrets }: Emulator): Promise<void> {
+async function addDirectory({ secrets }: Emulator, dialect: Dialect, mount: string): Promise<void> {
   secrets.addDirectoryEntry({ dn: bindName, password: bindPassword });
   secrets.addDirectoryEntry({ dn: "ou=reports,dc=acme,dc=example" });
   for (const name of ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5"]) {
     secrets.addDirectoryEntry({ dn: `cn=${name},${services}` });
   }
-  const write = async (path: string, body: object): Promise<void> => {
-    const { status } = await fetch(`${secrets.address}/v1/ldap/${path}`, {
-      method: "POST",
-      headers: {
-        "x-secrets-token": emulatedTokens.secrets,
-        "x-vault-token": emulatedTokens.secrets,
-        "content-type": "application/json",
-      },
-      body: JSON.stringify(body),
-    });
-    assert.ok(status < 300, path);
-  };
+  const api = new SecretsApi(secrets.address, emulatedTokens.secrets, dialect);
+  const write = (path: string, body: object) => api.write(`${mount}/${path}`, body);
   await write("config", { binddn: bindName, bindpass: bindPassword, userdn: services });
   await write("static-role/search", { username: "svc-2", rotation_period: "1h" });
   await write("library/lent", { name: "lent", service_account_names: ["svc-3", "svc-5"], ttl: "2h" });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { callFunction, functionCases } from "../cases/functions";
+import { callFunction } from "../cases/functions";
 import { resourceCases } from "../cases";
 import { canAdopt, caseIn, dialectsOf } from "../cases/support/case";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import type { Refusal, Replacement } from "../support/proxy";
-import { definitions, type TriedCase, useServices } from "../support/services";
+import { definitions, type TriedCase, triedFunctions, useServices } from "../support/services";
 import { Selection, tried } from "./support/extent";
 import { complaintsAbout } from "./support/judge";
 import { outcomeOf, providerOf, respondingCases } from "./support/tested-calls";
@@ -67,11 +67,11 @@ describe("a gateway that answers 404 for the service", function () {
     const adopts = canAdopt(definition, [dialect]);
 
     const prepared = async () => {
-      const { made, changed } = await services.prepareAlone(resourceCase);
+      const { valid, changed } = await services.prepareAlone(resourceCase);
       const engine = new FakeEngine(definition, {
         operate: (calls) => calls(providerOf(services, type), {}),
       });
-      return { made, changed, engine };
+      return { valid, changed, engine };
     };
     const behind = async (alter: Refusal, work: () => Promise<unknown>) => {
       services.proxy.clear();
@@ -90,8 +90,8 @@ describe("a gateway that answers 404 for the service", function () {
     it(`${name} stays in state and in the service`, async () => {
       for (const body of foreignTo(service.name)) {
         for (const alter of [everything(body), reads(body)]) {
-          const { made, changed, engine } = await prepared();
-          await engine.up(made);
+          const { valid, changed, engine } = await prepared();
+          await engine.up(valid);
           const { id } = engine;
           tried(type, "absence");
           const refreshed = await behind(alter, () => engine.refresh());
@@ -100,7 +100,7 @@ describe("a gateway that answers 404 for the service", function () {
           if (refreshed.kind === "failed") {
             assert.match(refreshed.message ?? "", /gateway|HTML page|State is unchanged/);
           }
-          await engine.up(made);
+          await engine.up(valid);
           assert.equal(engine.id, id, name);
           await behind(alter, () => engine.up(changed));
           await engine.up(changed);
@@ -113,11 +113,11 @@ describe("a gateway that answers 404 for the service", function () {
     it(`${name} is not created twice`, async () => {
       for (const body of foreignTo(service.name)) {
         for (const isWhole of [true, false]) {
-          const { made, engine } = await prepared();
-          const { kind } = await behind(isWhole ? everything(body) : reads(body), () => engine.up(made));
+          const { valid, engine } = await prepared();
+          const { kind } = await behind(isWhole ? everything(body) : reads(body), () => engine.up(valid));
           assert.ok(!isWhole || kind === "failed", name);
           const { id } = engine;
-          await engine.up(kind === "failed" && !isWhole && adopts ? { ...made, adopt: true } : made);
+          await engine.up(kind === "failed" && !isWhole && adopts ? { ...valid, adopt: true } : valid);
           assert.ok(engine.id, name);
           assert.ok(id === undefined || id === engine.id, name);
         }
@@ -125,18 +125,19 @@ describe("a gateway that answers 404 for the service", function () {
     });
   }
 
-  for (const name of Object.keys(functionCases)) {
-    it(`${name} does not say that something does not exist`, async () => {
+  for (const triedFunction of triedFunctions) {
+    const { name, title } = triedFunction;
+    it(`${title} does not say that something does not exist`, async () => {
       for (const body of foreignTo(name.split(".")[0] ?? "")) {
-        const fixtures = await services.prepareFunction(functionCases[name]);
+        const fixtures = await services.prepareFunction(triedFunction);
         services.proxy.clear();
         services.proxy.before = everything(body);
         const { kind, message = "" } = await outcomeOf(
-          callFunction(name, fixtures).then((result) => ({ outputs: { result } as Properties })),
+          callFunction(triedFunction, fixtures).then((result) => ({ outputs: { result } as Properties })),
           (outputs) => outputs,
         );
         services.proxy.clear();
-        tried(name, "absence");
+        tried(title, "absence");
         assert.equal(kind, "failed", String(body.body));
         assert.match(message, /gateway|HTML page/);
         assert.doesNotMatch(message, /does not exist\./);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { unescape } from "node:querystring";
 import type { Values } from "../cases/support/case";
-import { callFunction, functionCases } from "../cases/functions";
+import { callFunction, type TriedFunction } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
 import type { Exchange } from "../support/proxy";
-import { type TriedCase, useServices } from "../support/services";
+import { type TriedCase, triedFunctions, useServices } from "../support/services";
 import { inClear } from "../support/values";
 import { Selection, tried } from "./support/extent";
 import { bewildered } from "./support/judge";
@@ -47,17 +47,18 @@ describe("arguments and ids that would lead elsewhere", function () {
     return unnamed({ refused, exchanges, args: valid }, [...texts]);
   };
   /** Has a function called with changed arguments. */
-  const call = async (name: string, change: Alter): Promise<Passed> => {
-    const functionCase = functionCases[name] ?? assert.fail(name);
-    const fixtures = await services.prepareFunction(functionCase);
-    const args = functionCase.valid(fixtures);
+  const call = async (subject: TriedFunction, change: Alter): Promise<Passed> => {
+    const fixtures = await services.prepareFunction(subject);
+    const args = subject.valid(fixtures);
     let refusal = "";
     const exchanges = await services.recording(async () => {
-      const { message } = await outcomeOf(callFunction(name, fixtures, change(args)).then(() => undefined));
+      const { message } = await outcomeOf(
+        callFunction(subject, fixtures, change(args)).then(() => undefined),
+      );
       assertReadable(message);
       refusal = message ?? "";
     });
-    const refused = exchanges.length === 0 ? [refusal.replace(`${name}: `, "")] : [];
+    const refused = exchanges.length === 0 ? [refusal.replace(`${subject.name}: `, "")] : [];
     const texts = Object.entries({ ...fixtures, emulator: "" });
     return unnamed({ refused, exchanges, args }, texts);
   };
@@ -65,7 +66,7 @@ describe("arguments and ids that would lead elsewhere", function () {
   type Subject = readonly [name: string, make: (change: Alter) => Promise<Passed>, "startsWith" | "includes"];
   const subjects = [
     ...respondingCases.map((each): Subject => [each.name, (change) => live(each, change), "startsWith"]),
-    ...Object.keys(functionCases).map((name): Subject => [name, (change) => call(name, change), "includes"]),
+    ...triedFunctions.map((each): Subject => [each.title, (change) => call(each, change), "includes"]),
   ];
   for (const [name, make, names] of subjects) {
     it(`hostile arguments are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
@@ -126,7 +127,7 @@ describe("arguments and ids that would lead elsewhere", function () {
 
 /** A rule between two arguments may name the other one. */
 const partners =
-  /^(?:clientTlsKey|clientTlsCert|clientKey|clientCert|length|policies|url|match|names|password|rotationPeriod|rotationSchedule)\b/;
+  /^(?:adopt|clientTlsKey|clientTlsCert|clientKey|clientCert|length|policies|url|match|names|password|rotationPeriod|rotationSchedule)\b/;
 
 /** Gives names and ids, which are never the same twice, the names of the places where they stand. */
 function unnamed(passed: Passed, texts: readonly (readonly [string, string])[]): Passed {

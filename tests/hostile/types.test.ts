@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { callFunction, functionCases } from "../cases/functions";
+import { callFunction } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
-import { definitions, triedCases, useServices } from "../support/services";
+import { definitions, triedCases, triedFunctions, useServices } from "../support/services";
 import { Selection, tried } from "./support/extent";
 import { bewildered } from "./support/judge";
 import { outcomeOf, providerOf } from "./support/tested-calls";
@@ -87,19 +87,20 @@ describe("arguments of types that nobody expects", function () {
     });
   }
 
-  for (const [name, functionCase] of Object.entries(functionCases)) {
-    it(`arguments of unexpected types are refused by ${name} before any request, or are what is meant`, async () => {
-      const fixtures = await services.prepareFunction(functionCase);
+  for (const subject of triedFunctions) {
+    const { title } = subject;
+    it(`arguments of unexpected types are refused by ${title} before any request, or are what is meant`, async () => {
+      const fixtures = await services.prepareFunction(subject);
       const { proxy } = services;
-      const args = functionCase.valid(fixtures);
+      const args = subject.valid(fixtures);
       for (const argument of [...Object.keys(args), "anotherOne", undefined]) {
         for (const [kind, value] of strangers) {
           const what = `${argument ?? "all arguments"}: ${kind}`;
           proxy.clear();
           const given = argument === undefined ? value() : { ...args, [argument]: value() };
-          const call = callFunction(name, fixtures, given).then(() => undefined);
+          const call = callFunction(subject, fixtures, given).then(() => undefined);
           const { message = "" } = await outcomeOf(call);
-          tried(name, "arguments of wrong types");
+          tried(title, "arguments of wrong types");
           assert.doesNotMatch(message, bewildered, what);
           const shown = message.slice(0, 300);
           assert.ok(message.length < 5_000, `${what}: ${message.length} characters: ${shown}`);

@@ -58,11 +58,15 @@ export function useCleanUp(): CleanUp {
   return cleanUp;
 }
 
-/** What the products call the engines. */
-export const engineTypes = { directory: "ldap", scheduler: "nomad" } as const;
+/** What the products call an engine. */
+export function engineType({ directoryEngine = "ldap" }: SecretsServer, engine: EngineType): string {
+  return { directory: directoryEngine, scheduler: "nomad" }[engine];
+}
+
+type SecretsServer = NonNullable<Servers["secrets"]>;
 
 /** The interface of a Vault or an OpenBao. */
-export function secretsApi({ address, token, namespace }: NonNullable<Servers["secrets"]>): SecretsApi {
+export function secretsApi({ address, token, namespace }: SecretsServer): SecretsApi {
   const header = "x-vault-namespace";
   return new SecretsApi(address, token, "hashicorp", namespace === undefined ? {} : { [header]: namespace });
 }
@@ -84,8 +88,9 @@ export async function addPolicy(api: Api, cleanUp: CleanUp, rules = readingJobs)
 }
 
 /** Mounts an engine until the clean-up. @returns the path */
-export async function mountEngine(api: SecretsApi, cleanUp: CleanUp, engine: EngineType, below = "") {
-  const type = engineTypes[engine];
+export async function mountEngine(server: SecretsServer, cleanUp: CleanUp, engine: EngineType, below = "") {
+  const api = secretsApi(server);
+  const type = engineType(server, engine);
   const path = `${uniqueName()}${below}/${type}`;
   await api.write(`sys/mounts/${path}`, { type });
   // Something that was issued may not be revocable; a mount with such leases stays unless they are forgotten.
@@ -148,7 +153,8 @@ export class LiveServices implements TestServices {
 
   get secrets(): TestSecrets {
     const { cleanUp, made, servers } = this;
-    const api = secretsApi(named(servers.secrets));
+    const server = named(servers.secrets);
+    const api = secretsApi(server);
     const directory = (): Directory => (this.folder ??= directoryAt(named(servers.directory), cleanUp));
     return {
       api,
@@ -174,8 +180,8 @@ export class LiveServices implements TestServices {
         return String((await api.read(path))?.["accessor"]);
       },
       async mount(engine) {
-        const mount = await mountEngine(api, cleanUp, engine);
-        const otherMount = await mountEngine(api, cleanUp, engine, "/eu");
+        const mount = await mountEngine(server, cleanUp, engine);
+        const otherMount = await mountEngine(server, cleanUp, engine, "/eu");
         made[engine].push(mount, otherMount);
         return { mount, otherMount, given: { mount } };
       },

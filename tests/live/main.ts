@@ -25,7 +25,7 @@ async function main(classNames: readonly string[]): Promise<void> {
   const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
   const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });
   mocha.addFile(join(__dirname, "..", "engine", "lifecycles.test.ts"));
-  const names = ["logins", "gates", "endings", "products"];
+  const names = ["logins", "gates", "endings", "products", "losses"];
   names.forEach((name) => mocha.addFile(join(__dirname, `${name}.test.ts`)));
   const runner = mocha.run();
   const rows = new Map<string, { pass: number; fail: number; pending: number }>();

@@ -84,12 +84,17 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
 const mounting =
   (engine: EngineType): Probe<NonNullable<Servers["secrets"]>>["more"][Need] =>
   (server, product, tell) => {
-    const type = live.engineTypes[engine];
-    const api = live.secretsApi(server);
+    const type = live.engineType(server, engine);
     return untilCleanUp(`${product} mounts no engine of the type ${type}`, async (cleanUp) => {
-      const path = await live.mountEngine(api, cleanUp, engine);
-      const { running_plugin_version: version } = (await api.read(`sys/mounts/${path}`)) ?? {};
-      tell(`its engine ${type} ${typeof version === "string" ? version : ""}`.trim());
+      const path = await live.mountEngine(server, cleanUp, engine);
+      const found = (await live.secretsApi(server).read(`sys/mounts/${path}`)) ?? {};
+      const text = (member: string): string => {
+        const value = found[member];
+        return typeof value === "string" ? value : "";
+      };
+      // A plugin need not say its version; what runs is then known by its checksum.
+      const version = text("running_plugin_version") || text("running_sha256").slice(0, 12);
+      tell(`its engine ${type} ${version}`.trim());
     });
   };
 

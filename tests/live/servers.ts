@@ -6,7 +6,11 @@ export interface Server {
 
 /** What the environment leaves out is not there. */
 export interface Servers {
-  readonly secrets?: Server & { readonly namespace?: string };
+  readonly secrets?: Server & {
+    readonly namespace?: string;
+    /** The name under which the service has the plugin of its directory engine. Default: that of the built-in one. */
+    readonly directoryEngine?: string;
+  };
   readonly scheduler?: Server;
   /** Workspaces and projects are made in the organization; the other one is for projects that move. */
   readonly provisioning?: Server & {
@@ -30,7 +34,7 @@ export const variables = {
 } as const satisfies Readonly<Record<ServerName, Readonly<Record<string, string>>>>;
 
 export const optional = {
-  secrets: { namespace: "VAULT_NAMESPACE" },
+  secrets: { namespace: "VAULT_NAMESPACE", directoryEngine: "LDAP_ENGINE" },
   directory: {},
   scheduler: {},
   provisioning: { otherOrganization: "TFE_OTHER_ORGANIZATION", receiver: "TFE_RECEIVER" },

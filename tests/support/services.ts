@@ -1,8 +1,11 @@
+import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { resourceCases } from "../cases";
-import { type Fixtures, type FunctionCase, newFixtures } from "../cases/functions";
+import { type Fixtures, functionsIn, newFixtures, type TriedFunction } from "../cases/functions";
 import {
   allArguments,
+  allDialects,
+  canAdopt,
   caseIn,
   definitions,
   type Dialect,
@@ -10,7 +13,6 @@ import {
   given,
   replacementOf,
   type ResourceCase,
-  together,
   updateOf,
 } from "../cases/support/case";
 import { emulatedTokens, emulatedServices } from "../cases/support/emulated-services";
@@ -23,28 +25,61 @@ import { configurationWith, type Exchange, Proxy, type ProxyOptions, services } 
 
 export { definitions } from "../cases/support/case";
 
-/** A class in one dialect. */
+/** A class in one dialect, with one set of arguments. */
 export interface TriedCase extends ResourceCase {
   readonly name: string;
   readonly dialect: Dialect;
 }
 
-/** For suites that try too much for all dialects: each class in its first one, and with the secrets that another adds. */
-export const triedCases: readonly TriedCase[] = [...resourceCases.values()].flatMap((resourceCase) => {
-  const { type } = resourceCase;
-  const [first = "documented", ...others] = dialectsOf(resourceCase);
-  const { arguments: known = {} } = definitions.get(type) ?? {};
-  const inAnother = others.flatMap((dialect) => {
-    const whole = caseIn(dialect, resourceCase);
-    const added = whole.changes.filter(({ argument }) => {
-      const { secret, only } = known[argument] ?? {};
-      return secret === true && only === dialect && only !== first;
-    });
-    const valid = (context: CaseContext) => ({ ...whole.valid(context), ...together(added, context) });
-    return added.length === 0 ? [] : { ...whole, valid, dialect, name: `${type} (${dialect})` };
-  });
-  return [{ ...caseIn(first, resourceCase), dialect: first, name: type }, ...inAnother];
-});
+/** `TRIVIUM_DIALECTS=hashicorp` selects one. */
+export const triedDialects: readonly Dialect[] = allDialects.filter((dialect) =>
+  (process.env.TRIVIUM_DIALECTS ?? allDialects.join()).split(",").includes(dialect),
+);
+
+/** The first dialect needs no name. */
+export function nameIn(dialect: Dialect, name: string, set?: string): string {
+  const words = [
+    ...(dialect === "documented" ? [] : [dialect]),
+    ...(set === undefined ? [] : [`with ${set}`]),
+  ];
+  return words.length === 0 ? name : `${name} (${words.join(" ")})`;
+}
+
+/** The same for functions, except those over the event stream. */
+export const triedFunctions: readonly TriedFunction[] = triedDialects.flatMap((dialect) =>
+  functionsIn(dialect, (name, set) => nameIn(dialect, name, set)),
+);
+
+const adopt = "adopt";
+
+/** For suites that try everything: each class in each dialect, with so many sets of arguments that each is given once. */
+export const triedCases: readonly TriedCase[] = [...resourceCases.values()].flatMap((resourceCase) =>
+  dialectsOf(resourceCase)
+    .filter((dialect) => triedDialects.includes(dialect))
+    .flatMap((dialect) => {
+      const whole = caseIn(dialect, resourceCase);
+      const definition = definitions.get(whole.type) ?? assert.fail(whole.type);
+      const adopting = { names: [adopt], to: () => ({ [adopt]: true }) };
+      const sets = [...whole.sets, ...(canAdopt(definition, [dialect]) ? [adopting] : [])];
+      return [undefined, ...sets].map((set): TriedCase => {
+        const changes = whole.changes.filter(({ names }) => !names.some((name) => set?.names.includes(name)));
+        const valid: TriedCase["valid"] = (context) => ({ ...whole.valid(context), ...set?.to(context) });
+        const fitting = { ...whole, changes, valid };
+        return {
+          ...fitting,
+          // A set is there for its own arguments.
+          valid: set === undefined ? (context) => allArguments(fitting, context) : valid,
+          name: nameIn(dialect, whole.type, set?.names[0]),
+          dialect,
+        };
+      });
+    }),
+);
+
+/** Whether a case is there for the sake of `adopt`. */
+export function isAdopting({ name }: TriedCase): boolean {
+  return name.endsWith(`with ${adopt})`);
+}
 
 /** The services behind a proxy, those of one dialect at a time, and a receiver of notifications. Nothing is retried. */
 export class ProxiedServices {
@@ -92,9 +127,10 @@ export class ProxiedServices {
     return prepareCase(this.resetTo(dialect), this.receiver, tried, { dialect, ...(mark && { mark }) });
   }
 
-  /** Sets up what a function may need, in the documented dialect. */
-  prepareFunction(functionCase?: FunctionCase): Promise<Fixtures> {
-    return newFixtures(this.resetTo("documented"), functionCase?.extras);
+  /** Sets up what a function may need. */
+  prepareFunction({ dialect = "documented", extras }: Partial<TriedFunction> = {}): Promise<Fixtures> {
+    process.env.TRIVIUM_DIALECT = dialect;
+    return newFixtures(this.resetTo(dialect), extras, dialect);
   }
 
   async close(): Promise<void> {
@@ -106,6 +142,7 @@ export class ProxiedServices {
   /** Puts services of the dialect behind the proxy, without anything in them. */
   resetTo(dialect: Dialect): Emulator {
     this.dialect = dialect;
+    this.proxy.clear();
     this.proxy.targets = this.emulator;
     this.emulator.reset();
     return this.emulator;
@@ -164,16 +201,14 @@ export async function prepareCase(
 export function preparedIn(resourceCase: ResourceCase, context: CaseContext) {
   const { whenFailing } = resourceCase;
   const update = updateOf(resourceCase);
-  const made = given({ ...resourceCase.valid(context), ...whenFailing }) as Properties;
+  const valid = given({ ...resourceCase.valid(context), ...whenFailing }) as Properties;
   const change = (update ?? replacementOf(resourceCase))?.(context);
   const { services, emulator, connection, ...others } = context;
   return {
-    /** Arguments with which it is created: those of the case. */
-    made,
+    /** Arguments with which it is created. */
+    valid,
     /** The same after a change that reaches the service. */
-    changed: given({ ...made, ...change }) as Properties,
-    /** As many arguments as fit together. */
-    valid: given({ ...allArguments(resourceCase, context), ...whenFailing }) as Properties,
+    changed: given({ ...valid, ...change }) as Properties,
     /** What an update in place changes; `undefined` where every change replaces or makes no request. */
     change: update?.(context),
     /** Generated names and ids in the context, by their paths. */

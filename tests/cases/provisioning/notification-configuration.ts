@@ -12,8 +12,14 @@ export const notificationConfiguration = defineCase({
   async prepare(services) {
     const { provisioning } = services;
     const [organization = ""] = await provisioning.organizations(1);
+    const context = services.context(
+      "provisioning",
+      (inspection) => inspection.provisioning.notificationConfigurations,
+    );
+    const member = context.emulator?.provisioning.addUser({ organization, username: "grace" });
     return {
-      ...services.context("provisioning", (inspection) => inspection.provisioning.notificationConfigurations),
+      ...context,
+      userIds: member === undefined ? [] : [member.id],
       receiver: await provisioning.receiver(),
       organization,
       workspaces: await provisioning.addWorkspaces(organization, 2),
@@ -46,6 +52,7 @@ export const notificationConfiguration = defineCase({
     { destinationType: "chat-a", token: undefined },
     { workspaceId: ({ workspaces }) => workspaces[1] },
   ],
+  sets: [{ userIds: ({ userIds }) => userIds, destinationType: "email", ...noReceiver }],
   lasting: ["url", "token", "userIds"],
   drifting: ({ services }, id, values) =>
     services.provisioning.api.change(pathOf(id), "notification-configuration", values),
@@ -59,6 +66,11 @@ export const notificationConfiguration = defineCase({
       { projectId: ({ projects }) => projects[0], workspaceId: undefined },
       { projectId: ({ projects }) => projects[1] },
       { teamId: ({ teams }) => teams[0], projectId: undefined, triggers: ["change_request:created"] },
+    ],
+    sets: [
+      { emailAddresses: [ops], destinationType: "email", ...noReceiver },
+      { projectId: ({ projects }) => projects[0], workspaceId: undefined },
+      { teamId: ({ teams }) => teams[0], workspaceId: undefined, triggers: ["change_request:created"] },
     ],
     drifts: {
       triggers: { triggers: ["workspace:deleted"] },

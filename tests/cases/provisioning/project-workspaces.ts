@@ -16,6 +16,7 @@ export const projectWorkspaces = defineCase({
         );
         return [first, second].includes(places[0] ?? "") ? [Object.fromEntries(places.entries())] : [];
       }),
+      organization,
       workspaces,
       projects: [first, second],
       fallback,

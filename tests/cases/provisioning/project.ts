@@ -46,6 +46,7 @@ export const project = defineCase({
       { defaultAgentPoolId: "apool-2", defaultExecutionMode: "agent" },
       { defaultExecutionMode: "remote", defaultAgentPoolId: undefined },
     ],
+    sets: [{ defaultAgentPoolId: "apool-1", defaultExecutionMode: "agent" }],
     drifts: {
       description: { description: "by hand" },
       autoDestroyActivityDuration: { "auto-destroy-activity-duration": null },

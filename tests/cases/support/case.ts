@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "pulumi-trivium/testing";
 import * as library from "../../../sdk";
 import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../../sdk/resource/definition";
@@ -39,6 +40,8 @@ interface Said<Context> {
   spellings?(context: Context): Values;
   /** Each begins with the argument that it is about; the others have to change with that. */
   readonly changes?: readonly Given<Context>[];
+  /** Further arguments to create it with, for suites that must give each argument once: they exclude others, or do not change. */
+  readonly sets?: readonly Given<Context>[];
   /** The changes that need Vault Enterprise. */
   readonly enterprise?: readonly Given<Context>[];
   /** What is written behind the program's back, by the argument that shows it; absent where drift is invisible. */
@@ -181,11 +184,17 @@ export function defineCase<Context extends CaseContext>(
   };
   const cleared = Object.keys(rows).filter((name) => isCleared(name) && !lasting.includes(name));
   const isDocumented = (name: string): boolean => rows[name]?.only !== "hashicorp";
+  const setsOf = ({ sets = [] }: Said<Context>) =>
+    sets.map((values) => ({
+      names: Object.keys(values),
+      to: (context: Context) => resolved(values, context),
+    }));
   const [drift, ...drifts] = driftsOf(said);
   return {
     ...others,
     live: { needs, count },
     changes: changesOf(said),
+    sets: setsOf(said),
     /** Optional arguments whose removal clears them. */
     cleared: cleared.filter(isDocumented),
     drift,
@@ -193,6 +202,7 @@ export function defineCase<Context extends CaseContext>(
     hashicorp: {
       ...hashicorp,
       changes: changesOf(hashicorp),
+      sets: setsOf(hashicorp),
       cleared: cleared.filter((name) => !isDocumented(name)),
       drifts: driftsOf(hashicorp),
     },
@@ -227,6 +237,7 @@ export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCa
         valid: (context) => ({ ...resourceCase.valid(context), ...more.valid?.(context) }),
         spellings: (context) => ({ ...resourceCase.spellings?.(context), ...more.spellings?.(context) }),
         changes: [...resourceCase.changes, ...more.changes],
+        sets: [...resourceCase.sets, ...more.sets],
         cleared: [...resourceCase.cleared, ...more.cleared],
         drifts: [...resourceCase.drifts, ...more.drifts],
       };
@@ -269,7 +280,10 @@ export function allArguments(resourceCase: ResourceCase, context: CaseContext): 
     const fits =
       !change.replaces &&
       !(change.argument in all) &&
-      Object.values(more).every((value) => value !== null && value !== undefined);
+      Object.entries(more).every(
+        ([name, value]) =>
+          value !== null && value !== undefined && (!(name in all) || isDeepStrictEqual(all[name], value)),
+      );
     return fits ? { ...more, ...all } : all;
   }, resourceCase.valid(context));
 }

@@ -56,7 +56,7 @@ export async function directoryIn(
   for (const account of accounts) {
     await directory.add(account);
   }
-  return engine;
+  return { ...engine, base: userdn };
 }
 
 /** What a configuration and a static role say alike about rotation without a trigger. */

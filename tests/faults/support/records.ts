@@ -33,10 +33,10 @@ export async function prepareCreation(
 ): Promise<Creation> {
   const { type, dialect = "documented" } = subject;
   emulator.reset();
-  const { made } = await prepareCase(emulator, receiver, subject, { dialect });
+  const { valid } = await prepareCase(emulator, receiver, subject, { dialect });
   const dialects = configurationWith(() => ({ Dialect: dialect }));
   const configuration = { ...configurationWithoutRetries(emulator), ...dialects };
-  return { type, adapter, directory: sharedProject().path, configuration, args: { ...made, ...more } };
+  return { type, adapter, directory: sharedProject().path, configuration, args: { ...valid, ...more } };
 }
 
 const columns = ["without notes", "lost", "engine killed", "created afterwards", "processes left"] as const;

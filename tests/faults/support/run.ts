@@ -30,7 +30,7 @@ export class FaultRun {
   static async before(operation: OperationName, faultCase: TriedCase, pool: ProviderPool): Promise<FaultRun> {
     const mark = newMark();
     const run = new FaultRun(pool, faultCase, await pool.prepare(faultCase, mark), mark);
-    await (operation === "create" ? undefined : run.stack.up(run.prepared.made));
+    await (operation === "create" ? undefined : run.stack.up(run.prepared.valid));
     return run;
   }
 
@@ -48,7 +48,7 @@ export class FaultRun {
   }
 
   program(operation: OperationName): Properties {
-    return operation === "update" ? this.prepared.changed : this.prepared.made;
+    return operation === "update" ? this.prepared.changed : this.prepared.valid;
   }
 
   /** Repeats the operation with `adopt` where the first attempt asks for it. @returns the requests of the first */
@@ -139,9 +139,9 @@ export async function runCleanly(pool: ProviderPool, faultCase: TriedCase) {
   return { requests, snapshots, forgotten };
 }
 
-export function operationsOf({ type }: TriedCase): readonly OperationName[] {
+export function operationsOf({ type, dialect }: TriedCase): readonly OperationName[] {
   const definition = definitions.get(type);
-  const adopts = definition !== undefined && canAdopt(definition);
+  const adopts = definition !== undefined && canAdopt(definition, [dialect]);
   return operations.filter((operation) => adopts || operation !== "rename with adopt");
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
+import { triedDialects } from "../../support/services";
 import { tally, tryEverything } from "./extent";
 
 /**
@@ -13,7 +14,7 @@ export const mochaHooks = {
   async afterAll(this: Mocha.Context): Promise<void> {
     process.stdout.write(`\n${tally.table()}\n`);
     const states = statesIn(this.test?.parent);
-    const isPassed = states.every((state) => state === "passed");
+    const isPassed = triedDialects.length > 1 && states.every((state) => state === "passed");
     if (isPassed && tally.columns.every((column) => tally.sum(column) > 0)) {
       const text = `${heading}\nRun on ${new Date().toISOString().slice(0, 10)}.\n\n${tally.table()}\n`;
       writeFileSync(join(__dirname, "..", "results.md"), await format(text, { parser: "markdown" }));
@@ -25,8 +26,8 @@ const heading = `# Results of the hostile services and inputs
 
 Written by \`npm run test:hostile\` when all tests have passed. The columns count the hostile bodies, responses, lists,
 streams and inputs that each class or function got. None of them led to wrong data in state, a crash, an object that was
-lost without an error, a request to another host, or a secret in a message. A class is tried in the documented dialect if
-that has it, and in the hashicorp dialect too if only that has some of its secrets.
+lost without an error, a request to another host, or a secret in a message. Each class and function is tried in each
+dialect that has it, \`with\` arguments that exclude others too.
 `;
 
 function statesIn({ tests = [], suites = [] }: Partial<Mocha.Suite> = {}): readonly unknown[] {

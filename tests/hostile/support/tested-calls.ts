@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { updateOf, type Values } from "../../cases/support/case";
-import { callFunction, functionCases } from "../../cases/functions";
+import { callFunction, type TriedFunction } from "../../cases/functions";
 import { startServer, stopServers, type TestServer } from "../../http/server";
 import { FakeEngine, partialIn, providerWith } from "../../support/fake-engine";
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
-import { definitions, type ProxiedServices, type TriedCase, triedCases } from "../../support/services";
+import {
+  definitions,
+  type ProxiedServices,
+  type TriedCase,
+  triedCases,
+  triedFunctions,
+} from "../../support/services";
 import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
@@ -112,8 +118,12 @@ export const testedCalls: readonly TestedCall[] = [
         return { name: tried.name, step, tried, take };
       }),
   ),
-  ...Object.keys(functionCases).map((name): TestedCall => {
-    return { name, step: "call", take: (services, options) => takeCall(services, name, options) };
+  ...triedFunctions.map((tried): TestedCall => {
+    return {
+      name: tried.title,
+      step: "call",
+      take: (services, options) => takeCall(services, tried, options),
+    };
   }),
 ];
 
@@ -145,11 +155,13 @@ async function takeStep(
   return { outcome, exchanges: [...services.proxy.exchanges], given: [valid, change ?? {}], id };
 }
 
-async function takeCall(services: ProxiedServices, name: string, { alter }: TakeOptions = {}) {
-  const fixtures = await services.prepareFunction(functionCases[name]);
+async function takeCall(services: ProxiedServices, tried: TriedFunction, { alter }: TakeOptions = {}) {
+  const fixtures = await services.prepareFunction(tried);
   services.proxy.clear();
   services.proxy.after = alter;
-  const result = callFunction(name, fixtures).then((value) => ({ outputs: { result: value } as Properties }));
+  const result = callFunction(tried, fixtures).then((value) => ({
+    outputs: { result: value } as Properties,
+  }));
   const outcome = await outcomeOf(result, (outputs) => outputs);
   return { outcome, exchanges: [...services.proxy.exchanges], given: [], id: "" };
 }

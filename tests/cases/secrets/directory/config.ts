@@ -46,6 +46,7 @@ export const config = defineCase({
     { skipStaticRoleImportRotation: true },
     { mount: ({ otherMount }) => otherMount },
   ],
+  sets: [{ length: 20, passwordPolicy: undefined, resendBindpass: true }],
   keepsId: ["selfManaged"],
   lasting: ["passwordPolicy", "resendBindpass", "rotationPeriod", "rotationSchedule", "rotationWindow"],
   drifts: { insecureTls: { insecure_tls: false } },
@@ -58,6 +59,10 @@ export const config = defineCase({
       { rotationSchedule: "0 3 * * SAT", rotationPeriod: null, rotationWindow: "2h" },
       ...automatedChanges,
       { autoUnlock: true, schema: "ad" },
+      { selfManaged: true, binddn: undefined, bindpass: undefined },
+    ],
+    sets: [
+      { rotationSchedule: "0 3 * * SAT", rotationPeriod: undefined, rotationWindow: "2h" },
       { selfManaged: true, binddn: undefined, bindpass: undefined },
     ],
     drifts: {

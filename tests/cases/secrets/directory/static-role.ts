@@ -19,6 +19,12 @@ export const staticRole = defineCase({
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "Payments"), rotationPeriod: 3600 }),
   changes: [{ rotationPeriod: "2h" }, { roleName: "billing" }, { mount: ({ otherMount }) => otherMount }],
+  sets: [
+    {
+      skipImportRotation: true,
+      dn: ({ base }) => `cn=svc-1,${base}`,
+    },
+  ],
   lasting: ["password", "rotationPeriod", "rotationSchedule", "rotationWindow"],
   drifts: { rotationPeriod: { rotation_period: 60 } },
   hashicorp: {
@@ -30,6 +36,7 @@ export const staticRole = defineCase({
       { passwordPolicy: "strong" },
       { password: ownPassword },
     ],
+    sets: [{ rotationSchedule: "0 3 * * SAT", rotationPeriod: undefined, rotationWindow: "2h" }],
     drifts: {
       ...automatedDrifts,
       passwordPolicy: { password_policy: "weak" },

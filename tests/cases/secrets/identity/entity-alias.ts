@@ -33,6 +33,7 @@ export const entityAlias = defineCase({
   ],
   drifts: { canonicalId: { canonical_id: ({ entityId }) => entityId } },
   hashicorp: {
+    sets: [{ externalId: "scim-7", issuer: "https://login.acme.example" }],
     enterprise: [{ externalId: "scim-7" }, { issuer: "https://login.acme.example" }, { mountAccessor: null }],
   },
   populate({ secrets }, { otherEntityId: canonicalId, accessor: mountAccessor, services }) {

@@ -28,8 +28,11 @@ export const access = defineCase({
     { caCert: certificate.replace("AAAA", "AAAB") },
     { clientCert: certificate.replace("AAAA", "AAAC"), clientKey: key },
     { clientKey: key.replace("canaryKey", "canaryKex") },
+    { forgetToken: true },
     { mount: ({ otherMount }) => otherMount },
   ],
+  // Without the permission, nothing could replace or delete it.
+  sets: [{ bootstrap: true, token: undefined, forgetToken: true }],
   lasting: ["token"],
   drifts: { address: { address: "a://b:1" } },
   // The documents do not promise that reads return these.
