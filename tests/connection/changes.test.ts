@@ -31,8 +31,11 @@ describe("what a connection is made with", function () {
     const folder = temporaryDirectory("changes");
     const file = (name: string): string => join(folder, name);
     const optionsOf = ({ server, authority: { certificate } }: World) => ({
-      ...{ cert: server.certificate, key: server.key, ca: certificate },
-      ...{ requestCert: true, rejectUnauthorized: true },
+      cert: server.certificate,
+      key: server.key,
+      ca: certificate,
+      requestCert: true,
+      rejectUnauthorized: true,
     });
     let index = 0;
     const open = new Set<Socket>();

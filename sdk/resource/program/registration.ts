@@ -56,13 +56,19 @@ export class Registration {
   get given(): Registered {
     const first = this.complete(this.args, this.options);
     const last = lastTransformation((now) =>
-      now.props === first.props && now.opts === opts ? undefined : this.complete(now.props, now.opts),
+      now.props === first.props && now.opts === opts
+        ? undefined
+        : this.complete(now.props, now.opts, now.props.__provider),
     );
     const opts = { ...first.opts, transformations: [...(this.options.transformations ?? []), last] };
     return { props: first.props, opts };
   }
 
-  private complete(props: pulumi.Inputs, options: Options): Registered {
+  private complete(
+    props: pulumi.Inputs,
+    options: Options,
+    provider: unknown = providerStub(this.definition.type),
+  ): Registered {
     const { definition, name, type, managed } = this;
     const { isDynamic, isReadable } = this.adapted;
     assertOptionsWork(definition, name, options, isReadable, isDynamic);
@@ -79,7 +85,7 @@ export class Registration {
         ...visible,
         ...(managed && inputsOf(definition, args)),
         ...(managed && hiddenInputs({ run: this.runOf(options), ...ownIdentity })),
-        ...(isDynamic && { __provider: providerStub(definition.type) }),
+        ...(isDynamic && { __provider: provider }),
       },
       opts: {
         ...options,
