@@ -42,11 +42,8 @@ for (const adapter of adapters) {
       assert.equal(emulator.journal.count(), 0);
     });
 
-    it("a configuration with a new password is replaced, and one with a rotated password is destroyed", async () => {
+    it("a configuration with a new password is replaced, and destroyed", async () => {
       await stack.up(program("ldap-too", "another-bind-password"));
-      await ask(emulator, "POST", "ldap-too/config", {
-        bindpass: emulator.inspect().secrets.directoryEntries[0]?.password,
-      });
       await stack.destroy();
       assert.deepEqual(emulator.inspect().secrets.directoryConfigs, []);
     });

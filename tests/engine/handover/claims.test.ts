@@ -11,7 +11,11 @@ describeWithAdapters("two resources of a program that claim one object", functio
   this.timeout(900_000);
 
   const type = typeWith(adapter, "provisioning:Project");
-  const emulator = useEmulator({ resets: false, ...withOrganization });
+  const emulator = useEmulator({
+    resets: false,
+    ...withOrganization,
+    provisioning: { uniqueProjectNames: true },
+  });
   const stack = useSharedStack("engine-claims", () => configurationFor(emulator, "provisioning"), {
     adapter,
   });
