@@ -15,13 +15,11 @@ export async function recordFunctions(): Promise<ReadonlyMap<string, readonly st
   const before = { ...process.env };
   try {
     const recorded = new Map<string, readonly string[]>();
-    const names = [...Object.keys(functionCases), ...Object.keys(productFunctions)].sort();
+    const names = [...new Set([...Object.keys(functionCases), ...Object.keys(productFunctions)])].sort();
     for (const name of names) {
       const { valid, token, extras = ["directory"] } = functionCases[name] ?? {};
-      const fixtures = await newFixtures(emulator, extras);
-      const given = valid?.(fixtures) ?? productFunctions[name] ?? {};
-      // The cases name the mount of the documents.
-      const args = "mount" in given && given.mount === "scheduler" ? { ...given, mount: "nomad" } : given;
+      const fixtures = await newFixtures(emulator, extras, "hashicorp");
+      const args = valid?.(fixtures) ?? productFunctions[name] ?? {};
       Object.assign(process.env, emulator.environment, {
         TRIVIUM_DIALECT: "hashicorp",
         SECRETS_TOKEN: token?.(fixtures) ?? emulatedTokens.secrets,
