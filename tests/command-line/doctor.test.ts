@@ -20,7 +20,7 @@ describe("npx pulumi-trivium doctor", function () {
     hashicorp: [
       { name: "Terraform Enterprise", version: "v202507-1" },
       { name: "Vault or OpenBao", version: "2.6.2" },
-      { name: "Nomad", version: "1.10.5" },
+      { name: "Nomad", version: "2.0.5" },
     ],
   };
 

@@ -216,7 +216,7 @@ describe("secrets in the provider process, for every class", function () {
     };
   };
 
-  for (const tried of triedCases.filter(({ stream = false }) => !stream)) {
+  for (const tried of triedCases.filter(({ stream = false, name }) => !stream && !/with \w/.test(name))) {
     const { name, type } = tried;
     const canGet = "get" in (classes.get(type) ?? {});
     const canUpdate = updateOf(tried) !== undefined;
