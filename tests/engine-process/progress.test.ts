@@ -39,9 +39,15 @@ describe("logToEngine", () => {
       void createLifecycle({
         type: "secrets:Thing",
         service,
-        arguments: { password: { secret: true, check }, label: { check }, size: { check } },
+        arguments: {},
         outputs: {},
-        schema: (z) => ({ password: z.string(), label: z.string(), size: z.string() }),
+        fields: {
+          in: () => ({
+            arguments: { password: { secret: true, check }, label: { check }, size: { check } },
+            outputs: {},
+            schema: (z) => ({ password: z.string(), label: z.string(), size: z.string() }),
+          }),
+        },
       }).check({
         args: { password: "canary-password", label: "canary-label", size: "five" },
         secrets: ["label"],

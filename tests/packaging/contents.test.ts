@@ -29,7 +29,7 @@ describe("the contents of the package", function () {
         ...documents,
         "bin/pulumi-trivium.mjs",
         "dist/THIRD-PARTY-NOTICES.txt",
-    "dist/command-line/policy/recorded-requests.json",
+        "dist/command-line/policy/recorded-requests.json",
         ...guides,
         "package.json",
         "plugin/pulumi-resource-",
