@@ -91,9 +91,9 @@ export class ServiceError extends TriviumError {
   readonly url: string;
   /** The explanation in the response, one string per problem; empty if there is none. */
   readonly messages: readonly string[];
-  /** Headers that help to diagnose the response, by lower-case name: request id, rate limits, media type. */
+  /** Headers that help to diagnose the response, by lower-case name: request ID, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request id in the log of the service, if the response has one. */
+  /** The request ID in the log of the service, if the response has one. */
   declare readonly requestId: string | undefined;
   /** The number of attempts. */
   readonly attempts: number;

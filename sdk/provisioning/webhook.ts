@@ -21,7 +21,7 @@ export interface RunEvent {
 interface WorkspaceEvent {
   /** The configuration that caused it: `nc-...`. */
   readonly notificationConfigurationId: string | undefined;
-  /** The id of the workspace: `ws-...`. */
+  /** The ID of the workspace: `ws-...`. */
   readonly workspaceId: string | undefined;
   /** The name of that workspace. */
   readonly workspaceName: string | undefined;
@@ -37,7 +37,7 @@ export interface RunNotification extends WorkspaceEvent {
   readonly kind: "run";
   /** The version of the payload. */
   readonly payloadVersion: 1;
-  /** The run's id: `run-...`. */
+  /** The run's ID: `run-...`. */
   readonly runId: string;
   /** The address of the run's page. */
   readonly runUrl: string | undefined;
@@ -82,7 +82,7 @@ interface VersionTwo extends WorkspaceEvent {
 
 /** What an assessment of a workspace found. A member that was not sent is `undefined`. */
 export interface AssessmentResult {
-  /** The id of the result: `asmtres-...`. */
+  /** The ID of the result: `asmtres-...`. */
   readonly id: string | undefined;
   /** The address of the result. */
   readonly url: string | undefined;
@@ -132,7 +132,7 @@ export interface WorkspaceNotification extends VersionTwo {
   readonly triggerType: string | null | undefined;
   /** When the workspace's resources are destroyed. */
   readonly autoDestroyAt: string | null | undefined;
-  /** The id of the run that destroys them: `run-...`. */
+  /** The ID of the run that destroys them: `run-...`. */
   readonly runExternalId: string | null | undefined;
   /** When the run was created. */
   readonly runCreatedAt: string | null | undefined;

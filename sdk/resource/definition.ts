@@ -24,7 +24,7 @@ export type RemoteState = Readonly<Record<string, unknown>>;
 export interface RemoteObject {
   readonly id: string;
   readonly state: RemoteState;
-  /** Data for later steps. Stored in clear text, so never a secret. Default: the former value. */
+  /** Data for later steps. Stored in plain text, so never a secret. Default: the former value. */
   readonly privateState?: JsonObject;
   /** Shown in the error if the object prevents a creation: `bound to the entity 17`. */
   readonly detail?: string;
@@ -85,17 +85,17 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
 
 /** How objects are told apart. */
 export interface Identity {
-  /** What the id is, if objects can be read by their ids: `the method's id`. */
+  /** What the ID is, if objects can be read by their IDs: `the method's id`. */
   readonly idIs?: string;
   /** The arguments that identify the object: no two resources of a program may have the same values. */
   readonly arguments?: readonly string[];
   /** What else, or what instead, only one resource of a program may have. */
   readonly claims?: (values: JsonObject, dialect: Dialect) => readonly Claim[];
-  /** Normalizes an id that the service accepts in several spellings. Must return an invalid id unchanged. */
+  /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
-  /** A creation manages an existing object, so a replacement has the same id. */
+  /** A creation manages an existing object, so a replacement has the same ID. */
   readonly managesExisting?: boolean;
-  /** Several resources may have the same id, because it belongs to another object. */
+  /** Several resources may have the same ID, because it belongs to another object. */
   readonly idIsShared?: boolean;
 }
 
@@ -128,7 +128,7 @@ export interface Former {
 
 export interface RotatedSecret {
   readonly argument: string;
-  /** Why a replacement is refused whose program still has the former value. */
+  /** Why a replacement is rejected whose program still has the former value. */
   readonly refuses: (former: Former, args: JsonObject) => string | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    * there is a {@link look}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
-  /** Why a deletion is refused, on its own or as a part of a replacement. */
+  /** Why a deletion is rejected, on its own or as a part of a replacement. */
   readonly refusesDeletion?: (
     outputs: JsonObject,
     managed: ReadonlySet<string>,
@@ -154,7 +154,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly inherits?: true | InheritsFrom;
   /** A secret that the service may rotate: then a replacement would delete the only copy of it, and write an obsolete one. */
   readonly rotated?: RotatedSecret;
-  /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
+  /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their IDs. */
   readonly importedBy?: ImportSource<Client>;
   /**
    * An update replaces or creates the whole object. So it reads the object first, fails if that does not exist, and
@@ -173,7 +173,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   turn?(step: Step<Client>, desired: Values): Turn | undefined;
   /** Several resources write parts of one object: turns include deletions and the other processes of this machine. */
   readonly writesParts?: boolean;
-  /** Before a creation. Default: the service refuses what exists. */
+  /** Before a creation. Default: the service rejects what exists. */
   look?(step: Step<Client>, desired: Values): Promise<Look<Seen>>;
   /** What a creation whose response was lost has created. Default: that is not found out. */
   recover?(step: Step<Client>, desired: Values, seen: Seen | undefined): Promise<RemoteObject | undefined>;
@@ -197,7 +197,7 @@ export interface InheritsFrom {
   readonly defaults: Readonly<Record<string, string>>;
   /** The argument that it makes obsolete: a replacement would write it again. */
   readonly obsolete: string;
-  /** Why a replacement is refused until the program has another value. */
+  /** Why a replacement is rejected until the program has another value. */
   readonly ifObsolete: string;
 }
 
@@ -266,7 +266,7 @@ export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: 
 }
 
 // The engine creates a renamed resource before it deletes the former one.
-export const afterRename = "Did you rename the resource? Use its option `aliases`.";
+export const afterRename = "If you renamed the resource, add its former name to the `aliases` option.";
 
 export function alreadyExists(type: string, { id, detail }: RemoteObject): TriviumError {
   return new TriviumError(
@@ -323,7 +323,7 @@ export function outputNames(definition: AnyResourceDefinition): readonly string[
 
 export interface ResourceClass {
   readonly definition: AnyResourceDefinition;
-  /** Missing if objects cannot be read by their ids. */
+  /** Missing if objects cannot be read by their IDs. */
   readonly get?: unknown;
 }
 

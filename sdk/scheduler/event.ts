@@ -6,7 +6,7 @@ interface AnyEvent {
    * `NodeStreamEvent`. Undocumented types are passed through.
    */
   readonly type: EventType;
-  /** Identifies the object: the node id for events of nodes. */
+  /** Identifies the object: the node ID for events of nodes. */
   readonly key: string;
   /** Empty for objects without a namespace, such as nodes. */
   readonly namespace: string;

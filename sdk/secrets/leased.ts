@@ -116,8 +116,8 @@ export function endOf(what: string, { expiresAt }: JsonObject, { renewBefore }: 
 type FoundLease = Awaited<ReturnType<SecretsClient["lookUpLease"]>>;
 
 /**
- * What the service says of a lease counts, longer or shorter. Without a renewal a longer one is only longer than the
- * token that issued it, which ends it, unless that token has lived on too.
+ * The service's lease takes precedence over state, longer or shorter. Without a renewal a longer one is only longer
+ * than the token that issued it, which ends it, unless that token has lived on too.
  */
 export function leaseEnd<Known>({ clock }: SecretsClient, lease: FoundLease, known: Known) {
   if (lease === undefined || lease === false || lease.expiresAt === undefined) {
@@ -135,7 +135,7 @@ export function exceeds(seconds: unknown, limit: unknown): boolean {
   return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
 }
 
-/** A warning, as the service does not refuse it. */
+/** A warning, because the service does not reject it. */
 export function limits(limit: string, argument: string, what: string): Rule {
   const reason = `is longer than ${limit}, which limits the life of ${what}`;
   return {
@@ -144,14 +144,14 @@ export function limits(limit: string, argument: string, what: string): Rule {
   };
 }
 
-const unknownEnd = "the service does not say when";
+const unknownEnd = "the service does not return its expiry time";
 
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update, and one without a known end none. */
 function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
   if ((times.renewBefore ?? null) !== null && (times.expiresAt ?? null) === null) {
     caller.announce(
       "warning",
-      `${what} has no known end, so renewBefore has no effect: ${unknownEnd} it expires.`,
+      `${what} has no known expiry time, so renewBefore has no effect: ${unknownEnd}.`,
     );
   }
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
@@ -188,8 +188,8 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
   const { leaseId, expiresAt } = lease;
   if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
     const time = typeof expiresAt === "string" ? `until ${expiresAt}` : `until it expires: ${unknownEnd}`;
-    const reason = "the documented interface has no request to revoke it";
-    client.caller.announce("warning", `${what} is valid ${time}: ${reason}.`);
+    const reason = "because the documented API has no request that revokes it";
+    client.caller.announce("warning", `${what} remains valid ${time}, ${reason}.`);
   }
   if (leaseRevocation === undefined || !hasLease(lease)) {
     return;
@@ -238,7 +238,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
 
 function ends(client: SecretsClient, expiresAt: unknown): string {
   if (typeof expiresAt !== "string") {
-    return `may live on: ${unknownEnd}`;
+    return `may remain valid: ${unknownEnd}`;
   }
   return isKnownToBeOver(client, expiresAt)
     ? `expired at ${expiresAt}, unless another client has renewed it`

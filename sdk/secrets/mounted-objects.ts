@@ -44,7 +44,7 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   readonly otherLists?: (mount: MountPath) => readonly Pick<ListRequest, "path" | "isPlain">[];
   /** By the documentation, what was never written may be returned with its defaults. */
   readonly hasDefaults?: true;
-  /** The option of `import-file` that names the mount. Default: only ids import these objects. */
+  /** The option of `import-file` that names the mount. Default: only IDs import these objects. */
   readonly importedBy?: "directory" | "scheduler";
 }
 
@@ -81,7 +81,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return mountedId(object.mount, ...this.namesIn(object));
   }
 
-  /** @throws InputError when the id is not valid */
+  /** @throws InputError when the ID is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
     const { mount, names } = readMountedId(id, this.nameArguments.length);
     const object = this.at(mount, names);

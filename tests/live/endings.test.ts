@@ -96,8 +96,8 @@ if (server !== undefined) {
           const { state } = await dynamicCredentialDefinition.create(step, args);
           assert.ok(Date.parse(String(state.expiresAt)) < Date.now() + 26_000);
           const [uses = "", ends = ""] = announced;
-          assert.match(uses, /^warning: The token can be used [34] more times, .* 403/);
-          assert.match(ends, /^warning: It ends with the token that issued it, in \d+ s/);
+          assert.match(uses, /^warning: The token has [34] uses left, .* 403/);
+          assert.match(ends, /^warning: It expires together with the token that issued it, in \d+ s/);
 
           const managed = manage(dynamicCredentialDefinition);
           await managed.up(args);

@@ -241,7 +241,7 @@ describe("provisioning.AdminOrganization", () => {
     const managed = Object.assign(unprivileged(), { id, inputs, outputs });
     for (const act of [() => managed.refresh(), async () => managed.destroy()]) {
       await assert.rejects(act, {
-        message: /organization acme.*could not find out which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
+        message: /organization acme.*could not tell which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
       });
     }
     assert.equal(acme()?.workspaceLimit, 20);

@@ -259,7 +259,7 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   for (const [drop, created, message] of [
-    ["before", 0, "may nevertheless have been created, but the search for it failed: .* has no new"],
+    ["before", 0, "may still have been created, but looking for it failed: .* has no new"],
     ["after", 2, "has several new"],
   ] as const) {
     it(`the adopted configuration is none when ${created} of its name are new after the connection is lost ${drop} the creation`, async () => {
@@ -324,7 +324,7 @@ describe("provisioning.NotificationConfiguration", () => {
     emulator.faults.add({ ...post, status: 404 });
     await assert.rejects(managed.up(args), {
       message:
-        /404.*takes the permission to administer the workspace\. `npx pulumi-trivium doctor provisioning` checks the token\.$/,
+        /404.*requires the permission to administer the workspace\. `npx pulumi-trivium doctor provisioning` checks the token\.$/,
     });
   });
 

@@ -84,11 +84,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     urn,
     secrets: marked.get(urn ?? "") ?? secrets,
   });
-  /** By id: the entries that read and delete receive may have a former URN. */
+  /** By ID: the entries that read and delete receive may have a former URN. */
   const urns = new Map<string, string>();
-  /** The ids in state, by URN. */
+  /** The IDs in state, by URN. */
   const ids = new Map<string, string>();
-  /** By id: leases that outlive what state says. */
+  /** By ID: leases that outlive what state says. */
   const renewed = new Map<string, Entry>();
   /** By URN, for replacements: the arguments of the program, and the object in state. */
   const programs = new Map<string, JsonObject>();
@@ -346,7 +346,7 @@ function serviceChanged(settings: ResolvedSettings, { service }: Entry, run = no
 }
 
 const endsWithLogin =
-  "It will end with the token of the login at the latest. Raise the lifetime of the tokens of that login.";
+  "It will expire no later than the login token. Increase the lifetime of that login's tokens.";
 
 /** From an empty result the engine would make a resource without outputs. */
 function missing(type: string, id: string): never {
@@ -365,7 +365,7 @@ function warnOnce(warning: string | undefined): void {
 }
 
 /**
- * The engine prints the value of a failure's property in clear text, even a secret, and `{<nil>}` if it is missing. The
+ * The engine prints the value of a failure's property in plain text, even a secret, and `{<nil>}` if it is missing. The
  * value of an unknown argument may be anything, such as a token under a misspelled name.
  */
 function presentable(

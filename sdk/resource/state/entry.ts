@@ -11,7 +11,7 @@ import {
 import { processRedactor } from "../../base/redactor";
 import { equivalent, isOpen, isRemote, type ArgumentDefinition } from "../fields/field";
 
-/** What the library knows of a resource, in clear. An adapter decodes it from state when a call arrives. */
+/** What the library knows of a resource, in plain text. An adapter decodes it from state when a call arrives. */
 export interface Entry {
   readonly outputs: JsonObject;
   /** `undefined` for an object that was only read. */
@@ -48,7 +48,7 @@ export interface Program {
 }
 
 export interface InheritedState {
-  /** The program has the value that it made obsolete: why a replacement, which would write that, is refused. */
+  /** The program has the value that it made obsolete: why a replacement, which would write that, is rejected. */
   readonly obsolete?: string;
   /** The service where the object was created. */
   readonly at: string;

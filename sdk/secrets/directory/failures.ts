@@ -16,8 +16,8 @@ async function adviceFor(client: SecretsClient, mount: string, error: unknown): 
   const words = ServiceError.isInstance(error) ? error.messages.join() : "";
   if (/LDAP Result Code 49\b/i.test(words)) {
     return (
-      "The directory rejects the password that the engine binds with. If it was rotated or changed outside the " +
-      "service, set a new password in the directory and in bindpass of the configuration."
+      "The directory rejects the engine's bind password. If the password was rotated or changed outside the service, " +
+      "set a new one both in the directory and in the configuration's bindpass."
     );
   }
   const dropped = ConnectionError.isInstance(error) && error.mayHaveBeenProcessed;

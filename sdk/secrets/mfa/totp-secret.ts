@@ -33,9 +33,9 @@ const secretRows = {
 export interface TotpSecretResult extends ValuesOf<typeof secretRows> {}
 
 const rows = {
-  /** The id of the TOTP method that the secret is for. A change replaces the secret. */
+  /** The ID of the TOTP method that the secret is for. A change replaces the secret. */
   methodId: pathName({ replaces: true }),
-  /** The id of the entity that the secret is stored on. A change replaces the secret. */
+  /** The ID of the entity that the secret is stored on. A change replaces the secret. */
   entityId: pathName({ replaces: true }),
   /**
    * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
@@ -46,7 +46,7 @@ const rows = {
   triggers: triggers({ replaces: true, told: "never" }),
   /**
    * If the entity already has a secret for the method, destroy it and generate a new one, instead of failing: the
-   * service does not return a secret again. A user who enrolled with the former one must enrol again. Only used at
+   * service does not return a secret again. A user who enrolled with the former one must enroll again. Only used at
    * creation; a later change has no effect.
    *
    * @default false
@@ -194,15 +194,14 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 export interface TotpSecret extends OutputsOf<typeof rows> {}
 
 /**
- * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enrol an authenticator app for a
- * {@link TotpMethod}.
+ * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enroll an
+ * authenticator app for a {@link TotpMethod}.
  *
- * Its id is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and
- * `secret` are stored in state, encrypted. A secret that was generated elsewhere can only be replaced
- * (`adopt`). Replacement destroys the former secret first; deletion destroys it. If the response to a
- * creation is lost, the request is not repeated, and the error says what to do. If the response to a
- * destruction is lost, no new secret is generated in the same update, since a delayed destruction would
- * remove it: run `pulumi up` again.
+ * Its ID is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and `secret`
+ * are stored in state, encrypted. A secret that was generated elsewhere can only be replaced (`adopt`). Replacement
+ * destroys the former secret first; deletion destroys it. If the response to a creation is lost, the request is not
+ * repeated, and the error says what to do. If the response to a destruction is lost, no new secret is generated in the
+ * same update, since a delayed destruction would remove it: run `pulumi up` again.
  *
  * Drift is not detected: a refresh only checks whether the method still exists, and in the hashicorp dialect the
  * entity, if the token may read it.
@@ -230,13 +229,13 @@ export class TotpSecret extends TriviumResource<TotpSecretArgs> {
 }
 
 const methodRows = {
-  /** The id of the TOTP method. */
+  /** The ID of the TOTP method. */
   methodId: pathName(),
 };
 
 const enrolmentRows = {
   ...methodRows,
-  /** The id of the entity that the secret is stored on. */
+  /** The ID of the entity that the secret is stored on. */
   entityId: pathName(),
 };
 

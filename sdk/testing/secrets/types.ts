@@ -91,7 +91,7 @@ export interface DirectoryDynamicRolesSetup {
   removeDirectoryDynamicRole(name: string, mount?: string): void;
 }
 
-/** Sets up the directory behind the engine. Every method throws an Error if the directory refuses the change. */
+/** Sets up the directory behind the engine. Every method throws an Error if the directory rejects the change. */
 export interface DirectoryEntriesSetup {
   /** Adds an entry, and its missing parents. */
   addDirectoryEntry(entry: NewDirectoryEntry): DirectoryEntryRecord;
@@ -300,7 +300,7 @@ export interface PushMethodsSetup {
   /**
    * Changes the given members.
    *
-   * @param name of a method without a mount: its id
+   * @param name of a method without a mount: its ID
    */
   changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
   removePushMethod(name: string): void;
@@ -317,7 +317,7 @@ export interface TotpMethodRecord extends TotpMethodSettings {
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
-  /** Ids of the methods; none of them can be deleted through the API. */
+  /** IDs of the methods; none of them can be deleted through the API. */
   readonly methodIds: readonly string[];
 }
 
@@ -413,7 +413,7 @@ export interface SchedulerAccessSetup {
 export interface SecretsEmulatorOptions {
   /**
    * The namespaces of the hashicorp dialect beside the root namespace, such as `teams/platform`. They all have the same
-   * contents. A request in any other namespace is refused. Default none.
+   * contents. A request in any other namespace is rejected. Default none.
    */
   readonly namespaces?: readonly string[];
   /**

@@ -88,7 +88,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(seen("hashicorp"), [{ region: "eu", name: "a" }, all]);
     assert.deepEqual(seen("documented"), [{ name: "a" }, { name: "a" }]);
     const region = (dialect: Dialect) => some.in(dialect).schema(z).region ?? assert.fail();
-    const refusal = "only exists in the hashicorp dialect, and this service has the documented one";
+    const refusal = "is only available in the hashicorp dialect, but this service uses the documented dialect";
     assert.equal(region("hashicorp").safeParse("eu").success, true);
     assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
     assert.equal(region("documented").safeParse(undefined).success, true);

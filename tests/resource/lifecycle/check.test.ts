@@ -127,7 +127,7 @@ describe("checkArguments", () => {
     const located: AnyResourceDefinition = define("test:Located", { rules: [one], ...requests });
     assert.deepEqual(problems({ region: "eu" }, "hashicorp", located), []);
     assert.deepEqual(problems({}, "hashicorp", located), ["area of hashicorp"]);
-    const elsewhere = "region only exists in the hashicorp dialect, and this service has the documented one";
+    const elsewhere = "region is only available in the hashicorp dialect, but this service uses the documented dialect";
     assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [elsewhere]);
     assert.deepEqual(problems({}, "documented", located), ["area of documented"]);
     assert.deepEqual(problems({ area: "a", region: null }, "documented", located), []);

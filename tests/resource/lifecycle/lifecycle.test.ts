@@ -171,8 +171,8 @@ describe("what the engine is told", () => {
     Object.assign(progress, { logToEngine: log });
     const shown = (): string[] => lines.splice(0);
     const ignored = (name: string): string =>
-      `warning: test:Thing 1: the service ignored ${name}, which needs Product 2.0. Remove the argument, or upgrade the ` +
-      "service. It is sent again when its value changes.";
+      `warning: test:Thing 1: the service ignored \`${name}\`, which requires Product 2.0. Remove the argument, or upgrade the ` +
+      "service. The argument is sent again when you change its value.";
     const valid = { label: "a", size: 5, key: "canary", limit: 9, note: "" };
     assert.equal(await up(valid), "created");
     assert.deepEqual(shown().sort(), [ignored("key"), ignored("limit"), ignored("size")]);

@@ -75,11 +75,11 @@ describe("secrets.directory.DynamicCredential", () => {
   it("the error of a lost response says what credential may exist, and that of a missing role does not", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const lost =
-      /The service may nevertheless have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;
+      /The service may still have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;
     await assert.rejects(manage(), { message: lost });
     assert.equal(emulator.journal.count(mint), 1);
     const refused =
-      /^(?!.*may nevertheless have)Could not generate a credential of the role none of the mount ldap: .* 404/s;
+      /^(?!.*may still have)Could not generate a credential of the role none of the mount ldap: .* 404/s;
     await assert.rejects(manage({ roleName: "none" }), { message: refused });
   });
 

@@ -134,7 +134,7 @@ describe("secrets.directory.StaticRole", () => {
   const missing =
     /^Could not create the static role "payments" of the mount ldap: .*The mount ldap has no directory configuration. Create it first, and add it to the dependencies \(secrets\.directory\.Config, dependsOn\)\.$/s;
   const rejected =
-    /Code 49.*The directory rejects the password that the engine binds with\. If it was rotated/s;
+    /Code 49.*The directory rejects the engine's bind password\. If the password was rotated/s;
   const unconfigure = () => emulator.secrets.removeDirectoryConfig();
   const drop = () => emulator.faults.add({ method: "POST", path, drop: "before" });
   const cutWithout = (): void => {

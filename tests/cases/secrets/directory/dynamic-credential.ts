@@ -39,10 +39,10 @@ export const dynamicCredential = defineCase({
   // The documents have no request that revokes a credential.
   remains: {
     dialects: ["documented"],
-    announced: /is valid until \S+: the documented interface has no request/,
+    announced: /remains valid until \S+, because the documented API has no request/,
   },
   leftovers: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
-    named: /may nevertheless have generated a credential/,
+    named: /may still have generated a credential/,
   },
 });
