@@ -127,7 +127,7 @@ describe("what the engine is told", () => {
       "",
       [odd, lacks, odd, "information: It has ended and will be replaced."],
     ],
-    ["what ends with a login", lives, withLogin, [odd, "information: It will end with", odd]],
+    ["what ends with a login", lives, withLogin, [odd, "information: It will expire no later", odd]],
   ] as const) {
     it(`the engine is told ${what}`, async () => {
       const definition = definitionWith({
