@@ -377,19 +377,19 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   // The service refuses a second project of the same name, so only an adoption looks first.
-  async find({ client, announce }, { organization, name, adopt }, before) {
-    if (before === undefined && adopt !== true) {
-      return {};
-    }
+  look: async ({ client }, { organization, name, adopt }) =>
+    adopt === true ? { existing: await findProject(client, organization, name) } : {},
+
+  async recover({ client, announce }, { organization, name, adopt }) {
     const existing = await findProject(client, organization, name);
-    if (before !== undefined && existing !== undefined && adopt !== true) {
+    if (existing !== undefined && adopt !== true) {
       announce(
         "warning",
         `The response to the creation of provisioning:Project was lost. Exactly one object has its name, ${existing.id}: ` +
           "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
       );
     }
-    return { existing };
+    return existing;
   },
 
   create: ({ client, others }, desired) => {
