@@ -46,7 +46,7 @@ export class SharedWork<Value> {
       };
       const cancel = (): void => {
         leave();
-        reject(new CancelledError("Cancelled while waiting for a request that several resources share."));
+        reject(new CancelledError("Canceled while waiting for a request that several resources share."));
         if (this.waiting.size === 0) {
           this.end.abort();
         }

@@ -57,7 +57,7 @@ export class TriviumError extends Error {
   }
 
   /**
-   * Node.js 20.20 needs half a minute to colour the stack of an error in a program of the SDK.
+   * Node.js 20.20 needs half a minute to color the stack of an error in a program of the SDK.
    * @internal
    */
   [inspect.custom](): string {
@@ -262,7 +262,7 @@ export function requestCancelled(details: RequestErrorOptions): CancelledError {
   const { request, mayHaveBeenProcessed = false } = details;
   const { summary, method, url } = request;
   const processed = mayHaveBeenProcessed ? "may have processed it" : "has not processed it";
-  const problem = `Cancelled while trying to ${summary}: ${method} ${url}; the service ${processed}.`;
+  const problem = `Canceled while trying to ${summary}: ${method} ${url}; the service ${processed}.`;
   return new CancelledError(problem, details);
 }
 

@@ -244,8 +244,8 @@ const productPrefixes = {
 } as const;
 
 /**
- * Variables by which the products' own tools change where, or as whom, a request goes, and that are not read. With the
- * setting that takes their place; instead of a setting, the variables that name proxies.
+ * Variables that redirect the products' own tools or change their identity, and that the library does not read. With
+ * the setting to use instead, except for variables that name proxies.
  */
 export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, SettingName | undefined][] {
   const ofSettings = settingsOf(service).flatMap(([name, { unread = [] }]) =>

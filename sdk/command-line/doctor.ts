@@ -93,7 +93,7 @@ export const doctorCommand: Command = {
         ? [showableJson({ ok: problem === undefined, adapter, notice, services })]
         : [
             ...(notice === undefined ? [] : [notice, ""]).map((line) => showable(line)),
-            ...reportLines(services, terminal.showsColours),
+            ...reportLines(services, terminal.showsColors),
           ];
     await terminal.print(...lines);
     if (problem !== undefined) {

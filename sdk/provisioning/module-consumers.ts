@@ -9,7 +9,7 @@ import type { GetAdminOrganizationResult } from "./admin-organization";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
 import { consumersRows } from "./shared-rows";
-import { consumersPaths, listFunction, sharingBehaviour } from "./sharing";
+import { consumersPaths, listFunction, sharingBehavior } from "./sharing";
 
 const rows = {
   /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
@@ -24,7 +24,7 @@ export interface ModuleConsumersArgs extends ArgsOf<typeof rows>, ArgsOf<typeof 
 /** @internal */
 export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ModuleConsumers",
-  sharingBehaviour("modules", (client, organization, consumers) =>
+  sharingBehavior("modules", (client, organization, consumers) =>
     client.relate({
       summary: `set the module consumers of the organization ${organization}`,
       method: "PATCH",

@@ -276,7 +276,7 @@ type FoundConfiguration = FoundObject<typeof rows>;
 export const notificationKind = resourceKind("notification-configurations", fields, {
   typeSent: { documented: "notification-configuration" },
   prepared: bySubscriber,
-  // Only e-mail configurations have users, and they have no URL.
+  // Only email configurations have users, and they do not have a URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
@@ -383,7 +383,7 @@ const rules: readonly Rule[] = [
       !hasValue(userIds) &&
       !hasValue(emailAddresses) && {
         argument: "userIds",
-        reason: "is missing: every member with access to the project gets the e-mails",
+        reason: "is missing: every member with access to the project gets the emails",
         warning: true,
       },
   },

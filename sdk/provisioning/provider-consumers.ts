@@ -17,7 +17,7 @@ import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
 import { consumersRows } from "./shared-rows";
-import { listFunction, readConsumers, sharingBehaviour } from "./sharing";
+import { listFunction, readConsumers, sharingBehavior } from "./sharing";
 
 /** One document has both lists and ends both ways of global sharing, so what it says of modules is what there is. */
 async function replaceConsumers(
@@ -59,13 +59,13 @@ const fields = new Fields({ ...rows, ...consumersRows }, kebabCase);
 /** The arguments of {@link ProviderConsumers}. */
 export interface ProviderConsumersArgs extends ArgsOf<typeof rows>, ArgsOf<typeof consumersRows> {}
 
-const behaviour = sharingBehaviour("providers", replaceConsumers);
+const behavior = sharingBehavior("providers", replaceConsumers);
 
 /** @internal */
 export const providerConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ProviderConsumers",
   {
-    ...behaviour,
+    ...behavior,
     rules: [
       {
         between: [],
@@ -79,10 +79,10 @@ export const providerConsumersDefinition = defineResource(provisioningService, f
       },
     ],
     importedBy: {
-      ...behaviour.importedBy,
+      ...behavior.importedBy,
       ids: async (client, name) =>
         provisioningDialects[client.dialect].setsProviderConsumers
-          ? behaviour.importedBy.ids(client, name)
+          ? behavior.importedBy.ids(client, name)
           : [],
     },
   },

@@ -142,7 +142,7 @@ export interface WorkspaceNotification extends VersionTwo {
   readonly runCreateErrorMessage: string | null | undefined;
 }
 
-/** A request by which the service verifies that the receiver responds. Respond with any 2xx status. */
+/** A request with which the service verifies that the receiver responds. Respond with any 2xx status. */
 export interface VerificationNotification {
   /** The kind of notification. */
   readonly kind: "verification";

@@ -67,7 +67,7 @@ export interface Others {
 }
 
 /** The lifecycle, the registry, the tests and the reference pages are derived from it. */
-export interface ResourceDefinition<Client, Values, Seen = unknown> extends ResourceBehaviour<
+export interface ResourceDefinition<Client, Values, Seen = unknown> extends ResourceBehavior<
   Client,
   Values,
   Seen
@@ -83,7 +83,7 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
   };
 }
 
-/** How objects are told apart. */
+/** How objects are distinguished. */
 export interface Identity {
   /** What the ID is, if objects can be read by their IDs: `the method's id`. */
   readonly idIs?: string;
@@ -132,7 +132,7 @@ export interface RotatedSecret {
   readonly refuses: (former: Former, args: JsonObject) => string | undefined;
 }
 
-export interface ResourceBehaviour<Client, Values, Seen = unknown> {
+export interface ResourceBehavior<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
   readonly identity?: Identity;
@@ -280,14 +280,14 @@ export interface AnyResourceDefinition extends ResourceDefinition<never, Record<
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return <Seen>(
     type: string,
-    behaviour: ResourceBehaviour<Client, Desired<Table>, Seen>,
+    behavior: ResourceBehavior<Client, Desired<Table>, Seen>,
   ): ResourceDefinition<Client, Desired<Table>, Seen> => ({
     type,
     service,
     fields,
     arguments: fields.arguments,
     outputs: fields.outputs,
-    ...behaviour,
+    ...behavior,
   });
 }
 

@@ -326,7 +326,7 @@ export class SecretsClient {
         (token) => {
           const { expire_time: end, num_uses } = token ?? {};
           const uses = num_uses ?? 0;
-          // 0 is without a limit; below that, this look-up was the last use.
+          // 0 is without a limit; below that, this lookup was the last use.
           if (uses !== 0) {
             const left = `${Math.max(0, uses)} ${uses === 1 ? "use" : "uses"} left`;
             this.caller.announce(

@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { ResourceBehaviour, Rule } from "../resource/definition";
+import type { ResourceBehavior, Rule } from "../resource/definition";
 import { isEachError } from "./absence";
 import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
@@ -21,7 +21,7 @@ export interface LeasedKind<Issued extends Lease> {
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
-export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
+export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
   const { describe, lifetime } = kind;
   return {
     ending: (outputs, inputs, now, dialect) => {
@@ -86,7 +86,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
 
     delete: async ({ client }, id, current) =>
       client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
-  } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
+  } satisfies ResourceBehavior<SecretsClient, LeasedValues>;
 }
 
 export function expiryAfter(askedAt: number, seconds: number): string | null {

@@ -7,7 +7,7 @@ import {
   type Look,
   type RemoteObject,
   type RemoteState,
-  type ResourceBehaviour,
+  type ResourceBehavior,
   type Step,
 } from "../resource/definition";
 import type { Current, Desired, Fields, Row, Rows } from "../resource/fields/field";
@@ -184,7 +184,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return new NotFoundError(`The ${this.describe(object)} does not exist.`);
   }
 
-  get behaviour() {
+  get behavior() {
     const { idIs, importedBy: option } = this.kind;
     const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
       this.nameArguments.length === 0
@@ -216,7 +216,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
       },
       delete: ({ client }, id) => client.delete(this.request("delete", this.named(id, client.dialect.name))),
       ...(option === undefined ? {} : { importedBy: { option, ids } }),
-    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument>>>;
+    } satisfies Partial<ResourceBehavior<SecretsClient, MountedName<Argument>>>;
   }
 
   request(verb: string, object: MountedName<Argument>) {
@@ -253,7 +253,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
         await this.write(client, object, desired, (name, value) => isSent(name, value, named));
         return object;
       },
-    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Table>>>;
+    } satisfies Partial<ResourceBehavior<SecretsClient, MountedName<Argument> & Desired<Table>>>;
   }
 
   private namesIn(object: MountedName<Argument>): readonly string[] {

@@ -212,7 +212,7 @@ async function assertLives(
   return text;
 }
 
-/** What a program is told that cannot run, before it makes anything. */
+/** The error of a program that cannot run, before it makes anything. */
 async function refusalOf({ directory, emulator }: Layout, folder: string): Promise<string> {
   await directory.succeed(["stack", "init", "test"], { folder });
   const { succeeded, text } = await directory.pulumi(["up", "--yes", "--skip-preview"], { folder });

@@ -321,7 +321,7 @@ describe("functions for site administrators", () => {
     assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
 
-  it("listAdminOrganizations finds by name, by e-mail address, and by what is shared", async () => {
+  it("listAdminOrganizations finds by name, by email address, and by what is shared", async () => {
     add("acme", { notificationEmail: "ops@acme.example", globalModuleSharing: true });
     add("platform", { notificationEmail: "acme@platform.example", providerConsumers: ["acme"] });
     add("other");

@@ -198,7 +198,7 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
   }
 }
 
-/** What cannot be changed is sent as the service has it: another spelling of the same would be rejected. */
+/** What cannot be changed is sent as the service has it: an equivalent value would be rejected. */
 function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>, current: JsonObject) {
   return mapped(definition.arguments, (argument, name) => {
     const [value, present] = [desired[name], current[name]];

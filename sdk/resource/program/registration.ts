@@ -36,7 +36,7 @@ export class Registration {
   /** After the constructor of the SDK, those that its transformations have made of what the program gave. */
   args: pulumi.Inputs;
   options: Options;
-  /** All that the engine is told. */
+  /** Everything that the engine receives. */
   private readonly aliases: Aliases = [];
 
   constructor(

@@ -39,7 +39,7 @@ export const emptyEntry: Entry = {
 
 /** What the program says about a resource. */
 export interface Program {
-  /** In clear, with {@link unknown} for what a preview does not know yet. */
+  /** In plain text, with {@link unknown} for what a preview does not know yet. */
   readonly args: JsonObject;
   readonly urn: string | undefined;
   /** The arguments that the program marked as secret. */
@@ -177,7 +177,7 @@ export function clearedTo(how: ManagedArgument): JsonValue | undefined {
 }
 
 export interface Delivery {
-  /** Whether the service accepted the request: then a different value in the response is only another spelling. */
+  /** Whether the service accepted the request: then a different value in the response is equivalent. */
   readonly accepted: boolean;
   /** The arguments that were sent; a response proves nothing about others. Default: all. */
   readonly sent?: ReadonlySet<string>;

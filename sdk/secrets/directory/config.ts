@@ -516,7 +516,7 @@ const isLost =
 
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
-  ...configurations.behaviour,
+  ...configurations.behavior,
   rules,
   // A mount has one configuration.
   deleteBeforeReplace: true,
@@ -541,12 +541,12 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   },
 
   async look(step, desired) {
-    const { existing } = await configurations.behaviour.look(step, desired);
+    const { existing } = await configurations.behavior.look(step, desired);
     return { existing: withSecret(existing, "bindpass", desired.bindpass) };
   },
 
   recover: async (step, desired) =>
-    withSecret(await configurations.behaviour.recover(step, desired), "bindpass", desired.bindpass),
+    withSecret(await configurations.behavior.recover(step, desired), "bindpass", desired.bindpass),
 
   async create({ client, announce }, desired) {
     const { mount: at, binddn, bindpass } = desired;
@@ -565,7 +565,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     const { client, announce } = step;
     const { binddn } = current;
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const state = await configurations.behaviour.read(step, id, current);
+    const state = await configurations.behavior.read(step, id, current);
     if (state === undefined && typeof binddn === "string") {
       client.sharedState(FormerConfigurations).add(at);
       announce(
@@ -635,7 +635,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   },
 
   async delete(step, id) {
-    await configurations.behaviour.delete(step, id);
+    await configurations.behavior.delete(step, id);
     const { mount: at } = configurations.named(id, step.client.dialect.name);
     step.client.sharedState(FormerConfigurations).add(at);
   },

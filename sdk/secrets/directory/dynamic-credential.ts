@@ -8,7 +8,7 @@ import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { nameInResponse, text, textSet } from "../../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { leasedBehaviour } from "../leased";
+import { leasedBehavior } from "../leased";
 import { leasedRows } from "../shared-rows";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -61,7 +61,7 @@ export async function issueCredential(client: SecretsClient, { mount, roleName }
 /** @internal */
 export const dynamicCredentialDefinition = defineResource(secretsService, fields)(
   "secrets/directory:DynamicCredential",
-  leasedBehaviour({
+  leasedBehavior({
     describe: ({ username, roleName }) =>
       `The credential ${String(username)} of the role ${String(roleName)}`,
     issue: issueCredential,

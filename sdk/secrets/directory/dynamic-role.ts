@@ -125,7 +125,7 @@ export const dynamicRoles = new MountedObjects({
 
 /** @internal */
 export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
-  ...dynamicRoles.behaviour,
+  ...dynamicRoles.behavior,
   rules: [limits("maxTtl", "defaultTtl", "accounts")],
   // A write would create a deleted role again, from a part of its fields.
   updatesWholeObject: true,

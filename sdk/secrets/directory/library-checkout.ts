@@ -142,7 +142,7 @@ export async function whenFree<Result>(
       client.caller.progress(`waiting for a free account of ${request.name} (${progress})`);
       await sleep(Math.min(interval, left) * 1000, client.caller.signal).catch(() => {
         throw new CancelledError(
-          `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
+          `Canceled while waiting for a free account of the ${name}. None was checked out.`,
         );
       });
     }

@@ -249,7 +249,7 @@ async function explainingRefusal(
 
 /** @internal */
 export const librarySetDefinition = defineResource(secretsService, fields)("secrets/directory:LibrarySet", {
-  ...librarySets.behaviour,
+  ...librarySets.behavior,
   // An account belongs to only one set, so the new set cannot have the accounts of the old one.
   deleteBeforeReplace: true,
   rules: [
@@ -288,7 +288,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
 
   async delete(step, id) {
     const set = librarySets.named(id, step.client.dialect.name);
-    await explainingRefusal(step.client, set, undefined, () => librarySets.behaviour.delete(step, id));
+    await explainingRefusal(step.client, set, undefined, () => librarySets.behavior.delete(step, id));
   },
 });
 

@@ -186,7 +186,7 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
-  ...staticRoles.behaviour,
+  ...staticRoles.behavior,
   rules: [
     ...automatedRules,
     requiredWithout("rotationPeriod", "rotationSchedule"),
@@ -218,12 +218,12 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   updatesWholeObject: true,
 
   async look(step, desired) {
-    const { existing } = await staticRoles.behaviour.look(step, desired);
+    const { existing } = await staticRoles.behavior.look(step, desired);
     return { existing: withSecret(existing, "password", desired.password) };
   },
 
   recover: async (step, desired) =>
-    withSecret(await staticRoles.behaviour.recover(step, desired), "password", desired.password),
+    withSecret(await staticRoles.behavior.recover(step, desired), "password", desired.password),
 
   async create({ client }, desired) {
     const skip_import_rotation = desired.skipImportRotation ?? undefined;

@@ -265,7 +265,7 @@ class Creations {
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
   rules: [
-    needs("adopt", "name", ", by which methods are found"),
+    needs("adopt", "name", ", because methods are found by their names"),
     {
       between: ["name"],
       // The service keeps the name if it gets an empty one.

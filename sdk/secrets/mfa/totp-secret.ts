@@ -88,15 +88,15 @@ const generatedSecret = builtOnce((z) =>
 );
 
 /** Without an entity, that of the token. */
-type Enrolment = GenerateTotpSecretArgs & Partial<AdminTotpSecretArgs>;
+type Enrollment = GenerateTotpSecretArgs & Partial<AdminTotpSecretArgs>;
 
-function describe({ methodId, entityId }: Enrolment): string {
+function describe({ methodId, entityId }: Enrollment): string {
   const whose = entityId === undefined ? "the entity of the token" : `the entity ${entityId}`;
   return `TOTP secret of ${whose} for the method ${methodId}`;
 }
 
 /** @internal Never retried: the second response would be empty, and the secret of the first would be lost. */
-export function generateSecret(client: SecretsClient, key: Enrolment, advice: string) {
+export function generateSecret(client: SecretsClient, key: Enrollment, advice: string) {
   const { methodId: method_id, entityId: entity_id } = key;
   return client.act({
     summary: `generate a ${describe(key)}`,
@@ -166,7 +166,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     if (generated === undefined) {
       others?.refuse(id);
       throw new TriviumError(`${exists} Nothing was changed.`, {
-        advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
+        advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enroll again. ${afterRename}`,
       });
     }
     return { id, state: { ...key, ...generated } };
@@ -214,13 +214,13 @@ export interface TotpSecret extends OutputsOf<typeof rows> {}
  *
  * const method = new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" });
  *
- * const enrolment = new trivium.secrets.mfa.TotpSecret("alice", {
+ * const enrollment = new trivium.secrets.mfa.TotpSecret("alice", {
  *   methodId: method.id,
  *   entityId: "7d2e3179-f69b-450c-7179-ac8ee8bd8ca9",
  *   triggers: { digits: method.digits, algorithm: method.algorithm },
  * });
  *
- * export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;
+ * export const qrCode = pulumi.interpolate`data:image/png;base64,${enrollment.barcode}`;
  * ```
  */
 export class TotpSecret extends TriviumResource<TotpSecretArgs> {
@@ -233,7 +233,7 @@ const methodRows = {
   methodId: pathName(),
 };
 
-const enrolmentRows = {
+const enrollmentRows = {
   ...methodRows,
   /** The ID of the entity that the secret is stored on. */
   entityId: pathName(),
@@ -243,12 +243,12 @@ const enrolmentRows = {
 export interface GenerateTotpSecretArgs extends PlainArgsOf<typeof methodRows>, Named {}
 
 /** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
-export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrolmentRows>, Named {}
+export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrollmentRows>, Named {}
 
 const replacement = "secrets.mfa.TotpSecret";
 const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate another.";
 
-async function generateOnce(client: SecretsClient, key: Enrolment): Promise<TotpSecretResult> {
+async function generateOnce(client: SecretsClient, key: Enrollment): Promise<TotpSecretResult> {
   const secret = await generateSecret(client, key, destroyFirst);
   if (secret === undefined) {
     const exists = `There already is a ${describe(key)}, which the service does not return again.`;
@@ -279,7 +279,7 @@ export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretR
   replacement,
 );
 
-const ofAnyEntity = defineFunction(secretsService, enrolmentRows);
+const ofAnyEntity = defineFunction(secretsService, enrollmentRows);
 
 const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 

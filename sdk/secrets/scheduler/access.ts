@@ -135,7 +135,7 @@ export const accesses = new MountedObjects({
 /** A service may clear an omitted token. Real servers reset an omitted length of names. */
 const alwaysSent = ["token", "maxTokenNameLength"];
 
-const { identity, importedBy, read } = accesses.behaviour;
+const { identity, importedBy, read } = accesses.behavior;
 
 /** Older engines do not have the request. */
 function unlessUnknown(error: unknown): false {

@@ -61,7 +61,7 @@ export const leases = new MountedObjects({
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
-  ...leases.behaviour,
+  ...leases.behavior,
   // Real servers reset what a write omits.
   updatesWholeObject: true,
   rules: [limits("maxTtl", "ttl", "tokens")],

@@ -131,7 +131,7 @@ async function writeRole(client: SecretsClient, role: MountedName<"name">, desir
 
 /** @internal */
 export const roleDefinition = defineResource(secretsService, fields)("secrets/scheduler:Role", {
-  ...schedulerRoles.behaviour,
+  ...schedulerRoles.behavior,
   rules: [policiesOfType],
   // Real servers and the documentation differ in what an update does to omitted fields.
   updatesWholeObject: true,

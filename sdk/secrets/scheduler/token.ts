@@ -8,7 +8,7 @@ import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { nameInResponse, pathName, text } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { leasedBehaviour } from "../leased";
+import { leasedBehavior } from "../leased";
 import { leasedRows } from "../shared-rows";
 import { schedulerMount, schedulerMountRows } from "../mount";
 import type { MountedName } from "../mounted-objects";
@@ -54,7 +54,7 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
 /** @internal */
 export const tokenDefinition = defineResource(secretsService, fields)(
   "secrets/scheduler:Token",
-  leasedBehaviour({
+  leasedBehavior({
     describe: ({ accessorId, roleName }) =>
       `The token ${String(accessorId)} of the scheduler role ${String(roleName)}`,
     issue: issueToken,

@@ -190,7 +190,7 @@ export interface NotificationConfigurationSettings {
   readonly enabled: boolean;
   /** Null for email. */
   readonly url: string | null;
-  /** In clear, as the service keeps it. */
+  /** In plain text, as the service keeps it. */
   readonly token: string | null;
   /** In the order of the service, each once. */
   readonly triggers: readonly string[];
@@ -241,7 +241,7 @@ export interface ProvisioningEmulatorOptions {
   readonly uniqueProjectNames?: boolean;
   /**
    * What an update of an email configuration that names no users does to its users, in the hashicorp dialect. The
-   * product's behaviour was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
+   * product's behavior was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
    */
   readonly unsentEmailUsers?: "kept" | "cleared";
   /**

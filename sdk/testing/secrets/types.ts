@@ -104,7 +104,7 @@ export interface DirectoryEntriesSetup {
 /** An entry of the directory. */
 export interface DirectoryEntryRecord {
   readonly dn: string;
-  /** In clear, so that a test can compare it; `null` for an entry that no one can bind as. */
+  /** In plain text, so that a test can compare it; `null` for an entry that no one can bind as. */
   readonly password: string | null;
   /** By name, in the first written spelling. Passwords are not among them. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
@@ -127,7 +127,7 @@ export interface CheckOutRecord {
 export interface LibraryAccountRecord {
   readonly name: string;
   readonly setName: string;
-  /** In clear. */
+  /** In plain text. */
   readonly password: string;
   /** `null` while it is available. */
   readonly checkOut: CheckOutRecord | null;
@@ -162,7 +162,7 @@ export interface StaticRoleRecord extends AutomatedRotation {
   readonly dn: string;
   /** Seconds. */
   readonly rotationPeriod: number;
-  /** In clear; `null` before the first rotation. */
+  /** In plain text; `null` before the first rotation. */
   readonly password: string | null;
   /** The previous password; `null` before the second rotation. */
   readonly lastPassword: string | null;

@@ -31,7 +31,7 @@ describe("two resources of one program, in one process", () => {
     return { id, outputs: { ...inClear(outs), __provider: inputs.__provider ?? null } };
   }
 
-  it("two resources of one program cannot name the same object: the second is told which the first is", async () => {
+  it("two resources of one program cannot name the same object: the second one's error names which the first is", async () => {
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
     const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
     const [{ property, reason } = assert.fail(), ...more] = failures;

@@ -405,7 +405,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     });
   }
 
-  it("a configuration is destroyed whoever rotated its password, and replaced if nobody did", async () => {
+  it("a configuration is destroyed no matter who rotated its password, and replaced if nobody did", async () => {
     emulator.secrets.addMount({ type: "directory", path: "other" });
     const config = await manage();
     assert.equal(await config.up(other), "replaced");

@@ -157,7 +157,8 @@ describe("secrets.directory.LibraryCheckout", () => {
     forbid();
     removeSet();
   };
-  const unread = "the token is not allowed to read the borrowers\\. .*No service accounts available for check-out";
+  const unread =
+    "the token is not allowed to read the borrowers\\. .*No service accounts available for check-out";
   const noSet = /^The library set "operators" of the mount ldap does not exist\.$/;
   const unknownSet = /^(?!.*is free).*"operators" doesn't exist/;
   const lostUnread = /may still be checked out.*The library cannot tell which/;
@@ -530,7 +531,7 @@ describe("waiting for a free account", () => {
     const abort = () => void setImmediate(() => cancellation.abort());
     const { message } = await failure(wait(undefined, 86_400, { signal, progress: abort }));
     const cancelled =
-      'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.';
+      'Canceled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.';
     assert.equal(message, cancelled);
   });
 });
