@@ -6,37 +6,11 @@ import { FakeEngine, type ProviderAccess, throughPlugin } from "../support/fake-
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import type { Refusal, Replacement } from "../support/proxy";
 import { definitions, type TriedCase, triedFunctions, useServices } from "../support/services";
+import { gatewayBodies } from "../support/gateway";
 import { useRunning } from "../support/use-running";
 import { Selection, tried } from "./support/extent";
 import { complaintsAbout } from "./support/judge";
 import { outcomeOf, providerOf, respondingCases } from "./support/tested-calls";
-
-/** How something in front of a service says that it knows no such path; nothing of it is the service's own. */
-const bodies: Readonly<Record<string, Required<Pick<Replacement, "headers" | "body">>>> = Object.fromEntries(
-  (
-    [
-      ["another product's JSON", "application/json", '{"message":"no Route matched with those values"}'],
-      ["nothing", "application/json", ""],
-      ["text", "text/plain", "404 page not found"],
-      ["HTML", "text/html", "<html><head><title>404</title></head><body>Not found</body></html>"],
-      ["{}", "application/json", "{}"],
-      ["[]", "application/json", "[]"],
-      ["null", "application/json", "null"],
-      ["errors in a text", "application/json", '{"errors":"no such route"}'],
-      ["errors in an object", "application/json", '{"errors":{"path":"unknown"}}'],
-      ["an envelope", "application/json", '{"request_id":"1","data":null}'],
-      ["an error document", "application/json", '{"errors":[{"status":"404","title":"not found"}]}'],
-      ["an empty list of errors", "application/json", '{"errors":[]}'],
-      ["a list of texts", "application/json", '{"errors":["no such route"]}'],
-    ] as const
-  ).map(([name, type, body]) => [name, { headers: { "content-type": type }, body }]),
-);
-
-/** What one service says of absence, and the other does not. */
-const own: Readonly<Record<string, readonly string[]>> = {
-  provisioning: ["an error document"],
-  secrets: ["an empty list of errors", "a list of texts"],
-};
 
 const cases: readonly TriedCase[] = [...resourceCases.values()]
   .filter(({ type }) => respondingCases.some((each) => each.type === type))
@@ -63,10 +37,7 @@ describe("a gateway that answers 404 for the service", function () {
   const reads: typeof everything = (body) => {
     return ({ method }) => (method === "GET" ? { status: 404, ...body } : undefined);
   };
-  const foreignTo = (service: string): (typeof bodies)[string][] =>
-    selected
-      .from(Object.keys(bodies).filter((name) => own[service]?.includes(name) !== true))
-      .flatMap((name) => bodies[name] ?? []);
+  const foreignTo = (service: string): Replacement[] => selected.from(gatewayBodies(service));
 
   for (const resourceCase of cases) {
     const { type, name, dialect } = resourceCase;

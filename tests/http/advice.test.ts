@@ -72,7 +72,7 @@ describe("the advice about an error status", () => {
     [404, { dialect: "hashicorp" }, absent.replace("_NAMESPACE", "_NAMESPACE, VAULT_NAMESPACE")],
     [403, { dialect: "hashicorp", headers: vault }, refused],
     [404, {}, absent],
-    [404, { page: true }, `${isPage} ${absent}`],
+    [404, { page: true }, isPage],
     [404, { service: "provisioning" }, `${unseen} ${inUse}`],
     [404, { service: "provisioning", headers: vault }, `${unseen} ${inUse}`],
     [400, {}, ""],
