@@ -60,6 +60,8 @@ export const rows = [
       "docs/guides.test.ts",
       "docs/site.test.ts",
       "packaging/fake-timers.test.ts",
+      // Each test starts a process and stops it for seconds.
+      "http/frozen.test.ts",
       "engine/",
       "testing/clients/",
       "packaging/",

@@ -70,6 +70,45 @@ export class Span {
   }
 }
 
+const sliceOfLimit = 1000;
+/** Enough for what the buffers of a connection hold, which is read in parts. */
+const readingsAtEnd = 100;
+// Programs replace it in tests, after this module was loaded.
+const [soon, notSoon] = [setImmediate, clearImmediate];
+
+/**
+ * Ends a wait, but not before this process has read what is there. If it was frozen (SIGSTOP, `docker pause`), its timers
+ * run first, and the time is over at once. So a freeze only counts as one slice of the time.
+ */
+export class TimeLimit {
+  private timer: NodeJS.Timeout | undefined;
+  private reading: NodeJS.Immediate | undefined;
+
+  constructor(
+    private left: number,
+    private readonly end: () => void,
+  ) {
+    this.wait();
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+    if (this.reading !== undefined) {
+      notSoon(this.reading);
+    }
+  }
+
+  private wait(): void {
+    const slice = Math.min(this.left, sliceOfLimit);
+    this.left -= slice;
+    this.timer = setTimeout(() => (this.left > 0 ? this.wait() : this.readFirst(readingsAtEnd)), slice);
+  }
+
+  private readFirst(readings: number): void {
+    this.reading = soon(() => (readings === 0 ? this.end() : this.readFirst(readings - 1)));
+  }
+}
+
 /** 24 days. A longer timer fires at once, or throws. */
 export const longestTimer = 2 ** 31 - 1;
 

@@ -8,6 +8,7 @@ import {
   type ServiceName,
   isProduct,
 } from "../base/settings";
+import { listed, showable } from "../base/shown-text";
 import type { Destination } from "./transport";
 
 export interface ErrorResponse {
@@ -94,7 +95,17 @@ const byStatus: Readonly<Record<number, string>> = {
   504: unreachable,
 };
 
-export function proxyAuthentication({ proxy }: Destination): string {
+/** @param offered the header `Proxy-Authenticate` */
+export function proxyAuthentication({ proxy }: Destination, offered = ""): string {
+  const kinds = [...offered.replace(/"[^"]*"/g, "").matchAll(/(?:^|,)\s*([\w-]+)(?=\s*(?:,|$)|\s+[\w-])/g)]
+    .map(([, kind = ""]) => kind)
+    .filter((kind, index, all) => all.indexOf(kind) === index);
+  if (kinds.length > 0 && !kinds.some((kind) => kind.toLowerCase() === "basic")) {
+    return (
+      `The proxy offers only ${listed(kinds.map((kind) => showable(kind)))}, and this library only sends a user name and a password (Basic): ` +
+      "allow Basic in the proxy, use a local proxy that logs in to it (such as Px or cntlm), or add the host to NO_PROXY."
+    );
+  }
   const where = `${proxy?.variable ?? "its URL"}, with special characters percent-encoded`;
   return proxy?.credentials === undefined
     ? `The proxy requires authentication: add user:password@ before the host in ${where}.`
@@ -109,7 +120,7 @@ export function proxySentence({ proxy }: Destination): string | undefined {
 }
 
 function adviceForStatus(response: ErrorResponse, destination: Destination): string | undefined {
-  const { status, messages, page, isForeign } = response;
+  const { status, messages, page, isForeign, headers } = response;
   const { service } = destination;
   switch (status) {
     case 401:
@@ -125,7 +136,7 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
       );
     }
     case 407:
-      return proxyAuthentication(destination);
+      return proxyAuthentication(destination, headers["proxy-authenticate"]);
     case 404:
       if (page) {
         return undefined;

@@ -312,7 +312,7 @@ interface ErrorDetails {
 export function explainConnectionError(error: Error, destination: Destination, everReached = false) {
   const { origin: service, addressSource, proxy, hasOwnAuthorities = false } = destination;
   const ofProxy = error instanceof ProxyFailure || codeOf(error).startsWith("UND_ERR_SOCKS5");
-  const { status, cause = error } = error instanceof ProxyFailure ? error : {};
+  const { status, cause = error, offered } = error instanceof ProxyFailure ? error : {};
   const blamed = ofProxy || proxy?.forwards === true ? proxy : undefined;
   const code = status === undefined ? codeOf(cause) : `HTTP_${status}`;
   const reason = messageOf(cause);
@@ -336,7 +336,7 @@ export function explainConnectionError(error: Error, destination: Destination, e
       ? " It replaces the system's authorities and NODE_EXTRA_CA_CERTS: if several are needed, put all into one file."
       : "",
     interception: proxy === undefined ? "" : " A proxy that decrypts TLS has a CA of its own.",
-    proxyAuthentication: proxyAuthentication(destination),
+    proxyAuthentication: proxyAuthentication(destination, offered),
     ...(blamed === undefined
       ? {
           origin: service,

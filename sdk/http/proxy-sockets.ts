@@ -7,10 +7,14 @@ type Connector = Undici.buildConnector.connector;
 
 /** The proxy is the reason, not the service. */
 export class ProxyFailure extends Error {
-  /** @param status of the response to the request for a tunnel */
+  /**
+   * @param status of the response to the request for a tunnel
+   * @param offered the header that names the kinds of authentication
+   */
   constructor(
     override readonly cause: Error,
     readonly status?: number,
+    readonly offered?: string,
   ) {
     super(cause.message);
   }
@@ -71,13 +75,14 @@ async function tunnel(
   const headers = { host: authority, ...authorization(proxy) };
   try {
     const opened = await client.connect({ path: authority, headers });
-    const { statusCode, socket } = opened as typeof opened & { readonly socket: Socket };
+    const { statusCode, socket, headers: received } = opened as typeof opened & { readonly socket: Socket };
     if (statusCode < 300) {
       toService({ ...options, httpSocket: socket }, callback);
       return;
     }
     socket.on("error", () => undefined).destroy();
-    callback(new ProxyFailure(new Error(`it returned ${statusCode}`), statusCode), null);
+    const offered = [received["proxy-authenticate"] ?? []].flat().join(", ");
+    callback(new ProxyFailure(new Error(`it returned ${statusCode}`), statusCode, offered), null);
   } catch (error) {
     blaming(callback)(error as Error, null);
   } finally {

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type * as Undici from "undici";
 import type { RequestPhase } from "../base/errors";
+import { TimeLimit } from "../base/timing";
 import type { Proxy } from "./proxy";
 import { dispatcherOf, forwarding } from "./proxy-sockets";
 import { maxHeaderSize, tidyHeads } from "./response-heads";
@@ -170,8 +171,8 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private phase: RequestPhase = "connect";
   private controller: Undici.Dispatcher.DispatchController | undefined;
   private isOpen = true;
-  private readonly timer: NodeJS.Timeout;
-  private graceTimer: NodeJS.Timeout | undefined;
+  private readonly limit: TimeLimit;
+  private grace: TimeLimit | undefined;
   private readonly body = new Readable({
     read: () => this.controller?.resume(),
     destroy: (error, callback) => {
@@ -190,7 +191,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     private readonly failed: (failure: ExchangeFailure) => void,
   ) {
     const { timeoutMilliseconds, signal } = limits;
-    this.timer = setTimeout(() => this.fail("timeout", new Error("timed out")), timeoutMilliseconds);
+    this.limit = new TimeLimit(timeoutMilliseconds, () => this.fail("timeout", new Error("timed out")));
     // Without a reader, a failure must not crash the process.
     this.body.on("error", () => undefined);
     signal?.addEventListener("abort", this.onAbort, { once: true });
@@ -219,7 +220,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     }
     this.phase = "body";
     if (this.limits.endless) {
-      clearTimeout(this.timer);
+      this.limit.clear();
     }
     const joined = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
     this.begun({ status, headers: Object.fromEntries(joined) as WireResponse["headers"], body: this.body });
@@ -248,7 +249,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     if (this.phase === "connect" || graceMilliseconds === 0) {
       this.cancel();
     } else {
-      this.graceTimer = setTimeout(this.cancel, graceMilliseconds);
+      this.grace = new TimeLimit(graceMilliseconds, this.cancel);
     }
   };
 
@@ -267,8 +268,8 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   private cleanUp(): void {
-    clearTimeout(this.timer);
-    clearTimeout(this.graceTimer);
+    this.limit.clear();
+    this.grace?.clear();
     this.limits.signal?.removeEventListener("abort", this.onAbort);
   }
 }

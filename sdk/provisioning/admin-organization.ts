@@ -224,6 +224,9 @@ export function shareModulesWithAll(client: ProvisioningClient, found: FoundOrga
   return change(client, "restore", { ...known(found), ...values, name: found.id }, changed);
 }
 
+/** @internal What writes a part of an organization: the service ignores case in the name. */
+export const turnOf = (organization: string): string => `organization ${organization.toLowerCase()}`;
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource(provisioningService, fields)(
   "provisioning:AdminOrganization",
@@ -238,7 +241,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       ],
     },
     inherits: true,
-    serialize: ({ client }, { name }, work) => client.alone(name, work),
+    turn: (_step, { name }) => turnOf(name),
+    writesParts: true,
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
     async create({ client, others }, desired) {
@@ -318,9 +322,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       };
       const { takesNull } = provisioningDialects[client.dialect];
       const hadNull = names.some((name) => former[name] === null);
-      const restored = client.alone(id, () =>
-        restore(takesNull).catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull))),
-      );
+      const restored = restore(takesNull).catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull)));
       await restored.catch(onStatus([404], () => client.proveAbsent(member)));
     },
   },

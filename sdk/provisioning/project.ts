@@ -23,6 +23,7 @@ import {
 import {
   adopt,
   flag,
+  nameInResponse,
   oneOf,
   pathName,
   text,
@@ -234,26 +235,32 @@ type FoundProject = FoundObject<typeof rows>;
 
 /** @internal */
 export const projectKind = resourceKind("projects", fields, {
-  prepared: (z) => z.unknown().transform(withoutInherited),
+  prepared: withoutInherited,
 });
 
 /** Settings that the project inherits read as null, and the agent pool as an attribute, as it is sent. */
-function withoutInherited(data: unknown): unknown {
-  const { attributes, relationships } = isObject(data) ? data : {};
-  const overwrites = isObject(attributes) ? attributes["setting-overwrites"] : undefined;
-  if (!isObject(attributes) || !isObject(overwrites)) {
-    return data;
-  }
-  const mode = overwrites["default-execution-mode"] === true ? attributes["default-execution-mode"] : null;
-  const { data: pool } = (isObject(relationships) && (relationships["default-agent-pool"] as Pool)) || {};
-  const own = {
-    "default-execution-mode": mode,
-    "default-agent-pool-id": mode === "agent" ? (pool?.id ?? null) : null,
-  };
-  return { ...(data as object), attributes: { ...attributes, ...own } };
+function withoutInherited(z: Validation) {
+  const data = z.looseObject({ id: nameInResponse(z) }).nullish();
+  const pool = z.looseObject({ data }).nullish();
+  return z
+    .looseObject({ relationships: z.looseObject({ "default-agent-pool": pool }).nullish() })
+    .transform((project) => {
+      const { attributes, relationships } = project;
+      const overwrites = isObject(attributes) ? attributes["setting-overwrites"] : undefined;
+      if (!isObject(attributes) || !isObject(overwrites)) {
+        return project;
+      }
+      const isOwn = overwrites["default-execution-mode"] === true;
+      const mode = isOwn ? attributes["default-execution-mode"] : null;
+      const own = {
+        "default-execution-mode": mode,
+        "default-agent-pool-id":
+          mode === "agent" ? (relationships?.["default-agent-pool"]?.data?.id ?? null) : null,
+      };
+      return { ...project, attributes: { ...attributes, ...own } };
+    });
 }
 
-type Pool = { readonly data?: { readonly id?: unknown } | null };
 const settings = ["defaultExecutionMode", "defaultAgentPoolId"] as const;
 
 /** Both settings overwrite the organization's, or both are inherited. */
@@ -369,19 +376,19 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   // The service refuses a second project of the same name, so only an adoption looks first.
-  async find({ client, announce }, { organization, name, adopt }, before) {
-    if (before === undefined && adopt !== true) {
-      return {};
-    }
+  look: async ({ client }, { organization, name, adopt }) =>
+    adopt === true ? { existing: await findProject(client, organization, name) } : {},
+
+  async recover({ client, announce }, { organization, name, adopt }) {
     const existing = await findProject(client, organization, name);
-    if (before !== undefined && existing !== undefined && adopt !== true) {
+    if (existing !== undefined && adopt !== true) {
       announce(
         "warning",
         `The response to the creation of provisioning:Project was lost. Exactly one object has its name, ${existing.id}: ` +
           "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
       );
     }
-    return { existing };
+    return existing;
   },
 
   create: ({ client, others }, desired) => {

@@ -1,6 +1,6 @@
 import { CancelledError, InputError, TimeoutError, type TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
-import { timerMilliseconds } from "../base/timing";
+import { TimeLimit, timerMilliseconds } from "../base/timing";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";
@@ -34,8 +34,8 @@ export async function awaitEvent(
     const time = `${Math.round((performance.now() - begun) / 1000)} s of ${timeoutSeconds} s`;
     onProgress?.(`waiting for ${description} (${time}): ${sightings.summary}`);
   };
-  const end = (): void => over.abort();
-  const timer = timeoutSeconds === 0 ? undefined : setTimeout(end, timerMilliseconds(timeoutSeconds));
+  const limit =
+    timeoutSeconds === 0 ? undefined : new TimeLimit(timerMilliseconds(timeoutSeconds), () => over.abort());
   const ticker = onProgress === undefined ? undefined : setInterval(tell, progressInterval);
   tell();
   try {
@@ -63,7 +63,7 @@ export async function awaitEvent(
       }
     }
   } finally {
-    clearTimeout(timer);
+    limit?.clear();
     clearInterval(ticker);
   }
   if (options.signal.aborted) {

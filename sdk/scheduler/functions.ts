@@ -1,5 +1,5 @@
 import { CancelledError } from "../base/errors";
-import { timerMilliseconds } from "../base/timing";
+import { TimeLimit, timerMilliseconds } from "../base/timing";
 import { parseArguments } from "../functions/calling";
 import { positiveDuration } from "../resource/fields/kinds";
 import { awaitEvent, neverBegan } from "./await-event";
@@ -141,12 +141,12 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
   const client = await connectToScheduler(functionName, options, signal);
 
   const enough = new AbortController();
-  const endAfter = (seconds: number | undefined): NodeJS.Timeout | undefined =>
-    seconds === undefined ? undefined : setTimeout(() => enough.abort(), timerMilliseconds(seconds));
+  const endAfter = (seconds: number | undefined): TimeLimit | undefined =>
+    seconds === undefined ? undefined : new TimeLimit(timerMilliseconds(seconds), () => enough.abort());
   const deadline = endAfter(timeout);
-  let silence: NodeJS.Timeout | undefined;
+  let silence: TimeLimit | undefined;
   const beginSilence = (): void => {
-    clearTimeout(silence);
+    silence?.clear();
     silence = endAfter(idle);
   };
   let unanswered = 0;
@@ -169,7 +169,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
       },
       onReconnect(reconnection) {
         state.interruption = reconnection.reason;
-        clearTimeout(silence);
+        silence?.clear();
         checked.onReconnect?.(reconnection);
       },
     });
@@ -183,8 +183,8 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
       beginSilence();
     }
   } finally {
-    clearTimeout(deadline);
-    clearTimeout(silence);
+    deadline?.clear();
+    silence?.clear();
   }
   if (signal.aborted) {
     throw new CancelledError(`Cancelled while reading events, after ${read.length} events.`);

@@ -1,3 +1,4 @@
+import { TimeLimit } from "../base/timing";
 import type { ResponseStream } from "../http/transport";
 
 /** The rest of a text that ends a stream comes at once. */
@@ -21,16 +22,16 @@ export class WatchedStream {
   /** @returns `undefined` at the end of the stream, or when it was idle for too long */
   async read(): Promise<Uint8Array | undefined> {
     // Only during a read: a leftover timer would keep the process alive.
-    const timer = setTimeout(() => {
+    const limit = new TimeLimit(this.idleMilliseconds, () => {
       this.isIdle = true;
       this.stream.close();
-    }, this.idleMilliseconds);
+    });
     try {
       const next = await this.chunks.next();
       this.isAlive ||= next.done !== true;
       return next.done === true ? undefined : next.value;
     } finally {
-      clearTimeout(timer);
+      limit.clear();
     }
   }
 

@@ -66,7 +66,8 @@ const interruptions: Readonly<Record<"refused" | "resumed", Readonly<Record<stri
     ...withStatuses("no", 400, 401, 403, 404, 405, 418),
     "500 that refuses": respondWith("500 No", "Permission denied"),
     "a redirect": respondWith("302 Found", "", "Location: http://127.0.0.1:9/"),
-    "an encoding": respondWith("200 OK", "x", "Content-Encoding: gzip"),
+    "an encoding": respondWith("200 OK", "x", "Content-Encoding: compress"),
+    "what is not HTTP": (request) => request.socket.write("SSH-2.0-OpenSSH_9.9\r\n"),
     "a page": sending(page),
     "a text": sending("upstream connect error"),
     "a text with a brace": sending("event dropped from buffer {\n"),
@@ -74,7 +75,6 @@ const interruptions: Readonly<Record<"refused" | "resumed", Readonly<Record<stri
   },
   resumed: {
     ...withStatuses(page, 408, 425, 429, 500, 502, 503, 504),
-    "what is not HTTP": (request) => request.socket.write("SSH-2.0-OpenSSH_9.9\r\n"),
     "half a frame": sending(frame.slice(0, 50)),
     nothing: sending(""),
     "a reset": (request) => request.reset(),

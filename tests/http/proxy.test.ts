@@ -210,6 +210,30 @@ describe("the proxy of a request", () => {
   const goesThrough =
     /The request goes through the proxy \S+, which HTTPS?_PROXY names; to bypass it, add the host to NO_PROXY\./;
 
+  const onlyOthers =
+    /The proxy offers only Negotiate and NTLM, and this library only sends .*\(Basic\).*NO_PROXY/;
+  const rejects = /The proxy rejects the user name and password/;
+  for (const [offered, message] of [
+    [["Negotiate", "NTLM"], onlyOthers],
+    [["Negotiate, NTLM TlRMTVNTUAAC"], onlyOthers],
+    [['Digest realm="a, Basic b", nonce="c"'], /The proxy offers only Digest, and this library/],
+    [["NTLM", 'Basic realm="x"'], rejects],
+    [[], rejects],
+  ] as const) {
+    it(`a proxy that offers ${offered.join(" and ") || "nothing"} is asked once, for a tunnel and for plain HTTP, and the error says what helps`, async () => {
+      const lines = offered.map((each) => `Proxy-Authenticate: ${each}\r\n`).join("");
+      const proxy = await startRawServer((socket) =>
+        socket.end(`HTTP/1.1 407 Wanted\r\n${lines}Content-Length: 0\r\n\r\n`),
+      );
+      const variable = withPassword(proxy.address);
+      for (const address of [secure, plain]) {
+        const error = await failure(call(address, { HTTPS_PROXY: variable, HTTP_PROXY: variable }));
+        assert.match(error.message, message);
+      }
+      assert.equal(proxy.sockets.length, 2);
+    });
+  }
+
   for (const [status, attempts, message] of [
     [407, 1, /the proxy http:\S+ requires authentication.*rejects the user name and password.*HTTPS_PROXY/],
     [403, 1, /refused to connect to https:\/\/service\.example:8443.*403.*Check what the proxy allows\./],

@@ -65,7 +65,8 @@ describe("the plugin's schema", function () {
       for (const [name, { secret = false }] of Object.entries(definition.outputs)) {
         assert.equal(properties[name]?.secret ?? false, secret, `${type} ${name}`);
       }
-      const all = definitionIn(definition, "hashicorp").arguments;
+      const resolved = definitionIn(definition, "hashicorp");
+      const all = { ...resolved.arguments, ...resolved.outputs };
       for (const [name, { only: dialect }] of Object.entries({
         ...definition.arguments,
         ...definition.outputs,

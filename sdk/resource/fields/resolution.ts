@@ -140,6 +140,8 @@ export interface OutputDefinition extends StatedField {
   readonly recomputedBy?: RecomputedBy | undefined;
   readonly told?: Told;
   readonly nullable?: boolean;
+  /** What has the field, if a service without it ignores it without a word. */
+  readonly since?: string | undefined;
 }
 
 /** What the lifecycle knows of an argument. */
@@ -156,8 +158,6 @@ export interface ArgumentDefinition extends OutputDefinition {
   readonly serviceDefault?: ServiceDefault | undefined;
   /** In a response, a cleared field is {@link cleared}, neither null nor missing. */
   readonly echoesDefault?: boolean;
-  /** What has the argument, if a service without it ignores it without a word. */
-  readonly since?: string | undefined;
   readonly isRequired?: boolean;
 }
 

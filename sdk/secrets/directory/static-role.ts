@@ -37,6 +37,7 @@ import {
   roleFields,
   sentAfter,
   withoutOtherRotation,
+  withSecret,
 } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
@@ -202,13 +203,13 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   // A write would create a deleted role again.
   updatesWholeObject: true,
 
-  async find(step, desired, before) {
-    const { existing } = await staticRoles.behaviour.find(step, desired, before);
-    // The real password may have been rotated, so the program's counts as current.
-    const { password } = desired;
-    const own = password === undefined ? {} : { password };
-    return { existing: existing && { ...existing, state: { ...existing.state, ...own } } };
+  async look(step, desired) {
+    const { existing } = await staticRoles.behaviour.look(step, desired);
+    return { existing: withSecret(existing, "password", desired.password) };
   },
+
+  recover: async (step, desired) =>
+    withSecret(await staticRoles.behaviour.recover(step, desired), "password", desired.password),
 
   async create({ client }, desired) {
     const skip_import_rotation = desired.skipImportRotation ?? undefined;

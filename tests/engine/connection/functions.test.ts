@@ -193,7 +193,7 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     assert.match(text, /static role "payments".*may rotate the password.*getStaticCredentialsOutput/);
     assert.equal(reads(), 0);
     // A read within the cooldown returns the same password.
-    await emulator.advance("2m");
+    emulator.advance("2m");
     await stack.up(() => ({ rotated: getStaticCredentialsOutput({ roleName }).rotatedOnRead }));
     assert.equal((await stack.outputs()).rotated?.value, true);
     assert.equal(reads(), 1);
