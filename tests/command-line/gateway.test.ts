@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { useEnvironment } from "../connection/environment";
 import { startServer, stopServers } from "../http/server";
 import { gatewayBodies } from "../support/gateway";
-import { Proxy, type Refusal, services } from "../support/proxy";
-import { useEmulator } from "../support/use-emulator";
-import { run } from "./binary";
+import { services } from "../support/proxy";
 import { brief, examined, found } from "./doctor/doctor";
 
 describe("a command behind a gateway that answers 404 for the service", function () {
