@@ -167,7 +167,8 @@ describe("provisioning.AdminOrganization", () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
       await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
         assert.ok(error instanceof PartialSuccessError);
-        const { former } = (error.properties.__private ?? {}) as { former?: Properties };
+        const properties: Properties = error.properties;
+        const { former } = (properties.__private ?? {}) as { former?: Properties };
         assert.deepEqual([error.id, former?.workspaceLimit], ["acme", 10]);
         return true;
       });

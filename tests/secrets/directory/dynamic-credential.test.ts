@@ -5,7 +5,7 @@ import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { serviceWith } from "../altered-responses";
 import { stepAt, textOf, useSecrets } from "../emulated-client";
-import { addDynamicRole, mintedAccounts } from "./emulated-directory";
+import { addDynamicRole, issuedAccounts } from "./emulated-directory";
 
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 
@@ -60,7 +60,7 @@ describe("secrets.directory.DynamicCredential", () => {
       body: url.includes("/creds/") && body ? { data: body.data } : body,
     }));
     const managed = await manage(base, withoutLease);
-    assert.deepEqual([managed.id], mintedAccounts(emulator));
+    assert.deepEqual([managed.id], issuedAccounts(emulator));
     assert.equal(managed.outputs.leaseId, "");
     assertLasts2h(managed, before);
     assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
@@ -86,7 +86,7 @@ describe("secrets.directory.DynamicCredential", () => {
   it("getDynamicCredentials issues another credential each time", async () => {
     const { password, ...first } = await directory.getDynamicCredentials({ roleName: "reports" });
     const { username } = await directory.getDynamicCredentials({ roleName: "reports", mount: "ldap" });
-    assert.deepEqual([first.username, username], mintedAccounts(emulator));
+    assert.deepEqual([first.username, username], issuedAccounts(emulator));
     const [minted = assert.fail()] = emulator.inspect().secrets.directoryIssuedAccounts;
     const { leaseId, distinguishedNames } = minted;
     const expected = { username: minted.username, distinguishedNames: [...distinguishedNames], leaseId };
