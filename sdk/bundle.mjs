@@ -54,6 +54,16 @@ const plugin = await build({
   ],
 });
 
+// For bundlers, of which Rollup alone only knows ES modules.
+await build({
+  ...common,
+  entryPoints: [path.join(directory, "webhook.ts")],
+  outfile: path.join(directory, "dist", "webhook.mjs"),
+  format: "esm",
+  minifyWhitespace: false,
+  banner: {},
+});
+
 writeFileSync(
   path.join(directory, "dist", "THIRD-PARTY-NOTICES.txt"),
   notices([dynamic, plugin].flatMap(({ metafile }) => Object.keys(metafile.inputs))),

@@ -30,6 +30,7 @@ describe("the contents of the package", function () {
         "bin/pulumi-trivium.mjs",
         "dist/THIRD-PARTY-NOTICES.txt",
         "dist/command-line/policy/recorded-requests.json",
+        "dist/webhook.mjs",
         ...guides,
         "package.json",
         "plugin/pulumi-resource-",
