@@ -18,7 +18,7 @@ import {
 } from "./resource/state/encoding";
 import { collectClasses } from "./resource/definition";
 import { type Lifecycle, lifecycles } from "./resource/lifecycle/lifecycle";
-import { encodedWrite } from "./resource/lifecycle/object";
+import type { Written } from "./resource/lifecycle/writing";
 import type { Entry } from "./resource/state/entry";
 
 /** Whether the engine's calls carry the URN. Otherwise state must, which has a former one after a stack was renamed. */
@@ -59,15 +59,11 @@ export function dynamicProvider(lifecycle: Lifecycle) {
     ...identity({ urn, secrets: urn === undefined ? secrets : [] }),
   });
   /** @param stored state, or the inputs: without the provider in them, neither refresh nor delete can run */
-  const written = async (
-    { __provider: stub = null }: JsonObject,
-    work: Promise<{ readonly id: string; readonly entry: Entry }>,
-  ) => {
-    const { id, stored: outs } = await encodedWrite(
-      work,
-      outputsOf,
-      (error, stored) => new PartialSuccessError(error.id, { ...stored, __provider: stub }, error.message),
-    );
+  const written = ({ __provider: stub = null }: JsonObject, { id, entry, failure }: Written) => {
+    const outs = outputsOf(entry);
+    if (failure !== undefined) {
+      throw new PartialSuccessError(id, { ...outs, __provider: stub }, failure);
+    }
     return { id, outs };
   };
   return {
@@ -89,7 +85,7 @@ export function dynamicProvider(lifecycle: Lifecycle) {
         ? lifecycle.diff(id, entry, program)
         : { ...(await lifecycle.diff(id, entry, program, {})), changes: true };
     },
-    create: (inputs: JsonObject) => written(inputs, lifecycle.create(decodeProgram(inputs))),
+    create: async (inputs: JsonObject) => written(inputs, await lifecycle.create(decodeProgram(inputs))),
     async read(id, stored: JsonObject = {}): Promise<ReadResult> {
       const found = await lifecycle.read(id, decodeEntry(stored));
       const { entry, args } = found ?? {};
@@ -97,16 +93,10 @@ export function dynamicProvider(lifecycle: Lifecycle) {
         ? {}
         : { id, props: outputsOf(entry), ...(args && { inputs: inputsOf(args, entry) }) };
     },
-    update: (id, olds: JsonObject, news: JsonObject) =>
-      written(
-        news,
-        lifecycle.update(
-          id,
-          decodeEntry(olds),
-          decodeProgram(news),
-          wroteLast(olds) ? {} : { former: {}, isComplete: true },
-        ),
-      ),
+    async update(id, olds: JsonObject, news: JsonObject) {
+      const details = wroteLast(olds) ? {} : { former: {}, isComplete: true };
+      return written(news, await lifecycle.update(id, decodeEntry(olds), decodeProgram(news), details));
+    },
     delete: (id, stored: JsonObject) => lifecycle.delete(id, decodeEntry(stored)),
   } satisfies dynamic.ResourceProvider;
 }

@@ -331,7 +331,7 @@ function describeLifecycle(
       await assertSettled({ ...tested, managed: adopting }, valid);
     });
 
-    if (definition.serialize !== undefined || resourceCase.type === "provisioning:Project") {
+    if (definition.turn !== undefined || resourceCase.type === "provisioning:Project") {
       it(`${name} is created by one of two that want the same object at once, in whichever spelling`, async () => {
         const tested = await prepared();
         const { context, valid } = tested;

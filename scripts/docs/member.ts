@@ -98,7 +98,16 @@ function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Symbo
   }
   const inherited = parts.slice(1).map((part) => checker.getPropertiesOfType(part).map(({ name }) => name));
   const groupOf = ({ name }: ts.Symbol): number => inherited.findIndex((names) => names.includes(name));
-  return all.toSorted((one, other) => groupOf(one) - groupOf(other) || position(one) - position(other));
+  // Rows of another file are those that several classes share.
+  const sizeOf = (symbol: ts.Symbol): number => all.filter((each) => fileOf(each) === fileOf(symbol)).length;
+  return all.toSorted(
+    (one, other) =>
+      groupOf(one) - groupOf(other) || sizeOf(other) - sizeOf(one) || position(one) - position(other),
+  );
+}
+
+function fileOf({ declarations: [declaration] = [] }: ts.Symbol): string | undefined {
+  return declaration?.getSourceFile().fileName;
 }
 
 function isMappedType(type: ts.Type): boolean {

@@ -10,6 +10,14 @@ export interface Caller {
   readonly isPreview?: boolean;
 }
 
+/** Milliseconds to find out the outcome of a cancelled request: the CLI exits within five seconds. */
+const lastLook = 1500;
+
+/** To find out the outcome of a request: still works for a moment after Ctrl-C. */
+export function signalAfterwards(signal: AbortSignal): AbortSignal {
+  return signal.aborted ? AbortSignal.timeout(lastLook) : signal;
+}
+
 type Waiter = Pick<Caller, "signal" | "progress">;
 
 /** Work that several callers wait for. It is cancelled when all of them are. */

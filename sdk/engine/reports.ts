@@ -1,5 +1,4 @@
 import { CancelledError, messageOf } from "../base/errors";
-import type { JsonObject } from "../base/json";
 import { showable } from "../base/shown-text";
 import { cancellationSignal, untilSettled } from "./cancellation";
 import { engineAddress } from "./process";
@@ -37,13 +36,12 @@ export class LifecycleError extends Error {
 }
 
 /** The object exists, but a later step failed. The engine keeps it in state; a plain error would lose it. */
-export class PartialSuccessError extends LifecycleError {
+export class PartialSuccessError<Stored> extends LifecycleError {
   readonly reasons: readonly string[];
 
-  /** @param properties including `__provider`: without it neither refresh nor delete can run */
   constructor(
     readonly id: string,
-    readonly properties: JsonObject,
+    readonly properties: Stored,
     reason: string,
   ) {
     super(reason);

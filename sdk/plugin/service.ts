@@ -10,12 +10,12 @@ import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
-import { LifecycleError } from "../engine/reports";
+import { LifecycleError, PartialSuccessError } from "../engine/reports";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
 import { argumentsAt, collectClasses } from "../resource/definition";
-import type { Entry } from "../resource/state/entry";
+import type { Written } from "../resource/lifecycle/writing";
 import { checkSettings, configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
@@ -30,7 +30,6 @@ const later = {
   library: () => require("../index") as typeof import("../index"),
   lifecycles: () =>
     require("../resource/lifecycle/lifecycle") as typeof import("../resource/lifecycle/lifecycle"),
-  object: () => require("../resource/lifecycle/object") as typeof import("../resource/lifecycle/object"),
   invoke: () => require("./invoke") as typeof import("./invoke"),
   services: () => require("../services") as typeof import("../services"),
   connect: () => require("../connection/connect") as typeof import("../connection/connect"),
@@ -185,8 +184,8 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
       const foreseen = encodeSecrets(lifecycle.definition, await lifecycle.preview(program), program.secrets);
       return new messages.CreateResponse().setProperties(structOf(foreseen));
     }
-    const { id, stored } = await written(lifecycle, lifecycle.create(program, limitsOf(request, signal)));
-    return new messages.CreateResponse().setId(id).setProperties(stored);
+    const written = await lifecycle.create(program, limitsOf(request, signal));
+    return new messages.CreateResponse().setId(written.id).setProperties(stored(lifecycle, written));
   }),
 
   read: handler(async (request: Messages.ReadRequest, signal) => {
@@ -234,15 +233,12 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
         structOf(encodeSecrets(lifecycle.definition, foreseen, secrets)),
       );
     }
-    const { stored } = await written(
-      lifecycle,
-      lifecycle.update(request.getId(), entry, program, {
-        limits: limitsOf(request, signal),
-        former,
-        ignored: argumentsAt(request.getIgnorechangesList(), lifecycle.definition),
-      }),
-    );
-    return new messages.UpdateResponse().setProperties(stored);
+    const written = await lifecycle.update(request.getId(), entry, program, {
+      limits: limitsOf(request, signal),
+      former,
+      ignored: argumentsAt(request.getIgnorechangesList(), lifecycle.definition),
+    });
+    return new messages.UpdateResponse().setProperties(stored(lifecycle, written));
   }),
 
   delete: handler(async (request: Messages.DeleteRequest, signal) => {
@@ -293,30 +289,24 @@ function handler<Request, Response>(
   };
 }
 
-class PartialSuccess extends LifecycleError {
-  constructor(
-    readonly id: string,
-    readonly properties: Struct,
-    cause: Error,
-  ) {
-    super(cause.message, cause);
+/** @throws PartialSuccessError if a step failed after the service had the object */
+function stored({ definition }: Lifecycle, { id, entry, failure }: Written): Struct {
+  const properties = structOf(encodeEntry(definition, entry));
+  if (failure !== undefined) {
+    throw new PartialSuccessError(id, properties, failure);
   }
+  return properties;
 }
 
-function written({ definition }: Lifecycle, work: Promise<{ readonly id: string; readonly entry: Entry }>) {
-  return later.object().encodedWrite(
-    work,
-    (entry) => structOf(encodeEntry(definition, entry)),
-    (error, stored) => new PartialSuccess(error.id, stored, error),
-  );
-}
+const isPartial = (error: unknown): error is PartialSuccessError<Struct> =>
+  error instanceof PartialSuccessError;
 
 /** Includes the object if it exists despite the error. */
 function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
   const { Metadata, status } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   const details = showable(messageOf(error));
   const metadata = new Metadata();
-  if (error instanceof PartialSuccess) {
+  if (isPartial(error)) {
     const { Status } = requireFromSdk<typeof import("@pulumi/pulumi/proto/status_pb")>(
       "@pulumi/pulumi/proto/status_pb",
     );

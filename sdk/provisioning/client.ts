@@ -5,7 +5,6 @@ import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import { aloneOnMachine } from "../engine/machine-lock";
 import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
@@ -83,11 +82,6 @@ export class ProvisioningClient {
 
   patch<Found extends Identified>(request: ResourceRequest<Found>): Promise<Found> {
     return this.write(request, { method: "PATCH", idempotent: true });
-  }
-
-  /** What several resources write of one object must not be undone: not in another process of this machine either. */
-  alone<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return aloneOnMachine(this.caller, `${this.settings.address} ${name.toLowerCase()}`, work);
   }
 
   /** Idempotent; the response is empty. */

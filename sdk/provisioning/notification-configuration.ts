@@ -4,7 +4,6 @@ import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumEr
 import { isObject } from "../base/json";
 import { path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
@@ -405,8 +404,6 @@ function listRequest(values: Subscriber): ListRequest<FoundConfiguration> {
 
 const mostPerParent = 20;
 
-const turns = new KeyedMutex();
-
 /** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
 function findToAdopt(caller: Caller, desired: DesiredConfiguration, same: readonly FoundConfiguration[]) {
   const [first] = same;
@@ -446,6 +443,13 @@ function onlyCreated(desired: DesiredConfiguration, created: readonly FoundConfi
       : `the ${what} has several new notification configurations with this name and destination ` +
           `type: ${ids}. Delete those that nobody else uses.`,
   );
+}
+
+async function findLike({ client }: { readonly client: ProvisioningClient }, desired: DesiredConfiguration) {
+  const all = await client.listTogether(listRequest(desired));
+  const { name, destinationType } = desired;
+  const same = all.filter(({ state }) => state.name === name && state.destinationType === destinationType);
+  return { all, same };
 }
 
 async function explainRefusal(
@@ -490,20 +494,17 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       known: (id, kind) => ({ [`${kind}Id`]: id }),
     },
 
-    serialize: (_step, desired, work) =>
-      turns.run(JSON.stringify([parentOf(desired).list, desired.name, desired.destinationType]), work),
+    turn: (_step, desired) => JSON.stringify([parentOf(desired).list, desired.name, desired.destinationType]),
 
-    async find(step, desired, before?: Look<ReadonlySet<string>>): Promise<Look<ReadonlySet<string>>> {
-      const { name, destinationType } = desired;
-      const all = await step.client.listTogether(listRequest(desired));
-      const same = all.filter(
-        ({ state }) => state.name === name && state.destinationType === destinationType,
-      );
-      if (before === undefined) {
-        return { existing: findToAdopt(step, desired, same), seen: new Set(all.map(({ id }) => id)) };
-      }
-      const created = same.filter(({ id }) => before.seen?.has(id) === false);
-      return { existing: onlyCreated(desired, created) };
+    async look(step, desired): Promise<Look<ReadonlySet<string>>> {
+      const { all, same } = await findLike(step, desired);
+      return { existing: findToAdopt(step, desired, same), seen: new Set(all.map(({ id }) => id)) };
+    },
+
+    async recover(step, desired, seen) {
+      const { same } = await findLike(step, desired);
+      const created = same.filter(({ id }) => seen?.has(id) === false);
+      return onlyCreated(desired, created);
     },
 
     create(step, desired) {

@@ -96,7 +96,8 @@ type Tags = Record<string, string>;
 const tagBindings: Kind<Record<string, pulumi.Input<string>>, Tags> = {
   argument: texts,
   response(z) {
-    const attributes = z.object({ key: z.string(), value: z.string() }).optional();
+    // Only a key is required.
+    const attributes = z.object({ key: z.string(), value: z.string().nullish() }).optional();
     const relationship = z.object({ data: z.array(z.object({ attributes })).nullish() });
     return relationship.transform(({ data }) =>
       // Without the tags themselves, a relationship only names them.
@@ -376,19 +377,19 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   // The service refuses a second project of the same name, so only an adoption looks first.
-  async find({ client, announce }, { organization, name, adopt }, before) {
-    if (before === undefined && adopt !== true) {
-      return {};
-    }
+  look: async ({ client }, { organization, name, adopt }) =>
+    adopt === true ? { existing: await findProject(client, organization, name) } : {},
+
+  async recover({ client, announce }, { organization, name, adopt }) {
     const existing = await findProject(client, organization, name);
-    if (before !== undefined && existing !== undefined && adopt !== true) {
+    if (existing !== undefined && adopt !== true) {
       announce(
         "warning",
         `The response to the creation of provisioning:Project was lost. Exactly one object has its name, ${existing.id}: ` +
           "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
       );
     }
-    return { existing };
+    return existing;
   },
 
   create: ({ client, others }, desired) => {

@@ -11,6 +11,7 @@ import {
   organizationNotFound,
   organizationResult,
   type Shared,
+  turnOf,
 } from "./admin-organization";
 import type { ProvisioningClient } from "./client";
 import { provisioningService } from "./service";
@@ -40,8 +41,10 @@ export function sharingBehaviour(
   shared: Shared,
   replace: (client: ProvisioningClient, organization: string, consumers: readonly string[]) => Promise<void>,
 ) {
-  const replaceAlone = (client: ProvisioningClient, organization: string, consumers: readonly string[]) =>
-    client.alone(organization, () => replace(client, organization, consumers));
+  const find = async (client: ProvisioningClient, organization: string) => {
+    const consumers = (await readConsumers(client, organization, shared)) ?? [];
+    return consumers.length === 0 ? undefined : { id: organization, state: { organization, consumers } };
+  };
   return {
     identity: {
       idIs: "the organization's name",
@@ -54,15 +57,13 @@ export function sharingBehaviour(
         ((await readConsumers(client, name, shared)) ?? []).length === 0 ? [] : [name],
     },
 
-    async find({ client }, { organization }) {
-      const consumers = (await readConsumers(client, organization, shared)) ?? [];
-      return consumers.length === 0
-        ? {}
-        : { existing: { id: organization, state: { organization, consumers } } };
-    },
+    turn: (_step, { organization }) => turnOf(organization),
+    writesParts: true,
+    look: async ({ client }, { organization }) => ({ existing: await find(client, organization) }),
+    recover: ({ client }, { organization }) => find(client, organization),
 
     async create({ client }, { organization, consumers }) {
-      await replaceAlone(client, organization, consumers);
+      await replace(client, organization, consumers);
       return { id: organization, state: { organization } };
     },
 
@@ -72,7 +73,7 @@ export function sharingBehaviour(
     },
 
     async update({ client }, id, { consumers }) {
-      await replaceAlone(client, id, consumers);
+      await replace(client, id, consumers);
       return { organization: id };
     },
 
@@ -82,7 +83,7 @@ export function sharingBehaviour(
         await client.proveAbsent(organizationMember(id));
       } else if (consumers.length > 0) {
         // Setting a list, even an empty one, ends global sharing, so an empty list is not set again.
-        await replaceAlone(client, id, []);
+        await replace(client, id, []);
       }
     },
   } satisfies ResourceBehaviour<ProvisioningClient, Sharing>;

@@ -32,13 +32,16 @@ export interface RemoteObject {
   readonly failure?: string;
 }
 
-/** What a search for an object found before a creation, or after one whose response was lost. */
+/** What the service has before a creation. */
 export interface Look<Seen = unknown> {
-  /** Before: what the creation would collide with. Afterwards: what it created. */
+  /** What the creation would collide with. */
   readonly existing?: RemoteObject | undefined;
-  /** For the creation, and for the look after it: what the two differ in is what was created. */
+  /** What was there: the difference to a later look was created. */
   readonly seen?: Seen;
 }
+
+/** What excludes other work while it runs: by a key of the service's, for all classes, or by rules of the class's own. */
+export type Turn = string | { run<Result>(work: () => Promise<Result>): Promise<Result> };
 
 export interface Step<Client> extends Caller {
   readonly client: Client;
@@ -59,7 +62,7 @@ export interface Others {
   readonly isElsewhere: (part: string) => boolean;
   /** Records that this resource placed a part of the object. */
   readonly move: (part: string) => void;
-  /** Records that the resource is not created because of an existing object that `find` cannot find. */
+  /** Records that the resource is not created because of an existing object that `look` does not find. */
   readonly refuse: (id: string) => void;
 }
 
@@ -135,7 +138,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly identity?: Identity;
   /**
    * The object and its replacement cannot exist at once; a text warns of what the plan does not show. Default: true if
-   * there is a {@link find}.
+   * there is a {@link look}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
   /** Why a deletion is refused, on its own or as a part of a replacement. */
@@ -166,15 +169,19 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
     dialect: Dialect,
   ) => Ending | undefined;
 
-  /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
-  serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
-  /** @param before what the look before the creation returned, if the response to the creation was lost */
-  find?(step: Step<Client>, desired: Values, before?: Look<Seen>): Promise<Look<Seen>>;
+  /** Updates take turns in this process, and creations with the look before them. Default: they do not. */
+  turn?(step: Step<Client>, desired: Values): Turn | undefined;
+  /** Several resources write parts of one object: turns include deletions and the other processes of this machine. */
+  readonly writesParts?: boolean;
+  /** Before a creation. Default: the service refuses what exists. */
+  look?(step: Step<Client>, desired: Values): Promise<Look<Seen>>;
+  /** What a creation whose response was lost has created. Default: that is not found out. */
+  recover?(step: Step<Client>, desired: Values, seen: Seen | undefined): Promise<RemoteObject | undefined>;
   create(step: Step<Client>, desired: Values, seen?: Seen): Promise<RemoteObject>;
   /** @returns `undefined` only if the object is proven not to exist */
   read(step: Step<Client>, id: string, current: RemoteState): Promise<RemoteState | undefined>;
-  /** `changed`: arguments whose desired values the service does not have yet. */
-  update(
+  /** `changed`: arguments whose desired values the service does not have yet. Default: a change makes no request. */
+  update?(
     step: Step<Client>,
     id: string,
     desired: Values,

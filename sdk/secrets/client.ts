@@ -15,7 +15,7 @@ import type { Dialect } from "../base/settings";
 import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
-import type { Caller } from "../base/caller";
+import { type Caller, signalAfterwards } from "../base/caller";
 import { type Current, type Fields, snakeCase } from "../resource/fields/field";
 import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
 import { nameInResponse } from "../resource/fields/kinds";
@@ -37,9 +37,6 @@ import { type SecretsDialect, secretsDialects } from "./dialect";
 import type { ListRequest, SecretsRequest } from "./request";
 
 export type { ListRequest, SecretsRequest } from "./request";
-
-/** After Ctrl-C, the time to look up what a write has done that ended in its grace period. */
-const lastLook = 1500;
 
 type Method = Pick<Operation, "method" | "idempotent" | "body">;
 
@@ -111,11 +108,9 @@ export class SecretsClient {
     return new SecretsClient(transport, caller, dialect, clock, settings, parts, true);
   }
 
-  /** To find out the outcome of a request: still works for a moment after Ctrl-C. */
+  /** To find out the outcome of a request. */
   afterwards(): SecretsClient {
-    return this.caller.signal.aborted
-      ? this.onBehalfOf({ ...this.caller, signal: AbortSignal.timeout(lastLook) })
-      : this;
+    return this.onBehalfOf({ ...this.caller, signal: signalAfterwards(this.caller.signal) });
   }
 
   async read<Shape extends z.ZodType>(request: ReadRequest & WithData<Shape>) {

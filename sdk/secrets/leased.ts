@@ -84,9 +84,6 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       return { expiresAt };
     },
 
-    // Every argument that a request depends on causes a replacement.
-    update: () => Promise.resolve({}),
-
     delete: async ({ client }, id, current) =>
       client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
   } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;

@@ -2,7 +2,6 @@ import { ContractError, NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, path, type Path } from "../base/path";
 import type { JsonObject } from "../base/json";
 import type { Dialect } from "../base/settings";
-import { KeyedMutex } from "../base/timing";
 import {
   isUsual,
   type Look,
@@ -104,6 +103,11 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return mayBeIts || Object.keys(state).length === 0 || beyond(state).length > 0 ? state : undefined;
   }
 
+  private async find(client: SecretsClient, object: MountedName<Argument>) {
+    const state = await this.readWritten(client, object);
+    return state && this.created(object, state);
+  }
+
   private beyondDefaults({ dialect: { name: dialect } }: SecretsClient, values: RemoteState): string[] {
     const { arguments: rows } = this.kind.fields.in(dialect);
     const others = values as JsonObject;
@@ -200,12 +204,11 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
       },
 
       // A write may create or change: the second of two creations must see the first.
-      serialize: ({ client }, object, work) =>
-        client.sharedState(KeyedMutex).run(this.path(this.folded(object, client.dialect.name)), work),
-      find: async ({ client }: Step<SecretsClient>, object, before?: Look): Promise<Look> => {
-        const state = await this.readWritten(before === undefined ? client.looking() : client, object);
-        return { existing: state && this.created(object, state) };
-      },
+      turn: ({ client }, object) => this.path(this.folded(object, client.dialect.name)),
+      look: async ({ client }: Step<SecretsClient>, object): Promise<Look> => ({
+        existing: await this.find(client.looking(), object),
+      }),
+      recover: ({ client }: Step<SecretsClient>, object) => this.find(client, object),
       read: async ({ client }, id, current) => {
         const object = this.named(id, client.dialect.name);
         const state = await this.readWritten(client, object, current);

@@ -71,6 +71,17 @@ describe("the advice about an error status", () => {
     [403, { dialect: "hashicorp", page: true }, `${isPage.replace("_ADDR", "_ADDR, VAULT_ADDR")} ${refused}`],
     [404, { dialect: "hashicorp" }, absent.replace("_NAMESPACE", "_NAMESPACE, VAULT_NAMESPACE")],
     [403, { dialect: "hashicorp", headers: vault }, refused],
+    [
+      403,
+      { dialect: "hashicorp", headers: vault, members: ["url", "ttl"] },
+      `${refused} The request has url and ttl: a policy with allowed_parameters or denied_parameters must allow each.`,
+    ],
+    [403, { members: ["url"] }, refused],
+    [
+      403,
+      { dialect: "hashicorp", headers: vault, members: ["url"], messages: ["invalid token"] },
+      `${refused} ${overrides}`,
+    ],
     [404, {}, absent],
     [404, { page: true }, `${isPage} ${absent}`],
     [404, { service: "provisioning" }, `${unseen} ${inUse}`],

@@ -238,7 +238,7 @@ describe("provisioning.NotificationConfiguration", () => {
       add({ name: "releases" });
       add({ destinationType: "chat-a" });
       const step = stepOn(emulator);
-      await definition.find?.(step, { ...args, adopt } as never);
+      await definition.look?.(step, { ...args, adopt } as never);
       const same = `with this name and destination type (${existing.join(", ")})${rest}`;
       const warnings = found ? [`warning: The workspace ws-web already has ${found} ${same}`] : [];
       assert.deepEqual(step.announced, warnings);
@@ -372,7 +372,7 @@ describe("provisioning.NotificationConfiguration", () => {
   it("a notification configuration is looked for in one list with all others that are created at the same time", async () => {
     const step = stepOn(emulator);
     const id = add();
-    const find = async (name: string) => definition.find?.(step, { ...args, name, adopt: true } as never);
+    const find = async (name: string) => definition.look?.(step, { ...args, name, adopt: true } as never);
     const found = await Promise.all(["deployments", "releases"].map(find));
     const ids = found.map((look) => look?.existing?.id);
     assert.deepEqual([ids, emulator.journal.count()], [[id, undefined], 1]);

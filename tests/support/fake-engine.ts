@@ -96,7 +96,9 @@ export function providerWith(...parameters: Parameters<typeof lifecycleWith>): P
 }
 
 /** What exists although a call failed, as the engine keeps it. */
-export function partialIn(error: unknown): Pick<PartialSuccessError, "id" | "properties"> | undefined {
+export function partialIn(
+  error: unknown,
+): Pick<PartialSuccessError<Properties>, "id" | "properties"> | undefined {
   return error instanceof CallError
     ? error.partial
     : error instanceof PartialSuccessError

@@ -30,6 +30,8 @@ import { type SettingInUse, settingsInUse } from "./settings";
 /** Printed as JSON. */
 export interface ServiceReport {
   readonly service: ServiceName;
+  /** The name of the `trivium.Provider` whose settings these are. */
+  readonly provider?: string;
   /** Whether an address or a token is set. */
   readonly configured: boolean;
   address: string | null;
@@ -44,16 +46,19 @@ export interface ProbeContext {
   readonly signal: AbortSignal;
   /** Whether the user named the service, so that it must be configured. */
   readonly required: boolean;
+  /** The name of the provider in state whose settings the sources are. */
+  readonly provider?: string;
 }
 
 /** Reports problems as findings. @throws CancelledError */
 export async function examineService(probe: Probe, context: ProbeContext): Promise<ServiceReport> {
   const { name: service } = probe.service;
-  const { sources } = context;
+  const { sources, provider } = context;
   const { values, credential, dialect } = settingsIn(sources, service);
   const configured = values.address !== undefined || credential !== undefined;
   const report: ServiceReport = {
     service,
+    ...(provider === undefined ? {} : { provider }),
     configured,
     address: null,
     dialect: configured ? (dialect ?? null) : null,

@@ -247,7 +247,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
                 : false,
           replaces: causes,
           // Without a word about it: a replacement for other reasons would collide with the object itself.
-          deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.find !== undefined)),
+          deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.look !== undefined)),
         };
       }),
 

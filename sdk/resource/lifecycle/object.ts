@@ -2,7 +2,6 @@ import type { Caller } from "../../base/caller";
 import { type JsonObject, mapped } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
-import { LifecycleError } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
 import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
 import { advisedOtherwise, adviceIfGone, onStatus, ServiceError, TriviumError } from "../../base/errors";
@@ -16,6 +15,7 @@ import {
 } from "../state/entry";
 import type { Ownership } from "./ownership";
 import { equivalent, isRemote } from "../fields/field";
+import { inTurn } from "./turn";
 
 /** What a call about one resource works with. */
 export interface Context {
@@ -34,31 +34,6 @@ export interface Found {
   readonly entry: Entry;
   /** `undefined` for an object that was only read. */
   readonly args?: JsonObject;
-}
-
-/** The object exists, but a later step failed. The engine keeps its entry in state; a plain error would lose it. */
-export class PartialWriteError extends LifecycleError {
-  constructor(
-    readonly id: string,
-    readonly entry: Entry,
-    reason: string,
-  ) {
-    super(reason);
-  }
-}
-
-/** @param failed the error that keeps the encoded entry in state */
-export async function encodedWrite<Stored>(
-  work: Promise<{ readonly id: string; readonly entry: Entry }>,
-  encode: (entry: Entry) => Stored,
-  failed: (error: PartialWriteError, stored: Stored) => Error,
-): Promise<{ readonly id: string; readonly stored: Stored }> {
-  try {
-    const { id, entry } = await work;
-    return { id, stored: encode(entry) };
-  } catch (error) {
-    throw error instanceof PartialWriteError ? failed(error, encode(error.entry)) : error;
-  }
 }
 
 export function stepOf(
@@ -181,7 +156,10 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
     );
   }
   assertDeletable(definition, entry, connection.settings.dialect);
-  await unlessAssumedGone(context, id, () => definition.delete(step, id, entry.outputs));
+  const work = (): Promise<void> => definition.delete(step, id, entry.outputs);
+  await unlessAssumedGone(context, id, () =>
+    definition.writesParts === true ? inTurn(definition, connection, step, entry.outputs, work) : work(),
+  );
 }
 
 /** What the user declares to be gone is, unless the service shows the object. */
@@ -225,6 +203,10 @@ export function assertDeletable(
   }
 }
 
+/** Without what the service has by default: a write that resets it and one that keeps it have the same effect. */
 export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {
-  return mapped(definition.arguments, (argument, name) => (isRemote(argument) ? values[name] : undefined));
+  const others = values as JsonObject;
+  return mapped(definition.arguments, (argument, name) =>
+    isRemote(argument) && !isUsual(argument, others[name] ?? null, others) ? values[name] : undefined,
+  );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { signalAfterwards } from "../../base/caller";
 import {
   advisedOtherwise,
   mayHaveBeenProcessed,
@@ -32,10 +33,8 @@ import {
 } from "../state/entry";
 import { desiredArguments, sentValue } from "./check";
 import { compare, type Comparison, driftedArguments, isSendable } from "./comparison";
-import { type Context, createAgain, PartialWriteError, stepOf, wholeObject } from "./object";
-
-/** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
-const lastLook = 1500;
+import { type Context, createAgain, stepOf, wholeObject } from "./object";
+import { inTurn } from "./turn";
 
 export interface WriteRequest {
   /** Missing: the object is to be created, or adopted. */
@@ -45,6 +44,14 @@ export interface WriteRequest {
   readonly args: JsonObject;
   /** Without changes, only state is rewritten. Default: an incomplete operation is continued. */
   readonly isComplete?: boolean;
+}
+
+/** What there is after a write. The engine has to keep it in state even if something failed. */
+export interface Written {
+  readonly id: string;
+  readonly entry: Entry;
+  /** Why a step failed after the service had the object. */
+  readonly failure?: string | undefined;
 }
 
 interface Write extends WriteRequest {
@@ -62,15 +69,15 @@ interface Sent extends RemoteObject {
   readonly delivery: Delivery;
 }
 
-/** Creates, adopts, updates, or continues: observe, compare, send what differs, read what the response lacks, compose. */
-export async function writeObject(context: Context, request: WriteRequest) {
+/** Creates, adopts, updates, or continues. */
+export async function writeObject(context: Context, request: WriteRequest): Promise<Written> {
   const write = begin(context, request);
-  const { definition, step, desired, comparison, id } = write;
+  const { comparison, id } = write;
   const isSettled = id !== undefined && comparison.sent.size === 0;
-  const work = async (): Promise<Sent> => send(write, await observe(write), comparison.sent);
-  const sent = isSettled ? settled(write, id) : await (definition.serialize?.(step, desired, work) ?? work());
-  const entry = id === undefined || isSettled ? compose(write, sent) : restoreDrift(write, sent);
-  return { id: sent.id, entry: await entry };
+  const sent = isSettled ? settled(write, id) : await observeAndSend(write, comparison.sent);
+  const known = withoutIgnored(write, await complete(write, sent));
+  const restored = id === undefined || isSettled ? known : await restoreDrift(write, id, known);
+  return compose(write, restored);
 }
 
 function begin(context: Context, { entry, ...request }: WriteRequest): Write {
@@ -99,13 +106,20 @@ function settled({ definition, entry, comparison, isComplete = false }: Write, i
   return { id, state: complies ? entry.outputs : {}, delivery: { accepted: true } };
 }
 
+function observeAndSend(write: Write, names: ReadonlySet<string>): Promise<Sent> {
+  const { definition, context, step, desired } = write;
+  return inTurn(definition, context.connection, step, desired, async () =>
+    send(write, await observe(write), names),
+  );
+}
+
 /** What the service has before a write; without an existing object, one is to be created. */
 async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Look> {
   if (id !== undefined) {
     return { existing: { id, state: entry.outputs } };
   }
   const { ownership, urn = "" } = context;
-  const look: Look = (await definition.find?.(step, desired)) ?? {};
+  const look: Look = (await definition.look?.(step, desired)) ?? {};
   const { existing } = look;
   if (existing !== undefined) {
     ownership.assertFree(existing.id, urn);
@@ -150,10 +164,10 @@ async function send(write: Write, look: Look, names: ReadonlySet<string>): Promi
   const fixed = fixedValues(definition, desired, (current ?? object.state) as JsonObject);
   const values = { ...whole, ...desired, ...fixed, ...Object.fromEntries(ignored) };
   const state = await definition
-    .update(step, object.id, values, changed, current ?? object.state)
+    .update?.(step, object.id, values, changed, current ?? object.state)
     .catch((error: unknown) => explainRefusal(write, object, error));
   // What was found is outdated: `complete` reads what the response lacks.
-  return { ...object, state, delivery };
+  return { ...object, state: state ?? {}, delivery };
 }
 
 /** If the response is lost, a new object that did not exist before is ours. */
@@ -161,14 +175,12 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
   try {
     return await definition.create(step, desired, look.seen);
   } catch (error) {
-    if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
+    if (definition.recover === undefined || !mayHaveBeenProcessed(error)) {
       throw error;
     }
-    // After Ctrl-C there is still time to find out the outcome.
-    const searching = step.signal.aborted
-      ? stepOf({ ...context, signal: AbortSignal.timeout(lastLook) }, entry)
-      : step;
-    const { existing } = await definition.find(searching, desired, look).catch((lookup: unknown) => {
+    const afterwards = { ...context, signal: signalAfterwards(step.signal) };
+    const searching = definition.recover(stepOf(afterwards, entry), desired, look.seen);
+    const existing = await searching.catch((lookup: unknown) => {
       throw definition.arguments.adopt === undefined && TriviumError.isInstance(error)
         ? advisedOtherwise(error, messageOf(lookup))
         : new Error(
@@ -229,45 +241,44 @@ function isRefusal(error: unknown): error is TriviumError {
   );
 }
 
-/** Reads what the response lacks. The object exists, so a failure must not lose it. */
-async function complete(write: Write, sent: Sent): Promise<RemoteState> {
+/** Reads what the response lacks. */
+async function complete(write: Write, sent: Sent): Promise<Sent> {
   const { definition, step, id } = write;
   const { type } = definition;
   const own = sent.privateState === undefined ? step : { ...step, privateState: sent.privateState };
   rememberSecrets(definition, sent.state);
-  if (sent.failure !== undefined) {
-    throw partialSuccess(write, sent, sent.failure);
-  }
   const fields = missingFields(definition, sent.state).filter(
     // An older service never returns it.
     (name) => definition.arguments[name]?.since === undefined || Object.hasOwn(write.args, name),
   );
   const missing = [...missingOutputs(definition, sent.state), ...fields];
   // The service has been asked before for what settled outputs lack.
-  if (missing.length === 0 || sent.state === write.entry.outputs) {
-    return sent.state;
+  if (sent.failure !== undefined || missing.length === 0 || sent.state === write.entry.outputs) {
+    return sent;
   }
-  let state: RemoteState | undefined;
   try {
-    state = await definition.read(own, sent.id, outputsAfter(write, sent.state));
+    const state = await definition.read(own, sent.id, outputsAfter(write, sent.state));
+    if (state !== undefined) {
+      return { ...sent, state: { ...sent.state, ...state } };
+    }
   } catch (error) {
     const unread = `${type} ${sent.id} was written, but reading it back failed: ${messageOf(error)}`;
-    throw partialSuccess(write, sent, unread);
+    return { ...sent, failure: unread };
   }
-  if (state === undefined) {
-    const gone = `${type} ${sent.id} was written, but no longer exists: another client has deleted it. ${createAgain}`;
-    // Do not record an update of a deleted object. A new object may appear late, so it is kept.
-    throw id === undefined ? partialSuccess(write, sent, gone) : new Error(gone);
+  const gone = `${type} ${sent.id} was written, but no longer exists: another client has deleted it. ${createAgain}`;
+  // A new object may appear late, so it is kept.
+  if (id === undefined) {
+    return { ...sent, failure: gone };
   }
-  return { ...sent.state, ...state };
+  throw new Error(gone);
 }
 
 /** Says what an older release or another edition has ignored. State then has null, unless that would be a change. */
-function withoutIgnored(
-  { definition, step, args, comparison, desired }: Write,
-  id: string,
-  state: RemoteState,
-): RemoteState {
+function withoutIgnored({ definition, step, args, comparison, desired }: Write, sent: Sent): Sent {
+  const { id, state, failure } = sent;
+  if (failure !== undefined) {
+    return sent;
+  }
   const others = state as JsonObject;
   const recent = argumentsIn(definition, args).flatMap(([name, argument]) => {
     const since = argument.told === "never" ? undefined : argument.since;
@@ -283,18 +294,16 @@ function withoutIgnored(
     );
   }
   const absent = recent.filter(({ name, argument }) => state[name] === undefined && argument.secret !== true);
-  return { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state };
+  return { ...sent, state: { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state } };
 }
 
-function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteError {
-  return new PartialWriteError(sent.id, entryAfter(write, sent, outputsAfter(write, sent.state)), reason);
-}
-
-/** Other differences in the response are drift, which the same write restores. */
-async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
+/** Sends again what differs in the response from both state and program. */
+async function restoreDrift(write: Write, id: string, sent: Sent): Promise<Sent> {
   const { definition, context, comparison, entry, step } = write;
-  const state = withoutIgnored(write, sent.id, await complete(write, sent));
-  const outputs = outputsAfter(write, state);
+  if (sent.failure !== undefined) {
+    return sent;
+  }
+  const outputs = outputsAfter(write, sent.state);
   const unsent = driftedArguments(comparison, outputs).filter((name) => !comparison.sent.has(name));
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
@@ -304,37 +313,36 @@ async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
     unsent.filter((name) => !drifted.includes(name)).map((name) => [name, entry.outputs[name] ?? null]),
   );
   if (drifted.length === 0) {
-    return entryAfter(write, sent, { ...outputs, ...left });
+    return { ...sent, state: { ...sent.state, ...left } };
   }
   const are = drifted.length === 1 ? "is" : "are";
   step.announce(
     "information",
-    `${definition.type} ${sent.id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
+    `${definition.type} ${id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
   );
-  const names = new Set([...comparison.sent, ...drifted]);
-  const again = async (): Promise<Sent> => send(write, await observe(write), names);
   try {
-    const repaired = await (definition.serialize?.(step, write.desired, again) ?? again());
-    const restored = { ...state, ...(await complete(write, repaired)), ...left };
-    return entryAfter(write, repaired, outputsAfter(write, restored));
+    const repaired = await complete(
+      write,
+      await observeAndSend(write, new Set([...comparison.sent, ...drifted])),
+    );
+    return { ...repaired, state: { ...sent.state, ...repaired.state, ...left } };
   } catch (error) {
-    throw error instanceof PartialWriteError
-      ? error
-      : partialSuccess(write, { id: sent.id, state, delivery: { accepted: false } }, messageOf(error));
+    return { ...sent, delivery: { accepted: false }, failure: messageOf(error) };
   }
 }
 
-async function compose(write: Write, sent: Sent): Promise<Entry> {
+/** A new object must get into state even if its response is unreadable. */
+function compose(write: Write, sent: Sent): Written {
+  const { definition, id } = write;
   try {
-    const state = withoutIgnored(write, sent.id, await complete(write, sent));
-    return entryAfter(write, sent, outputsAfter(write, state));
+    return { id: sent.id, entry: entryAfter(write, sent), failure: sent.failure };
   } catch (error) {
-    if (write.id !== undefined || error instanceof PartialWriteError) {
+    if (id !== undefined) {
       throw error;
     }
-    // The object exists, so it must get into state even if its response is unreadable.
-    const unreadable = `${write.definition.type} ${sent.id} was created, but its response cannot be stored: ${messageOf(error)}`;
-    throw partialSuccess(write, { ...sent, state: {}, delivery: { accepted: false } }, unreadable);
+    const failure = `${definition.type} ${sent.id} was created, but its response cannot be stored: ${messageOf(error)}`;
+    const entry = entryAfter(write, { ...sent, state: {}, delivery: { accepted: false } });
+    return { id: sent.id, entry, failure };
   }
 }
 
@@ -347,8 +355,9 @@ function outputsAfter({ definition, args, entry }: Write, state: RemoteState) {
   return composeOutputs(definition, state, applied, entry.outputs);
 }
 
-function entryAfter(write: Write, sent: Sent, outputs: JsonObject): Entry {
+function entryAfter(write: Write, sent: Sent): Entry {
   const { definition, context, args, entry, remembered } = write;
+  const outputs = outputsAfter(write, sent.state);
   return {
     ...entry,
     outputs,

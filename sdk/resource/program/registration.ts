@@ -273,5 +273,5 @@ function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs)
   // Of an argument that is an output, only its presence is known yet.
   const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
   const isFirst = deletedFirst(definition, () => mapped(given, present) as JsonObject);
-  return Boolean(isFirst ?? definition.find !== undefined);
+  return Boolean(isFirst ?? definition.look !== undefined);
 }

@@ -36,6 +36,7 @@ import {
   sentAfter,
   usualMount,
   withoutOtherRotation,
+  withSecret,
 } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -538,13 +539,13 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         : undefined,
   },
 
-  async find(step, desired, before) {
-    const { existing } = await configurations.behaviour.find(step, desired, before);
-    // The real password may have been rotated, so the program's counts as current.
-    const { bindpass } = desired;
-    const own = bindpass === undefined ? {} : { bindpass };
-    return { existing: existing && { ...existing, state: { ...existing.state, ...own } } };
+  async look(step, desired) {
+    const { existing } = await configurations.behaviour.look(step, desired);
+    return { existing: withSecret(existing, "bindpass", desired.bindpass) };
   },
+
+  recover: async (step, desired) =>
+    withSecret(await configurations.behaviour.recover(step, desired), "bindpass", desired.bindpass),
 
   async create({ client, announce }, desired) {
     const { mount: at, binddn, bindpass } = desired;
@@ -577,7 +578,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
 
   async update({ client, managed, others, privateState, remember }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const { bindpass, selfManaged = false, ...all } = { ...current, ...desired };
+    const { bindpass = current.bindpass, selfManaged = false, ...all } = desired;
     // Only an adopted configuration can differ here.
     if (changed.has("selfManaged") && selfManaged !== (current.selfManaged ?? false)) {
       throw new TriviumError(

@@ -434,19 +434,22 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       return end && { ...end, mayDiffer: true };
     },
 
-    serialize: ({ client }, desired, work) => whenFree(client, requestOf(desired), work),
+    turn: ({ client }, desired) => ({ run: (work) => whenFree(client, requestOf(desired), work) }),
 
-    async find({ client }, desired, before?: Look<SeenStatus>): Promise<Look<SeenStatus>> {
-      const request = requestOf(desired);
-      if (before?.seen === undefined) {
-        return { seen: await statusBefore(client, request) };
+    look: async ({ client }, desired): Promise<Look<SeenStatus>> => ({
+      seen: await statusBefore(client, requestOf(desired)),
+    }),
+
+    async recover({ client }, desired, seen) {
+      if (seen === undefined) {
+        return undefined;
       }
-      const { explanation, privateState, ...lost } = await findLostAccount(client, request, before.seen);
+      const { explanation, privateState, ...lost } = await findLostAccount(client, requestOf(desired), seen);
       const failure =
         `${explanation} The resource is kept in state: the next \`pulumi up\` checks the account in and checks one ` +
         "out again, `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
         "the resource from state instead (`pulumi state delete`).";
-      return { existing: { ...checkedOut(client, desired, lost, before.seen.at), privateState, failure } };
+      return { ...checkedOut(client, desired, lost, seen.at), privateState, failure };
     },
 
     async create({ client, announce }, desired, seen?: SeenStatus) {
@@ -483,9 +486,6 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       announce("information", `${describeCheckOut(current)} ${how}.`);
       return undefined;
     },
-
-    // Every argument that a request depends on replaces the check-out.
-    update: () => Promise.resolve({}),
 
     async delete({ client, announce, privateState }, id, current) {
       if (client.isAssumedGone(id)) {

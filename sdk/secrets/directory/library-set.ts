@@ -282,7 +282,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     const { serviceAccountNames: former } = current;
     const removed = textsIn(former).filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
-    await explainingRefusal(client, set, leaving, () => write(client, set, { ...current, ...desired }));
+    await explainingRefusal(client, set, leaving, () => write(client, set, desired));
     return set;
   },
 

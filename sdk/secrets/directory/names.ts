@@ -1,6 +1,6 @@
 import { type MountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
-import { type Former, needs, notTogether, type Rule } from "../../resource/definition";
+import { type Former, needs, notTogether, type RemoteObject, type Rule } from "../../resource/definition";
 import { field, type Kind, output } from "../../resource/fields/field";
 import {
   caseInsensitive,
@@ -190,3 +190,13 @@ export const librarySetName = {
   /** The name of the library set. */
   name: objectName(),
 };
+
+/** What an adoption finds: the real password may have been rotated, so the program's counts as current. */
+export function withSecret(
+  found: RemoteObject | undefined,
+  argument: string,
+  value: unknown,
+): RemoteObject | undefined {
+  const own = value === undefined ? {} : { [argument]: value };
+  return found && { ...found, state: { ...found.state, ...own } };
+}

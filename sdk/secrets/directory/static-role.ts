@@ -37,6 +37,7 @@ import {
   roleFields,
   sentAfter,
   withoutOtherRotation,
+  withSecret,
 } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
@@ -173,6 +174,9 @@ export const staticRoles = new MountedObjects({
   importedBy: "directory",
 });
 
+/** What a role has from its mount until it is given a value of its own. */
+const ofMount = ["rotateOnRead", "rotateOnReadCooldown", "autoUnlock"];
+
 const sameName = (one: JsonValue, other: JsonValue): boolean =>
   distinguishedName(one || null) === distinguishedName(other || null);
 
@@ -194,6 +198,16 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
           reason: "must be 5 seconds or more without rotationSchedule",
         },
     },
+    {
+      between: ["password", "dn"],
+      check: ({ password, dn }) =>
+        isGiven(password) &&
+        !isGiven(dn) && {
+          argument: "dn",
+          reason: "is required where the configuration has selfManaged",
+          warning: true,
+        },
+    },
   ],
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: ({ roleName }) =>
@@ -202,13 +216,13 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   // A write would create a deleted role again.
   updatesWholeObject: true,
 
-  async find(step, desired, before) {
-    const { existing } = await staticRoles.behaviour.find(step, desired, before);
-    // The real password may have been rotated, so the program's counts as current.
-    const { password } = desired;
-    const own = password === undefined ? {} : { password };
-    return { existing: existing && { ...existing, state: { ...existing.state, ...own } } };
+  async look(step, desired) {
+    const { existing } = await staticRoles.behaviour.look(step, desired);
+    return { existing: withSecret(existing, "password", desired.password) };
   },
+
+  recover: async (step, desired) =>
+    withSecret(await staticRoles.behaviour.recover(step, desired), "password", desired.password),
 
   async create({ client }, desired) {
     const skip_import_rotation = desired.skipImportRotation ?? undefined;
@@ -245,10 +259,13 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    const values = withoutOtherRotation(desired, (name) => managed.has(name) || changed.has(name));
+    const isOwn = (name: string): boolean => managed.has(name) || changed.has(name);
+    const values = withoutOtherRotation(desired, isOwn);
     const isCleared = (name: string): boolean => changed.has(name) || values !== desired;
     const isSent = (name: string, value: unknown): boolean =>
-      isGiven(value) ? name !== "password" || changed.has(name) : value === "" && isCleared(name);
+      isGiven(value)
+        ? (name !== "password" || changed.has(name)) && (!ofMount.includes(name) || isOwn(name))
+        : value === "" && isCleared(name);
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, values, isSent));
     if (changed.has("password")) {
       remember?.({ ...privateState, ...sentAfter(known.lastRotation) });

@@ -2,7 +2,6 @@ import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError }
 import { builtOnce } from "../../base/schema";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
-import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
@@ -285,17 +284,16 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
   // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
-  serialize({ client }, desired, work) {
+  turn({ client }, desired) {
     client.sharedState(AliasIndex).ask(desired);
-    return client.sharedState(KeyedMutex).run(desired.mountAccessor ?? desired.issuer ?? "", work);
+    return `aliases of ${desired.mountAccessor ?? desired.issuer ?? ""}`;
   },
 
-  async find({ client, announce }, desired, before) {
+  async look({ client, announce }, desired) {
     const index = client.sharedState(AliasIndex);
-    const searching = before === undefined ? client.looking() : client;
-    const searched = await index.find(client, desired, searching).catch(
+    const searched = await index.find(client, desired, client.looking()).catch(
       onStatus([403], (error): typeof notAllowed => {
-        if (desired.adopt !== true || before !== undefined) {
+        if (desired.adopt !== true) {
           throw advisedOtherwise(error, mayNotLook);
         }
         announce(
@@ -307,18 +305,20 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       }),
     );
     const found = searched === notAllowed ? undefined : searched;
-    if (found === undefined && index.notRead.size > 0) {
-      announce(
-        "warning",
-        `The library could not verify whether ${describe(desired)} exists, because ${index.notRead.size} of the aliases ` +
-          `could not be read, such as ${[...index.notRead.keys()].slice(0, 5).join(", ")}.`,
-      );
+    if (found === undefined) {
+      warnOfUnread(client, desired);
     }
-    // After a lost response, a new alias may be that of another client.
-    const isOther = before !== undefined && found?.state.canonicalId !== desired.canonicalId;
-    return found === undefined || isOther
-      ? {}
-      : { existing: { ...found, detail: `bound to the entity ${found.state.canonicalId}` } };
+    const detail = `bound to the entity ${found?.state.canonicalId ?? ""}`;
+    return { existing: found && { ...found, detail } };
+  },
+
+  async recover({ client }, desired) {
+    const found = await findAllowed(client, desired);
+    if (found === undefined) {
+      warnOfUnread(client, desired);
+    }
+    // A new alias may be that of another client.
+    return found?.state.canonicalId === desired.canonicalId ? found : undefined;
   },
 
   async create({ client }, desired) {
@@ -380,16 +380,29 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   delete: ({ client }, id) => client.delete(requestFor("delete", id)),
 });
 
+function warnOfUnread(client: SecretsClient, desired: Desired<Rows>): void {
+  const { notRead } = client.sharedState(AliasIndex);
+  if (notRead.size > 0) {
+    client.caller.announce(
+      "warning",
+      `The library could not verify whether ${describe(desired)} exists, because ${notRead.size} of the aliases ` +
+        `could not be read, such as ${[...notRead.keys()].slice(0, 5).join(", ")}.`,
+    );
+  }
+}
+
+function findAllowed(client: SecretsClient, desired: Desired<Rows>) {
+  const searching = client.sharedState(AliasIndex).find(client, desired);
+  return searching.catch(
+    onStatus([403], (error) => {
+      throw advisedOtherwise(error, mayNotLook);
+    }),
+  );
+}
+
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
-  const found = await client
-    .sharedState(AliasIndex)
-    .find(client, desired)
-    .catch(
-      onStatus([403], (error) => {
-        throw advisedOtherwise(error, mayNotLook);
-      }),
-    );
+  const found = await findAllowed(client, desired);
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
       `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +

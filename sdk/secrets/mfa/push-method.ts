@@ -1,7 +1,6 @@
 import { onStatus } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
-import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
@@ -169,6 +168,15 @@ async function readPushMethod(client: SecretsClient, name: string) {
   return state && { name, ...state };
 }
 
+async function find(client: SecretsClient, desired: Desired<typeof rows>) {
+  const { name } = desired;
+  if (!isNamed(client, desired)) {
+    return duoMethods.find(client, name);
+  }
+  const state = await readPushMethod(client, name);
+  return state && { id: name, state };
+}
+
 async function writePushMethod(client: SecretsClient, name: string, desired: Desired<typeof rows>) {
   const body = fields.in(client.dialect.name).request(desired);
   await client.write({ ...requestFor(client, "write", name), body });
@@ -209,16 +217,9 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   },
 
   // A write may create or change: the second of two creations must see the first.
-  serialize: ({ client }, { name }, work) => client.sharedState(KeyedMutex).run(pathOf(client, name), work),
-
-  async find({ client }, desired, before) {
-    const { name } = desired;
-    if (!isNamed(client, desired)) {
-      return { existing: await duoMethods.find(client, name) };
-    }
-    const state = await readPushMethod(before === undefined ? client.looking() : client, name);
-    return { existing: state && { id: name, state } };
-  },
+  turn: ({ client }, { name }) => pathOf(client, name),
+  look: async ({ client }, desired) => ({ existing: await find(client.looking(), desired) }),
+  recover: ({ client }, desired) => find(client, desired),
 
   async create({ client }, desired) {
     const { name } = desired;

@@ -286,24 +286,22 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   importedBy: { option: "mfa", ids: (client) => totpMethods.ownIds(client) },
 
   // Two methods without names may have the same arguments, so creations that wait for their ids exclude each other.
-  serialize({ client, managed }, { name }, work) {
-    if (isGiven(name)) {
-      return client.sharedState(KeyedMutex).run(totpMethods.path, work);
-    }
-    return managed.size === 0 ? client.sharedState(Creations).run(work) : work();
+  turn({ client, managed }, { name }) {
+    const unnamed = managed.size === 0 ? client.sharedState(Creations) : undefined;
+    return isGiven(name) ? totpMethods.path : unnamed;
   },
   // A name is unique.
   deleteBeforeReplace: ({ name }) => isGiven(name) && name !== "",
 
-  async find({ client }, desired, before?: Look<Seen>): Promise<Look<Seen>> {
-    const { name = "" } = desired;
-    if (name !== "") {
-      return { existing: await totpMethods.find(client, name) };
-    }
-    const creations = client.sharedState(Creations);
-    return before?.seen === undefined
-      ? { seen: await creations.before(client) }
-      : { existing: { id: await creations.after(client, desired, before.seen), state: {} } };
+  look: async ({ client }, { name = "" }): Promise<Look<Seen>> =>
+    name === ""
+      ? { seen: await client.sharedState(Creations).before(client) }
+      : { existing: await totpMethods.find(client, name) },
+
+  async recover({ client }, desired, seen) {
+    return seen === undefined
+      ? totpMethods.find(client, desired.name ?? "")
+      : { id: await client.sharedState(Creations).after(client, desired, seen), state: {} };
   },
 
   async create({ client }, desired) {

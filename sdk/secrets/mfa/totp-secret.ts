@@ -178,8 +178,6 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     return client.isAssumedGone(id) || (await isGone(client, key)) ? undefined : { ...key };
   },
 
-  update: () => Promise.resolve({}),
-
   async delete({ client }, id) {
     const key = keyOf(id);
     const advice = `If the entity ${key.entityId} was deleted, its secret was too. ${adviceIfGone(id)}`;

@@ -67,7 +67,7 @@ const lives = (): undefined => undefined;
 
 describe("what lives for a time, or has a name that only one object can have", () => {
   const fields = new Fields({ label: text({ replaces: true }) }, snakeCase);
-  const find = () => Promise.resolve({});
+  const look = () => Promise.resolve({});
   const both = ["label", "expiresAt"];
   const deletedFirst = { ending: ended, deleteBeforeReplace: true };
   const replacing = { ending: ended, fields };
@@ -77,8 +77,8 @@ describe("what lives for a time, or has a name that only one object can have", (
     ["is replaced once it has ended", { ending: ended }, "a", true, ["expiresAt"], false],
     ["is deleted first where the definition says so", deletedFirst, "a", true, ["expiresAt"], true],
     ["is replaced for the program's reasons too", replacing, "b", true, both, false],
-    ["is made before the other is deleted", { fields, find }, "b", undefined, ["label"], false],
-    ["is deleted before the same one is made", { fields, find }, "a", false, [], true],
+    ["is made before the other is deleted", { fields, look }, "b", undefined, ["label"], false],
+    ["is deleted before the same one is made", { fields, look }, "a", false, [], true],
   ] as const) {
     it(`what lives for a time, or has a name of its own, ${title}`, async () => {
       const lifecycle = createLifecycle(definitionWith(definition));

@@ -482,7 +482,7 @@ describe("waiting for a free account", () => {
     const step = { ...stepAt(emulator), client: secretsClientOf(emulator, caller) };
     const attempt = async () => {
       await (clock?.sleeps.length === 6 ? giveBack(emulator, "svc-1") : undefined);
-      return libraryCheckoutDefinition.find?.(step, mounted);
+      return libraryCheckoutDefinition.look?.(step, mounted);
     };
     return whenFree(step.client, { ...set, mount: "ldap", waitFor }, attempt, clock);
   };
