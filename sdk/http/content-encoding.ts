@@ -34,11 +34,11 @@ function atOnce() {
 async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { createInflate, createInflateRaw } = zlib();
   const chunks = source[Symbol.asyncIterator]();
-  const { value: first, done = false } = await chunks.next();
-  if (done) {
+  const first = await chunks.next();
+  if (first.done === true) {
     return;
   }
-  const begin = first as Buffer;
+  const begin = first.value;
   async function* whole(): AsyncGenerator<Buffer> {
     yield begin;
     yield* { [Symbol.asyncIterator]: () => chunks };

@@ -54,12 +54,12 @@ export function dispatcherOf(
 
 /** undici warns that its implementation is experimental, which no user can change. */
 function withoutWarnings<Made>(make: () => Made): Made {
-  const { emitWarning } = process;
+  const former = Object.getOwnPropertyDescriptor(process, "emitWarning") ?? {};
   process.emitWarning = () => undefined;
   try {
     return make();
   } finally {
-    process.emitWarning = emitWarning;
+    Object.defineProperty(process, "emitWarning", former);
   }
 }
 

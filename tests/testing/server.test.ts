@@ -129,7 +129,7 @@ describe("the emulator's method LIST", () => {
         `${place}`,
       );
     }
-    assert.deepEqual(await exchange([...request], 1), ["200"]);
+    assert.deepEqual(await exchange(Array.from(request), 1), ["200"]);
   });
 
   it("a request with the method LIST is understood among others that are sent at once, whatever their bodies are", async () => {
@@ -145,7 +145,7 @@ describe("the emulator's method LIST", () => {
       const pieces = all.match(new RegExp(`.{1,${length}}`, "gs")) ?? [];
       assert.deepEqual(await exchange(pieces, expected.length), expected, `${length}`);
     }
-    assert.deepEqual(await exchange([`${chunked.slice(0, -2)}`, "\r\n"], 1), ["200"]);
+    assert.deepEqual(await exchange([chunked.slice(0, -2), "\r\n"], 1), ["200"]);
   });
 });
 
