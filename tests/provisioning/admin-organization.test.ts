@@ -167,8 +167,8 @@ describe("provisioning.AdminOrganization", () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
       await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
         assert.ok(error instanceof PartialSuccessError);
-        const properties: Properties = error.properties;
-        const { former } = (properties.__private ?? {}) as { former?: Properties };
+        const { __private: own = {} } = error.properties as Properties;
+        const { former } = own as { former?: Properties };
         assert.deepEqual([error.id, former?.workspaceLimit], ["acme", 10]);
         return true;
       });
