@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
-import { parseJson } from "../base/json";
+import { parseJson, sameJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { decoded } from "./content-encoding";
@@ -75,7 +74,7 @@ export class HttpTransport implements Transport {
   /** Those of now: certificates in files and the variables of proxies may have changed. */
   get sockets(): Sockets {
     const making = { certificates: this.certificatesOfNow(), proxy: this.proxyOfNow() };
-    if (!isDeepStrictEqual(making, this.current.made)) {
+    if (!sameJson(making, this.current.made)) {
       const former = this.current;
       this.current = this.madeWith(making);
       void former.dispatcher.close();
@@ -92,7 +91,7 @@ export class HttpTransport implements Transport {
     const { certificates } = this.current.made;
     try {
       const found = readCertificates(this.settings);
-      if (!isDeepStrictEqual(found, certificates)) {
+      if (!sameJson(found, certificates)) {
         tlsOptions(this.settings, found);
       }
       return found;

@@ -4,7 +4,13 @@ import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { logToEngine } from "../../engine/progress";
 import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
-import { advisedOtherwise, adviceIfGone, onStatus, ServiceError, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  adviceIfGone,
+  ServiceError,
+  TriviumError,
+  unlessForbidden,
+} from "../../base/errors";
 import {
   composeOutputs,
   emptyEntry,
@@ -125,7 +131,7 @@ export async function assertReplaceable(
   if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
     return;
   }
-  const found = await readEntry(context, id, entry).catch(onStatus([403], () => entry));
+  const found = await readEntry(context, id, entry).catch(unlessForbidden(entry));
   const refused = found && rotated.refuses(found, args);
   if (refused !== undefined) {
     throw new TriviumError(refused);

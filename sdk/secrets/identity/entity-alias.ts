@@ -146,7 +146,7 @@ export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<st
   return new Map(keys);
 }
 
-interface Entry extends AliasKey {
+interface KnownAlias extends AliasKey {
   readonly recordedAt: number;
 }
 
@@ -156,7 +156,7 @@ interface Entry extends AliasKey {
  * @internal
  */
 export class AliasIndex {
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, KnownAlias>();
   private readonly asked = new WeakMap<AliasKey, number>();
   /** Why the last lookup could not read these aliases. */
   readonly notRead = new Map<string, unknown>();

@@ -25,7 +25,7 @@ describe("an update", () => {
   const inParts: typeof adminOrganizationDefinition = {
     ...adminOrganizationDefinition,
     updatesWholeObject: false,
-    update(step, id, desired, changed, current) {
+    update(step, id, desired, changed: ReadonlySet<string>, current) {
       const parts = Object.entries(desired).filter(([each]) => changed.has(each));
       const sent = { ...Object.fromEntries(parts), name } as typeof desired;
       return adminOrganizationDefinition.update?.(step, id, sent, changed, current) ?? assert.fail();
