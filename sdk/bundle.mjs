@@ -6,7 +6,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { Contrib, Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { build } from "esbuild";
+import parseLicense from "spdx-expression-parse";
 
 const directory = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -54,10 +56,11 @@ const plugin = await build({
   ],
 });
 
-writeFileSync(
-  path.join(directory, "dist", "THIRD-PARTY-NOTICES.txt"),
-  notices([dynamic, plugin].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
-);
+/** @typedef {Readonly<Record<"name" | "version" | "license", string>>} Manifest */
+
+const bundled = packagesIn({ "dist/dynamic.js": dynamic, "dist/plugin/main.js": plugin });
+write("THIRD-PARTY-NOTICES.txt", notices());
+write("bom.cdx.json", billOfMaterials());
 
 /**
  * The SDK's index also loads what only programs use, such as the Automation API.
@@ -150,22 +153,79 @@ function leaveLanguagesOut({ onResolve, onLoad }) {
 }
 
 /**
- * Required by the licences of bundled packages.
- *
- * @param {readonly string[]} files
+ * @param {string} name
+ * @param {string} text
  */
-function notices(files) {
-  const packages = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? "");
-  const texts = [...new Set(packages.filter((found) => found !== ""))].sort().map((found) => {
-    const read = (/** @type {string} */ name) => readFileSync(path.join(directory, found, name), "utf8");
-    const { name, version, license } = JSON.parse(read("package.json"));
-    const file = readdirSync(path.join(directory, found)).find((each) =>
-      /^licen[cs]e(?:\.\w+)?$/i.test(each),
-    );
+function write(name, text) {
+  writeFileSync(path.join(directory, "dist", name), text);
+}
+
+/**
+ * The packages of others that the bundles contain, with the bundles of each.
+ *
+ * @param {Readonly<Record<string, { readonly metafile: import("esbuild").Metafile }>>} bundles
+ */
+function packagesIn(bundles) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const [bundle, { metafile }] of Object.entries(bundles)) {
+    const files = Object.keys(metafile.inputs);
+    const places = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+    new Set(places).forEach((place) => found.set(place, [...(found.get(place) ?? []), bundle]));
+  }
+  return [...found]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([place, files]) => ({ place, manifest: manifestIn(path.join(directory, place)), files }));
+}
+
+/**
+ * @param {string} place
+ * @returns {Manifest}
+ */
+function manifestIn(place) {
+  return JSON.parse(readFileSync(path.join(place, "package.json"), "utf8"));
+}
+
+/** Required by the licences of bundled packages. */
+function notices() {
+  const texts = bundled.map(({ place, manifest: { name, version, license } }) => {
+    const files = readdirSync(path.join(directory, place));
+    const file = files.find((each) => /^licen[cs]e(?:\.\w+)?$/i.test(each));
     if (file === undefined) {
       throw new Error(`${name} is bundled and has no licence`);
     }
-    return `${name} ${version}, ${license}\n\n${read(file).trim()}\n`;
+    const text = readFileSync(path.join(directory, place, file), "utf8").trim();
+    return `${name} ${version}, ${license}\n\n${text}\n`;
   });
   return `Files of this package contain these packages of others.\n\n${texts.join("\n")}`;
+}
+
+/** In the CycloneDX format, for scanners that only see installed packages. The same text whenever it is built. */
+function billOfMaterials() {
+  const { Builders, Factories } = Contrib.FromNodePackageJson;
+  const licenses = new Contrib.License.Factories.LicenseFactory(parseLicense);
+  const builder = new Builders.ComponentBuilder(new Factories.ExternalReferenceFactory(), licenses);
+  /** @param {Manifest} manifest */
+  const library = (manifest) => {
+    const component = builder.makeComponent(manifest, Enums.ComponentType.Library);
+    if (component === undefined) {
+      throw new Error("A package without a name is bundled.");
+    }
+    component.purl = `pkg:npm/${manifest.name.replace("@", "%40")}@${manifest.version}`;
+    component.bomRef.value = component.purl;
+    return component;
+  };
+  const own = library(manifestIn(directory));
+  const components = bundled.map(({ manifest, files }) => {
+    const component = library(manifest);
+    files.forEach((file) => component.properties.add(new Models.Property("pulumi-trivium:bundle", file)));
+    own.dependencies.add(component.bomRef);
+    return component;
+  });
+  const bom = new Models.Bom({
+    metadata: new Models.Metadata({ component: own }),
+    components: new Models.ComponentRepository(components),
+  });
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }

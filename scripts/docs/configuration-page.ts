@@ -8,77 +8,73 @@ import {
   serviceNames,
   type Setting,
   type SettingName,
+  settings,
   settingsOf,
   sharedDialect,
 } from "../../sdk/base/settings";
 import { commentOf } from "./comment";
 import { defaultText, type Page, textFor } from "./fields";
-import { constructorArguments, type Exported, type Library, productsOfService, prose } from "./library";
+import { constructorArguments, type Exported, type Library, prose } from "./library";
 import { type Member, membersOf } from "./member";
 
 export function configurationPageText(page: Page): string {
-  const services = serviceNames.flatMap((service) => [
-    `## ${service}`,
-    `For ${productsOfService[service]}. As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
-    ...settingsOf(service)
-      .filter(([name]) => name !== "movedFrom")
-      .map(([name, setting]) => settingText(page, service, name, setting)),
-    prose("configuration-service.md", {
-      service,
-      movedFrom: configurationKey(service, "movedFrom"),
-      override: overrideVariable(service),
-    }),
-  ]);
   return prose("configuration.md", {
-    services: services.join("\n\n"),
-    dialect: sharedDialectText(page),
+    settings: (Object.keys(settings) as SettingName[])
+      .map((name) => settingText(page, name, settings[name]))
+      .join("\n\n"),
+    overrides: serviceNames.map((service) => `\`${overrideVariable(service)}\``).join(", "),
     provider: providerText(page).join("\n\n"),
   });
 }
 
-function settingText(page: Page, service: ServiceName, name: SettingName, { secret }: Setting): string {
-  const own = environmentVariable(service, name);
-  const products = productVariables("hashicorp", service, name).map((variable) => `\`${variable}\``);
-  const key = configurationKey(service, name);
-  return argumentText(page, connectionMembers(page, service), name, [
-    `### \`${key.replace("trivium:", "")}\`${secret === true ? " · **secret**" : ""}`,
-    `Provider: \`${service}: { ${name} }\``,
-    `Stack configuration: \`${key}\``,
-    ...(own === undefined ? [] : [`Environment: \`${own}\``]),
-    ...(products.length === 0 ? [] : [`Environment, hashicorp dialect: ${products.join(", ")}`]),
-  ]);
+/** A section for a setting, with a row for each service that has it. */
+function settingText(page: Page, name: SettingName, { secret }: Setting): string {
+  const services = serviceNames.filter((service) => settingsOf(service).some(([each]) => each === name));
+  const members = services.map((service) => memberOf(connectionMembers(page, service), name));
+  const [{ comment } = memberOf([], name)] = members;
+  const types = [...new Set(members.map(({ type }) => `\`${type}\``))];
+  const fallback = comment.tag("default");
+  const rows: readonly (readonly string[])[] = [
+    ...services.map((service) => [
+      service,
+      configurationKey(service, name),
+      `${service}: { ${name} }`,
+      environmentVariable(service, name) ?? "",
+      productVariables("hashicorp", service, name).join("`, `"),
+    ]),
+    ...(name === "dialect" ? [["all", sharedDialect.key, "dialect", sharedDialect.variable, ""]] : []),
+  ];
+  const headings = [
+    "service",
+    "stack configuration",
+    "provider",
+    "environment",
+    "also, in the hashicorp dialect",
+  ];
+  const used = headings.map((_, column) => column === 0 || rows.some((row) => row[column] !== ""));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.filter((_, column) => used[column]).join(" | ")} |`;
+  return [
+    `### \`${name}\``,
+    [types.join(" or "), ...(secret === true ? ["**secret**"] : [])].join(" · "),
+    textFor(page, comment.text),
+    ...(fallback === undefined ? [] : [`Default: ${defaultText(page, fallback)}.`]),
+    [
+      line(headings),
+      line(headings.map(() => "---")),
+      ...rows.map(([service = "", ...cells]) =>
+        line([service, ...cells.map((cell) => (cell === "" ? "" : `\`${cell}\``))]),
+      ),
+    ].join("\n"),
+  ].join("\n\n");
 }
 
-function sharedDialectText(page: Page): string {
-  const members = membersOf(page.library.checker, providerArguments(page), { nullable: false });
-  return argumentText(page, members, "dialect", [
-    "### `dialect`",
-    "Provider: `dialect`",
-    `Stack configuration: \`${sharedDialect.key}\``,
-    `Environment: \`${sharedDialect.variable}\``,
-  ]);
-}
-
-/** @param heading the name, then marks, which move to the line of the type */
-function argumentText(
-  page: Page,
-  members: readonly Member[],
-  argument: string,
-  [heading = "", ...sources]: readonly string[],
-): string {
+function memberOf(members: readonly Member[], argument: string): Member {
   const member = members.find(({ name }) => name === argument);
   if (member === undefined) {
     throw new Error(`The provider's arguments lack ${argument}.`);
   }
-  const [name, ...marks] = heading.split(" · ");
-  const fallback = member.comment.tag("default");
-  const lines = fallback === undefined ? sources : [`Default: ${defaultText(page, fallback)}`, ...sources];
-  return [
-    name,
-    [`\`${member.type}\``, ...marks].join(" · "),
-    textFor(page, member.comment.text),
-    lines.map((line) => `- ${line}`).join("\n"),
-  ].join("\n\n");
+  return member;
 }
 
 function providerOf({ namespaces }: Library): Exported {
@@ -93,14 +89,14 @@ function providerArguments({ library }: Page): ts.Type {
   return constructorArguments(library, providerOf(library));
 }
 
-function connectionMembers(page: Page, service: string): readonly Member[] {
+function connectionMembers(page: Page, service: ServiceName): readonly Member[] {
   const { checker } = page.library;
   const property = providerArguments(page).getProperty(service);
   if (property === undefined) {
     throw new Error(`The provider has no arguments for ${service}.`);
   }
-  const settings = checker.getNonNullableType(checker.getTypeOfSymbol(property));
-  return membersOf(checker, settings, { nullable: false });
+  const type = checker.getNonNullableType(checker.getTypeOfSymbol(property));
+  return membersOf(checker, type, { nullable: false });
 }
 
 function providerText(page: Page): readonly string[] {
@@ -108,6 +104,6 @@ function providerText(page: Page): readonly string[] {
   return [
     "## `trivium.Provider`",
     textFor(page, comment.text.replace("## Example Usage", "")),
-    "The type of its arguments is `trivium.ProviderArgs`.",
+    "The type of its arguments is `trivium.ProviderArgs`. The settings of each service have the types `trivium.ProvisioningConnectionArgs`, `trivium.SecretsConnectionArgs` and `trivium.SchedulerConnectionArgs`.",
   ];
 }

@@ -76,7 +76,7 @@ export function errorPageText(page: Page, { shortName, symbol, declarations }: E
     ...(fields.length === 0 ? [] : ["## Fields", fieldList(page, fields, true)]),
     shortName === "TriviumError"
       ? ""
-      : "It also has `advice` and `mayHaveBeenProcessed` of [`TriviumError`](trivium-error.md). [Errors](../errors.md) lists all classes.",
+      : "Like all classes of errors, it also has the fields `advice` and `mayHaveBeenProcessed` of [`TriviumError`](trivium-error.md). See [Errors](../errors.md) for all classes.",
     typesSection(page),
   ]
     .filter((part) => part !== "")
@@ -84,7 +84,7 @@ export function errorPageText(page: Page, { shortName, symbol, declarations }: E
 }
 
 const settingNames =
-  "These are the texts of the error messages. The names in parentheses are of one setting: use any of them. `<service>` is `provisioning` (HCP Terraform or Terraform Enterprise), `secrets` (Vault or OpenBao) or `scheduler` (Nomad). See [Configuration](../configuration.md).";
+  "These are the error messages. The names in parentheses are alternatives for the same setting; use any of them. `<service>` is `provisioning` (HCP Terraform or Terraform Enterprise), `secrets` (Vault or OpenBao) or `scheduler` (Nomad). See [Configuration](../configuration.md).";
 
 function detailsOf(shortName: string): readonly string[] {
   switch (shortName) {

@@ -13,7 +13,13 @@ export interface Page {
   readonly path: string;
   /** The library's own types that the page names; they are described at its end. */
   readonly types: Set<ts.Symbol>;
+  /** Where a type is described that the end of the page does not describe. */
+  readonly linkTo?: (symbol: ts.Symbol) => string | undefined;
+  /** Options that all functions of the page have: described once. */
+  readonly common?: readonly Member[];
 }
+
+export const commonHeading = "Common options";
 
 export function textFor(page: Page, text: string): string {
   return page.links.resolve(text, page.namespace, page.path);
@@ -25,15 +31,18 @@ export function defaultText(page: Page, value: string): string {
 
 export function typeOn(page: Page, { type, named }: Pick<Member, "type" | "named">): string {
   const [only] = named;
-  for (const symbol of named) {
-    page.types.add(symbol);
-  }
+  const links = named.map((symbol) => {
+    const target = page.linkTo?.(symbol);
+    if (target === undefined) {
+      page.types.add(symbol);
+    }
+    return `[\`${symbol.name}\`](${target ?? `#${symbol.name.toLowerCase()}`})`;
+  });
   const code = `\`${type}\``;
-  const links = named.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`);
   if (named.length > 1 || (only !== undefined && (type.length > 60 || !type.includes(only.name)))) {
     return `${code}; see ${links.join(", ")}`;
   }
-  return only === undefined ? code : `[${code}](#${only.name.toLowerCase()})`;
+  return only === undefined ? code : (links[0] ?? "").replace(`\`${only.name}\``, code);
 }
 
 export function fieldList(page: Page, members: readonly Member[], markOptional: boolean): string {
@@ -56,17 +65,43 @@ export function fieldList(page: Page, members: readonly Member[], markOptional: 
     .join("\n");
 }
 
+/** Members of mapped types are made for each use, so they are told apart by what they say. */
+export function isSame(one: Member, other: Member): boolean {
+  return one.name === other.name && one.type === other.type && one.comment.text === other.comment.text;
+}
+
 /** Includes the types that described types name. */
 export function typesSection(page: Page): string {
-  const described = new Map<ts.Symbol, string>();
+  const sections: string[] = [];
   for (const symbol of page.types) {
-    described.set(symbol, typeDescription(page, symbol));
+    sections.push(typeDescription(page, symbol));
   }
-  const sections = [...described.values()];
   return sections.length === 0 ? "" : ["## Types", ...sections].join("\n\n");
 }
 
-function typeDescription(page: Page, symbol: ts.Symbol): string {
+/** @returns the types, and all that they name */
+export function typesIn(page: Page, types: readonly ts.Symbol[]): readonly ts.Symbol[] {
+  const all = { ...page, types: new Set(types) };
+  for (const symbol of all.types) {
+    typeDescription(all, symbol);
+  }
+  return [...all.types];
+}
+
+/** @returns the members that are not among the common options of the page, then a link to those that are */
+export function ownFields(page: Page, members: readonly Member[]): string {
+  const isCommon = (member: Member): boolean => page.common?.some((each) => isSame(each, member)) === true;
+  const shared = members.filter(isCommon).map(({ name }) => `\`${name}\``);
+  const own = fieldList(
+    page,
+    members.filter((member) => !isCommon(member)),
+    true,
+  );
+  const link = `[${commonHeading}](#${commonHeading.toLowerCase().replace(" ", "-")})`;
+  return shared.length === 0 ? own : [own, `${link}: ${shared.join(", ")}.`].filter(Boolean).join("\n\n");
+}
+
+export function typeDescription(page: Page, symbol: ts.Symbol): string {
   const { checker } = page.library;
   const [declaration] = symbol.declarations ?? [];
   const parts = [`### \`${symbol.name}\``];
@@ -78,7 +113,7 @@ function typeDescription(page: Page, symbol: ts.Symbol): string {
       const { text, named } = typeText(checker, declaration.type, true);
       parts.push(typeOn(page, { type: text, named }));
     } else {
-      parts.push(fieldList(page, members, true));
+      parts.push(ownFields(page, members));
     }
   }
   return parts.filter((part) => part !== "").join("\n\n");

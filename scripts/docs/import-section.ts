@@ -19,11 +19,11 @@ export function importSection(
 ): string {
   const adopts = "adopt" in definition.arguments;
   const adoption = adopts
-    ? "With `adopt: true` the resource adopts an existing object instead of failing."
+    ? "With `adopt: true`, the resource adopts an existing object instead of failing."
     : "";
   if (!readable) {
     const reason =
-      "It has no `get` and cannot be imported, because it cannot be read from the service. " +
+      "This class does not have `get` and cannot be imported, because the object cannot be read from the service. " +
       "Declare it as new in the program.";
     return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
   }
@@ -45,7 +45,7 @@ export function importSection(
       `pulumi import ${pluginToken(definition.type)} NAME ID`,
       "```",
     ].join("\n"),
-    [`\`ID\` is ${idOf(exported, definition)}.`, "[Import](../../import.md) shows the whole way.", adoption]
+    [`\`ID\` is ${idOf(exported, definition)}.`, "See [Import](../../import.md) for all the steps.", adoption]
       .filter((part) => part !== "")
       .join(" "),
     `\`${exported.name}.get(name, id)\` reads an existing object without managing it.`,

@@ -19,10 +19,15 @@ function section(name: string, title: string, lines: readonly string[]): string 
   return lines.length === 0 ? "" : `### ${title}\n\n${productsOf(name)}\n\n${lines.join("\n")}`;
 }
 
+/** The line below the heading names it. */
+function withoutProduct(text: string): string {
+  return text.replace(/ \((?:the \w+ engine of )?(?:HCP Terraform or [\w ]+|Vault or OpenBao|Nomad)\)/g, "");
+}
+
 function resourceLines(page: Page, { name: namespace, classes }: Namespace): readonly string[] {
   return classes.map(
     (each) =>
-      `- [\`${each.name}\`](${resourcePage(each.name)}): ${textFor({ ...page, namespace }, summaryOf(each))}`,
+      `- [\`${each.name}\`](${resourcePage(each.name)}): ${textFor({ ...page, namespace }, withoutProduct(summaryOf(each)))}`,
   );
 }
 
@@ -32,6 +37,6 @@ function functionLines(page: Page, { name: namespace, functions }: Namespace): r
     .filter(({ shortName }) => !(shortName.endsWith("Output") && names.has(shortName.replace(/Output$/, ""))))
     .map((each) => {
       const target = `${functionsPage(namespace)}#${each.shortName.toLowerCase()}`;
-      return `- [\`${each.name}\`](${target}): ${textFor({ ...page, namespace }, summaryOf(each))}`;
+      return `- [\`${each.name}\`](${target}): ${textFor({ ...page, namespace }, withoutProduct(summaryOf(each)))}`;
     });
 }

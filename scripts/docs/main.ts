@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { repository } from "./library";
 import { performanceFiles } from "./performance-page";
+import { provenFiles } from "./proven-page";
 import { generateReference, referenceDirectory } from "./reference";
 
 async function main(): Promise<void> {
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  for (const [file, text] of await performanceFiles()) {
+  for (const [file, text] of [...(await performanceFiles()), ...(await provenFiles())]) {
     writeFileSync(file, text);
   }
   console.log(`Wrote ${pages.size} pages to ${relative(repository, referenceDirectory)}.`);

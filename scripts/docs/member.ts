@@ -36,9 +36,10 @@ export function membersOf(
     ) {
       return [];
     }
-    const { text, named } = typeText(checker, node, nullable);
+    const { text: written, named } = typeText(checker, node, nullable);
     const isStated = isMapped && !isRow(declaration);
     const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+    const text = optional ? written.replace(/ \| undefined$/, "") : written;
     const member = {
       name: symbol.name,
       type: isStated && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,
@@ -98,7 +99,16 @@ function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Symbo
   }
   const inherited = parts.slice(1).map((part) => checker.getPropertiesOfType(part).map(({ name }) => name));
   const groupOf = ({ name }: ts.Symbol): number => inherited.findIndex((names) => names.includes(name));
-  return all.toSorted((one, other) => groupOf(one) - groupOf(other) || position(one) - position(other));
+  // Rows of another file are those that several classes share.
+  const sizeOf = (symbol: ts.Symbol): number => all.filter((each) => fileOf(each) === fileOf(symbol)).length;
+  return all.toSorted(
+    (one, other) =>
+      groupOf(one) - groupOf(other) || sizeOf(other) - sizeOf(one) || position(one) - position(other),
+  );
+}
+
+function fileOf({ declarations: [declaration] = [] }: ts.Symbol): string | undefined {
+  return declaration?.getSourceFile().fileName;
 }
 
 function isMappedType(type: ts.Type): boolean {

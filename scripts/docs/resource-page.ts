@@ -26,11 +26,11 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
     "## Example",
     example,
     "## Arguments",
-    `Their type is \`trivium.${exported.name}Args\`.`,
-    ...args.map((member) => argumentText(page, member, argumentDefinition(definition, member.name))),
+    `Type: \`trivium.${exported.name}Args\`.`,
+    ...argumentSections(page, args, definition),
     "## Outputs",
-    "Every argument is also an output, with the value that the service has. So are `id` and `urn`." +
-      (outputs.length === 0 ? "" : " The other outputs:"),
+    "All arguments are also outputs, with their current values in the service, and so are `id` and `urn`." +
+      (outputs.length === 0 ? "" : " Additional outputs:"),
     outputs.length === 0
       ? ""
       : fieldList(
@@ -38,8 +38,8 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
           outputs.map((output) => withSecret(output, definition)),
           false,
         ),
-    "## Behaviour",
-    behaviour(definition),
+    "## Behavior",
+    behavior(definition),
     importSection(exported, definition, get !== undefined),
     relatedText(page, exported.name),
     typesSection(page),
@@ -59,20 +59,41 @@ function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefi
   return members.toSorted((one, other) => Number(one.optional) - Number(other.optional));
 }
 
+/** The usual arguments come first, those of one dialect last; the heading has the dialect and the release. */
+function argumentSections(
+  page: Page,
+  args: readonly Member[],
+  definition: AnyResourceDefinition,
+): readonly string[] {
+  const sections = new Map<string, string[]>([["", []]]);
+  for (const member of args) {
+    const argument = argumentDefinition(definition, member.name);
+    const { only, since } = argument;
+    const release = since === undefined ? "" : `: ${since}`;
+    const heading =
+      only === undefined
+        ? member.comment.tag("deprecated") === undefined
+          ? ""
+          : "## Deprecated arguments"
+        : `## Arguments of the ${only} dialect${release}`;
+    sections.set(heading, [...(sections.get(heading) ?? []), argumentText(page, member, argument)]);
+  }
+  const rank = (heading: string): number => ["", "## Deprecated arguments"].indexOf(heading);
+  const last = (heading: string): number => (rank(heading) === -1 ? sections.size : rank(heading));
+  return [...sections]
+    .toSorted(([one], [other]) => last(one) - last(other))
+    .flatMap(([heading, texts]) => [heading, ...texts]);
+}
+
 /** The hashicorp dialect has all fields. */
 function argumentDefinition(definition: AnyResourceDefinition, name: string): ArgumentDefinition {
   return { ...definitionIn(definition, "hashicorp").arguments[name], ...definition.arguments[name] };
 }
 
-function argumentText(
-  page: Page,
-  member: Member,
-  { only, replaces, secret, told }: ArgumentDefinition,
-): string {
+function argumentText(page: Page, member: Member, { replaces, secret, told }: ArgumentDefinition): string {
   const marks = [
     typeOn(page, member),
     member.optional ? "optional" : "**required**",
-    ...(only === undefined ? [] : [`**${only} dialect**`]),
     ...(replaces === true ? ["**replaces**"] : []),
     ...(secret === true ? ["**secret**"] : []),
     ...(told === "never" ? ["never read back"] : []),
@@ -82,10 +103,15 @@ function argumentText(
   return [
     `### \`${member.name}\``,
     marks.join(" · "),
-    textFor(page, member.comment.text),
+    textFor(page, withoutDialect(member.comment.text)),
     ...(fallback === undefined ? [] : [`Default: ${defaultText(page, fallback)}.`]),
     ...(deprecated === undefined ? [] : [`Deprecated: ${textFor(page, deprecated)}`]),
   ].join("\n\n");
+}
+
+/** The heading of the section has it. */
+function withoutDialect(text: string): string {
+  return text.replace(/\s*Only in the \w+ dialect(?:: [^]*?)?\.(?=\s|$)/, "").trim();
 }
 
 function withSecret(output: Member, definition: AnyResourceDefinition): Member {
@@ -95,7 +121,7 @@ function withSecret(output: Member, definition: AnyResourceDefinition): Member {
     : output;
 }
 
-function behaviour(definition: AnyResourceDefinition): string {
+function behavior(definition: AnyResourceDefinition): string {
   const args = Object.entries(definitionIn(definition, "hashicorp").arguments);
   const namesOf = (matches: (argument: ArgumentDefinition) => boolean): string | undefined => {
     const names = args.filter(([, argument]) => matches(argument)).map(([name]) => `\`${name}\``);
@@ -117,22 +143,22 @@ function behaviour(definition: AnyResourceDefinition): string {
           ? "The old one is deleted first, because both cannot exist at the same time."
           : "The new one is created first, then the old one is deleted."),
     definition.updatesWholeObject === true
-      ? "An update reads the object first: it keeps what the program does not give, and never creates a deleted object again."
+      ? "An update reads the object first, so it keeps the values that the program does not set and never recreates a deleted object."
       : undefined,
     definition.ending === undefined
       ? undefined
-      : "It expires. The first `pulumi up` after that replaces it, even if the program has not changed. What the service says of its end counts: `pulumi up` asks where it can, a preview makes no request.",
-    secrets === "" ? undefined : `These are encrypted in state and shown as \`[secret]\`: ${secrets}.`,
+      : "The object expires. The first `pulumi up` after that replaces it, even if the program has not changed. The expiry time in the service takes precedence over the one in state: `pulumi up` reads it if possible; a preview does not send a request.",
+    secrets === "" ? undefined : `Encrypted in state and shown as \`[secret]\`: ${secrets}.`,
     writeOnly === undefined
       ? undefined
-      : `The service never returns ${writeOnly}: a refresh cannot detect a change there.`,
+      : `The service never returns ${writeOnly}, so a refresh cannot detect changes to it.`,
     localOnly === undefined
       ? undefined
-      : `These only change what the library does, so a change sends no request: ${localOnly}.`,
-    creation === undefined ? undefined : `These are only used at creation: ${creation}.`,
-    `Its type token, as imports, mocks and policies see it, is \`${typeToken(definition.type)}\`, and with the ` +
-      `[provider plugin](../../plugin.md) \`${pluginToken(definition.type)}\`.`,
-    "For all classes: [how arguments behave](../index.md#how-arguments-behave), [errors](../errors.md), [configuration](../configuration.md).",
+      : `These arguments affect only the library's own behavior, so changing them sends no request: ${localOnly}.`,
+    creation === undefined ? undefined : `Only used at creation: ${creation}.`,
+    `Type token, for imports, mocks and policies: \`${typeToken(definition.type)}\`, or \`${pluginToken(definition.type)}\` ` +
+      "with the [provider plugin](../../plugin.md).",
+    "For all classes: [arguments, drift and adoption](../../arguments-and-drift.md), [errors](../errors.md), [settings](../configuration.md).",
   ];
   return lines
     .filter((line) => line !== undefined)

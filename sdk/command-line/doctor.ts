@@ -11,7 +11,13 @@ import { needOfPlugin } from "./adapter/stacks";
 import { type Command, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
 import { reportLines } from "./doctor/report";
-import { adviceOnMissing, readStackConfiguration, type StackConfiguration } from "./doctor/settings";
+import {
+  adviceOnMissing,
+  differs,
+  readStackConfiguration,
+  type StackConfiguration,
+  storedProviders,
+} from "./doctor/settings";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
 
@@ -27,7 +33,7 @@ export const doctorCommand: Command = {
     stack: {
       placeholder: "NAME",
       meaning:
-        "read settings from the configuration of this stack first, then from the environment, as programs do (runs the Pulumi CLI in the project directory)",
+        "read settings from the configuration of this stack first, then from the environment, as programs do, and also check what each trivium.Provider in its state reaches (runs the Pulumi CLI in the project directory)",
     },
     json: { meaning: "print the result as JSON" },
   },
@@ -45,10 +51,26 @@ export const doctorCommand: Command = {
     const configuration = stack === undefined ? undefined : await readStackConfiguration(stack, signal);
     const given = { configuration, environment: process.env };
     const sources: Sources = { ...given, advice: (service) => adviceOnMissing(sources, service) };
-    const required = words.length > 0;
-    const services = await Promise.all(
-      chosen.map((probe) => examineService(probe, { sources, required, signal })),
-    );
+    const providers = stack === undefined ? [] : await storedProviders(stack, signal);
+    const services = (
+      await Promise.all(
+        chosen.map(async (probe) => {
+          const own = providers.filter((provider) => differs(provider, sources, probe.service.name));
+          const required = words.length > 0 && own.length === 0;
+          return Promise.all([
+            examineService(probe, { sources, required, signal }),
+            ...own.map(({ name, settings }) =>
+              examineService(probe, {
+                sources: { configuration: settings, environment: process.env },
+                required: true,
+                signal,
+                provider: name,
+              }),
+            ),
+          ]);
+        }),
+      )
+    ).flat();
     if (configuration !== undefined) {
       reportKeys(configuration, services);
     }

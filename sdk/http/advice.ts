@@ -22,6 +22,8 @@ export interface ErrorResponse {
   /** Whether all retries failed. */
   readonly exhausted: boolean;
   readonly tokenSource: string | undefined;
+  /** The names in the body of the request. */
+  readonly members?: readonly string[];
 }
 
 /** What to do about an error status. For `{x}` in the texts see {@link filledIn}. */
@@ -126,19 +128,23 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
     case 401:
       return tokenRefused(response, destination, "The token is invalid, revoked or expired.", true);
     case 403: {
+      const { members = [] } = response;
+      const isOfPolicy = service === "secrets" && isProduct[destination.dialect] && members.length > 0;
       const isInvalid = /\b(?:invalid token|token not found|token (?:is )?expired)\b/i;
       const why = "The token lacks the permission, or is no longer valid.";
-      return tokenRefused(
-        response,
-        destination,
-        why,
-        messages.some((text) => isInvalid.test(text)),
+      const isTokens = messages.some((text) => isInvalid.test(text));
+      return (
+        tokenRefused(response, destination, why, isTokens) +
+        (isOfPolicy && !isTokens ? ` ${aboutMembers(members)}` : "")
       );
     }
     case 407:
       return proxyAuthentication(destination, headers["proxy-authenticate"]);
     case 404:
-      if (isForeign === true && !page) {
+      if (page) {
+        return undefined;
+      }
+      if (isForeign === true) {
         const front = "Check {address}, and the routes of what is in front of the service.";
         return service === "secrets"
           ? `${front} Otherwise check the names, the mount and {namespace}.`
@@ -158,6 +164,11 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
         ? "An argument may be invalid, or a system behind the service, such as a directory, may have failed: check the log of the service."
         : failed;
   }
+}
+
+/** A policy can deny members, and the service does not say which. */
+function aboutMembers(members: readonly string[]): string {
+  return `The request has ${listed(members.map((name) => showable(name)))}: a policy with allowed_parameters or denied_parameters must allow each.`;
 }
 
 /** Redirects are not followed: the token must not reach another host. */

@@ -38,6 +38,8 @@ export class AttemptFailure extends Error {
 export interface Attempt {
   readonly destination: Destination;
   readonly request: RequestDescription;
+  /** The names in its body. */
+  readonly members: readonly string[];
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
   readonly token: Token | undefined;
@@ -48,7 +50,7 @@ export interface Attempt {
 }
 
 export function refusal(
-  { destination, request, attempts, token }: Attempt,
+  { destination, request, members, attempts, token }: Attempt,
   { status, headers }: WireResponse,
   body: Buffer,
 ): AttemptFailure {
@@ -65,6 +67,7 @@ export function refusal(
       page,
       isForeign,
       tokenSource: token?.source,
+      members,
       ...conclusion,
     };
     const advice = adviceFor(response, destination);

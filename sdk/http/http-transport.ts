@@ -1,5 +1,5 @@
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
-import { parseJson, sameJson } from "../base/json";
+import { isObject, parseJson, sameJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { decoded } from "./content-encoding";
@@ -251,7 +251,9 @@ class Call<Result> {
     const destination = transport.destinationOf(sockets);
     const { timeoutMilliseconds = transport.requestTimeoutMilliseconds, idempotent } = operation;
     const { hasResponded: everReached } = transport;
-    const attempt = { destination, request, attempts, timeoutMilliseconds, token, idempotent, everReached };
+    const members = isObject(operation.body) ? Object.keys(operation.body) : [];
+    const timing = { attempts, timeoutMilliseconds, idempotent, everReached };
+    const attempt = { destination, request, members, token, ...timing };
     const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();
     try {

@@ -185,8 +185,8 @@ function formerAttributes(state: RemoteState): JsonObject {
 }
 
 /** What the service returns as null is left out: an update documents no null. */
-function known({ state }: FoundOrganization): Partial<Desired<typeof fields.rows>> {
-  return Object.fromEntries(updatable.map((name) => [name, state[name as keyof typeof state] ?? undefined]));
+function known(state: RemoteState): Partial<Desired<typeof fields.rows>> {
+  return Object.fromEntries(updatable.map((name) => [name, state[name] ?? undefined]));
 }
 
 /** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
@@ -221,7 +221,7 @@ export function claimSharing(organization: string | null | undefined, shared: Sh
 export function shareModulesWithAll(client: ProvisioningClient, found: FoundOrganization): Promise<unknown> {
   const values = { globalModuleSharing: true, globalProviderSharing: false };
   const changed = new Set(["globalModuleSharing"]);
-  return change(client, "restore", { ...known(found), ...values, name: found.id }, changed);
+  return change(client, "restore", { ...known(found.state), ...values, name: found.id }, changed);
 }
 
 /** @internal What writes a part of an organization: the service ignores case in the name. */
@@ -260,7 +260,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (given.size === 0) {
         return { ...former, privateState };
       }
-      const values = { ...known(former), ...desired };
+      const values = { ...known(former.state), ...desired };
       const organization = await change(client, "update", values, given).catch((error: unknown) => {
         if (!mayHaveBeenProcessed(error)) {
           throw error;
@@ -286,8 +286,10 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 
     updatesWholeObject: true,
 
-    async update({ client }, id, desired, changed) {
-      return (await change(client, "update", { ...desired, name: id }, changed)).state;
+    // Defaults are an administrator's to change, so a reset need not lead to those that the document has.
+    async update({ client }, id, desired, changed, current) {
+      const values = { ...known(current), ...desired, name: id };
+      return (await change(client, "update", values, changed)).state;
     },
 
     async delete({ client, privateState, managed, announce }, id, { onDestroy }) {
@@ -317,7 +319,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         const rowsHere = fields.in(client.dialect).arguments;
         const instead = (name: string) => (withNull ? undefined : rowsHere[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
-        const values = { ...known(current), ...Object.fromEntries<JsonValue>(original), name: id };
+        const values = { ...known(current.state), ...Object.fromEntries<JsonValue>(original), name: id };
         return change(client, "restore", values, new Set(names));
       };
       const { takesNull } = provisioningDialects[client.dialect];

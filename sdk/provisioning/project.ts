@@ -97,7 +97,8 @@ type Tags = Record<string, string>;
 const tagBindings: Kind<Record<string, pulumi.Input<string>>, Tags> = {
   argument: texts,
   response(z) {
-    const attributes = z.object({ key: z.string(), value: z.string() }).optional();
+    // Only a key is required.
+    const attributes = z.object({ key: z.string(), value: z.string().nullish() }).optional();
     const relationship = z.object({ data: z.array(z.object({ attributes })).nullish() });
     return relationship.transform(({ data }) =>
       // Without the tags themselves, a relationship only names them.

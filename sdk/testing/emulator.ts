@@ -193,7 +193,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   let lifetime = new AbortController();
   const createBasics = (name: ServiceName): ServiceBasics => {
     const token = options.tokens?.[name] ?? generatedTokens[name];
-    return { clock, dialect: dialectOf(options, name), token, ended: lifetime.signal };
+    const address = (): string => emulator[name].address;
+    return { clock, dialect: dialectOf(options, name), token, address, ended: lifetime.signal };
   };
   const createServices = () => {
     const schedulerService = new SchedulerService(createBasics("scheduler"), events, options.scheduler);

@@ -37,7 +37,7 @@ export class MemberTable<Item extends object, Kind extends Member<unknown>> {
     return Object.fromEntries([...initial, ...present]) as Item & Given;
   }
 
-  returned(item: Item): Record<string, unknown> {
+  returned(item: { readonly [Key in keyof Item]: Item[Key] | undefined }): Record<string, unknown> {
     return Object.fromEntries(
       this.rows.flatMap(({ key, names, member: { returned = (value: unknown) => value } }) => {
         const value = returned(item[key]);

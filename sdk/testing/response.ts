@@ -36,6 +36,8 @@ export interface ServiceBasics {
   readonly dialect: EmulatorDialect;
   readonly clock: EmulatorClock;
   readonly token: string;
+  /** Known once the service listens. */
+  readonly address: () => string;
   /** Aborted by a reset, which replaces the service, and by the end of the emulator. */
   readonly ended: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as library from "../../sdk";
+import * as library from "../../sdk/index";
 import type { Emulator } from "../../sdk/testing";
 import { SecretsApi } from "../engine/support/api";
 import { allDialects, bindPassword, type Dialect, type Values } from "./support/case";

@@ -81,7 +81,7 @@ function stepsOf(document: string): readonly Step[] {
       const line = text.slice(0, block.index).trimEnd().split("\n").at(-1) ?? "";
       const name =
         /`([\w.-]+)`[^`]*:$/.exec(line)?.[1] ?? assert.fail(`${document}: no file is named: ${line}`);
-      const redirection = /\bAdd to `[\w.]+`:$/.test(line) ? ">>" : ">";
+      const redirection = /\bAdd (?:this )?to `[\w.]+`:$/.test(line) ? ">>" : ">";
       steps.push({ script: `cat ${redirection} ${name} <<'END'\n${content}END`, shown: [] });
     }
   }
@@ -90,12 +90,22 @@ function stepsOf(document: string): readonly Step[] {
 
 const guide = "docs/getting-started.md";
 
+/** What {@link guide} does before it starts the emulator, which other guides refer to. */
+function projectSteps(): readonly Step[] {
+  const steps = stepsOf(guide);
+  return steps.slice(
+    0,
+    steps.findIndex(({ script }) => script.includes("pulumi-trivium emulator")),
+  );
+}
+
 describe("the guides", function () {
   this.timeout(300_000);
 
   for (const document of [guide, "docs/dialects.md", "docs/import.md", "docs/migrating.md"]) {
     it(`the guide ${document} leads to where it says, command by command`, async () => {
-      const steps = stepsOf(document);
+      const steps =
+        document === "docs/dialects.md" ? [...projectSteps(), ...stepsOf(document)] : stepsOf(document);
       for (const [index, printed] of (await walk(steps)).entries()) {
         const lines = printed.split("\n").map(comparable);
         for (const line of steps[index]?.shown ?? []) {
@@ -114,9 +124,7 @@ describe("the guides", function () {
   });
 
   it("docs/testing.md has tests that pass, of the program of docs/getting-started.md", async () => {
-    const steps = stepsOf(guide);
-    const withEmulator = steps.findIndex(({ script }) => script.includes("pulumi-trivium emulator"));
-    await walk([...steps.slice(0, withEmulator), ...stepsOf("docs/testing.md")]);
+    await walk([...projectSteps(), ...stepsOf("docs/testing.md")]);
   });
 
   it("docs/emulator.md makes one resource of every class of the documented dialect against a seed, without a line of test code", async () => {

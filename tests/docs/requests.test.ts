@@ -13,7 +13,7 @@ import { definitions } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 
 const operations = ["create", "refresh", "update", "delete"] as const;
-const page = join(__dirname, "..", "..", "docs", "performance.md");
+const page = join(__dirname, "..", "..", "docs", "reference", "requests.md");
 
 /** How many requests an operation needs, and how many the library sends; none where there is no such operation. */
 function cellOf(text: string): Readonly<Record<Dialect, readonly number[]>> {
@@ -37,7 +37,7 @@ function documentedRows() {
   );
 }
 
-describe("the table of requests in docs/performance.md", () => {
+describe("the table of requests in the reference", () => {
   const emulators = { documented: useEmulator(), hashicorp: useEmulator({ dialect: "hashicorp" }) };
 
   /** The methods of the requests that each operation sends when nothing happens. */

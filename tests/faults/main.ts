@@ -66,7 +66,7 @@ async function main(): Promise<void> {
 /** The classes of the secrets service that the servers of the environment have, and the servers. */
 async function onRealServers(): Promise<{ possible: Selection["cases"]; target: Selection["target"] }> {
   const servers = serversIn();
-  const missing = await examine(servers);
+  const { missing } = await examine(servers);
   const possible = faultCases.filter(({ name, type, live }) => {
     const reasons = live.needs.flatMap((need) => missing.get(need) ?? []);
     const isOfSecrets = name === type && type.startsWith("secrets/");

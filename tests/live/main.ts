@@ -1,25 +1,36 @@
 import { join } from "node:path";
 import Mocha, { type Runnable } from "mocha";
+import { resourceCases } from "../cases";
+import { adapters, suiteTitle } from "../engine/support/adapter";
 import { useTarget } from "../engine/support/lifecycle-target";
 import { LiveServices, title } from "./live-services";
-import { examine } from "./probes";
+import { type Examined, examine } from "./probes";
+import { addLiveResults, type LiveResult } from "./live-results";
 import { serversIn } from "./servers";
+
+interface Row {
+  readonly pass: number;
+  readonly fail: number;
+  readonly pending: number;
+}
 
 /**
  * Runs the lifecycles of all classes against the real servers that the environment names, and says of each that
  * cannot run there why.
  *
- * @param classNames which to run, such as `secrets.mfa.TotpMethod`; none for all
+ * @param words which classes to run, such as `secrets.mfa.TotpMethod`; none for all. With `--record`, results.json gets
+ * what passed
  */
-async function main(classNames: readonly string[]): Promise<void> {
+async function main(words: readonly string[]): Promise<void> {
+  const classNames = words.filter((word) => word !== "--record");
   const servers = serversIn();
-  const missing = await examine(servers);
+  const examined = await examine(servers);
   useTarget({
     title,
     real: true,
     dialects: ["hashicorp"],
     patience: 600_000,
-    missing: (need) => missing.get(need),
+    missing: (need) => examined.missing.get(need),
     open: () => Promise.resolve(new LiveServices(servers)),
   });
   const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
@@ -28,7 +39,7 @@ async function main(classNames: readonly string[]): Promise<void> {
   const names = ["logins", "gates", "endings", "products", "losses"];
   names.forEach((name) => mocha.addFile(join(__dirname, `${name}.test.ts`)));
   const runner = mocha.run();
-  const rows = new Map<string, { pass: number; fail: number; pending: number }>();
+  const rows = new Map<string, Row>();
   const leftOut: string[] = [];
   for (const event of ["pass", "fail", "pending"] as const) {
     runner.on(event, (runnable: Runnable) => {
@@ -43,8 +54,25 @@ async function main(classNames: readonly string[]): Promise<void> {
       ([suite, { pass, fail, pending }]) => `${suite}: ${pass} passed, ${fail} failed, ${pending} left out`,
     );
     const left = leftOut.length > 0 ? leftOut : ["nothing"];
+    if (words.includes("--record")) {
+      addLiveResults(resultsOf(rows, examined));
+    }
     console.log(`\n${["Summary:", ...summary, "", "Left out:", ...left].join("\n  ")}`);
     process.exit(runner.failures > 0 ? 1 : 0);
+  });
+}
+
+/** Of the classes whose steps have all passed, or were left out because the servers have not what they need. */
+function resultsOf(rows: ReadonlyMap<string, Row>, { found }: Examined): readonly LiveResult[] {
+  const date = new Date().toISOString().slice(0, 10);
+  return [...resourceCases.values()].flatMap(({ type, live: { needs } }) => {
+    const name = type.replace(/[/:]/g, ".");
+    const products = needs.flatMap((need) => found.get(need) ?? []);
+    return adapters.flatMap((adapter) => {
+      const { pass = 0, fail = 0, pending = 0 } = rows.get(suiteTitle(`${name} ${title}`, adapter)) ?? {};
+      const result = { class: name, adapter, products, date, passed: pass, leftOut: pending };
+      return pass > 0 && fail === 0 ? [result] : [];
+    });
   });
 }
 

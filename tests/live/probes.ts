@@ -16,6 +16,14 @@ import {
 type Reason = string | undefined;
 
 type Tell = (found: string) => void;
+
+/** What the servers have. */
+export interface Examined {
+  /** Why something cannot be had. What can be had is not in it. */
+  readonly missing: ReadonlyMap<Need, string>;
+  /** What it is, with its version. */
+  readonly found: ReadonlyMap<Need, string>;
+}
 type More<Server> = (server: Server, product: string, tell: Tell) => Reason | Promise<Reason>;
 
 /** How to find out what a server is and what it has. */
@@ -34,11 +42,10 @@ interface Probe<Server> {
 /**
  * Finds out what the servers have, and prints it. Nothing of it stays there, and nothing is made before every server is
  * known to be for development, or permitted by name: if one is not, the process ends.
- *
- * @returns why something cannot be had, by what it is; what can be had is not in it
  */
-export async function examine(servers: Servers): Promise<ReadonlyMap<Need, string>> {
+export async function examine(servers: Servers): Promise<Examined> {
   const missing = new Map<Need, string>();
+  const found = new Map<Need, string>();
   const products: string[] = [];
   const unusable: string[] = [];
   const toAsk: (readonly [Need, () => Reason | Promise<Reason>])[] = [];
@@ -57,9 +64,14 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
       const { product = "", development } = await probe.identify(server);
       const known = development ?? (isPermitted(address) ? `${permission} names it` : undefined);
       products.push(`${product} at ${address}${known === undefined ? "" : ` (${known})`}`);
-      more.forEach(([need, ask]) =>
-        toAsk.push([need, () => ask(server, product, (text) => products.push(text))]),
-      );
+      found.set(probe.base, product.trim());
+      more.forEach(([need, ask]) => {
+        const tell = (text: string): void => {
+          products.push(`its ${text}`);
+          found.set(need, text);
+        };
+        toAsk.push([need, () => ask(server, product, tell)]);
+      });
       return known === undefined
         ? `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
             `delete there. If they may, set ${permission}=${address}`
@@ -78,7 +90,7 @@ export async function examine(servers: Servers): Promise<ReadonlyMap<Need, strin
     console.error(["The environment names what cannot be used:", ...unusable].join("\n  "));
     process.exit(1);
   }
-  return missing;
+  return { missing, found };
 }
 
 const mounting =
@@ -94,7 +106,7 @@ const mounting =
       };
       // A plugin need not say its version; what runs is then known by its checksum.
       const version = text("running_plugin_version") || text("running_sha256").slice(0, 12);
-      tell(`its engine ${type} ${version}`.trim());
+      tell(`engine ${type} ${version}`.trim());
     });
   };
 

@@ -1,10 +1,22 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import ts from "typescript";
 import { reachableDeclarations, repository } from "../support/packed-library";
 import { packedPackage } from "./support/package";
+
+interface BillOfMaterials {
+  readonly metadata: { readonly component: { readonly version: string } };
+  readonly components: readonly {
+    readonly group?: string;
+    readonly name: string;
+    readonly version: string;
+    readonly licenses: readonly unknown[];
+    readonly properties: readonly { readonly name: string; readonly value: string }[];
+  }[];
+}
 
 describe("the contents of the package", function () {
   this.timeout("2m");
@@ -29,6 +41,7 @@ describe("the contents of the package", function () {
         ...documents,
         "bin/pulumi-trivium.mjs",
         "dist/THIRD-PARTY-NOTICES.txt",
+        "dist/bom.cdx.json",
         "dist/command-line/policy/recorded-requests.json",
         ...guides,
         "package.json",
@@ -53,12 +66,17 @@ describe("the contents of the package", function () {
     assert.deepEqual(actual, compiled.toSorted());
   });
 
-  it("the contents of the package name each package of others that is bundled, with its licence", () => {
-    const bundled = ["dist/dynamic.js", "dist/plugin/main.js"].flatMap((name) =>
+  /** As the bundler names the modules. */
+  const bundledIn = (name: string): ReadonlySet<string> =>
+    new Set(
       [...read(name).matchAll(/"[^"\s]*node_modules\/((?:@[^/\s"]+\/)?[^/\s"]+)[^"\s]*"\(/g)].map(
         ([, module = ""]) => module,
       ),
     );
+  const bundles = ["dist/dynamic.js", "dist/plugin/main.js"] as const;
+
+  it("the contents of the package name each package of others that is bundled, with its licence", () => {
+    const bundled = bundles.flatMap((name) => [...bundledIn(name)]);
     assert.ok(["zod", "@grpc/grpc-js", "google-protobuf"].every((name) => bundled.includes(name)));
     const notices = read("dist/THIRD-PARTY-NOTICES.txt");
     for (const name of new Set(bundled)) {
@@ -69,11 +87,50 @@ describe("the contents of the package", function () {
     }
   });
 
+  it("the contents of the package have a CycloneDX document of what each bundle contains, in the installed versions", async () => {
+    const text = read("dist/bom.cdx.json");
+    const { Spec, Validation } = await import("@cyclonedx/cyclonedx-library");
+    const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
+    assert.equal(await validator.validate(text), null);
+    const { metadata, components } = JSON.parse(text) as BillOfMaterials;
+    assert.equal(metadata.component.version, subject.manifest.version);
+    const found = components.map(({ group, name, version, licenses, properties }) => {
+      const full = group === undefined ? name : `${group}/${name}`;
+      const file = join(repository, "node_modules", full, "package.json");
+      const installed = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
+      assert.equal(version, installed.version, full);
+      assert.ok(licenses.length > 0, full);
+      const places = properties.flatMap((each) =>
+        each.name === "pulumi-trivium:bundle" ? [each.value] : [],
+      );
+      return [full, places] as const;
+    });
+    for (const bundle of bundles) {
+      const listed = found.flatMap(([name, places]) => (places.includes(bundle) ? [name] : []));
+      const missing = [...bundledIn(bundle)].filter((name) => !listed.includes(name));
+      assert.deepEqual(missing, [], bundle);
+      assert.ok(listed.includes("undici"), bundle);
+    }
+  });
+
   it("the contents of the package have a command line that starts by itself", () => {
     for (const program of Object.values(subject.manifest.bin)) {
       assert.match(read(program), /^#!\/usr\/bin\/env node\n/);
     }
   });
+
+  for (const entry of ["pulumi-trivium", "pulumi-trivium/testing"]) {
+    it(`the package has itself as the default import of ${entry}, in CommonJS and in ES modules`, () => {
+      const run = (...words: readonly string[]) =>
+        execFileSync(process.execPath, words, { cwd: repository, encoding: "utf8" });
+      const names = "console.log(Object.keys(library).join());";
+      const required = `const found = require("${entry}"); const library = found.__esModule ? found.default : found;`;
+      const all = run("-e", `const library = require("${entry}"); ${names}`);
+      assert.equal(run("-e", `${required} ${names}`), all);
+      const imported = `import library from "${entry}"; ${names}`;
+      assert.equal(run("--input-type=module", "-e", imported), all);
+    });
+  }
 
   it("the contents of the package tell nobody where they were built, and point to no source maps", () => {
     for (const name of files) {

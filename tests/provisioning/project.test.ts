@@ -9,6 +9,7 @@ import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
 import { FakeEngine, lifecycleOn } from "../support/fake-engine";
+import { at, call } from "../testing/call";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
@@ -152,6 +153,27 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual([defaultExecutionMode, defaultAgentPoolId], [null, null]);
     const sent = { "default-execution-mode": "agent", "default-agent-pool-id": "apool-1", description: "" };
     assert.deepEqual(await sentFor(inAgent), [{ ...sent, ...overwrites(true) }, undefined]);
+  });
+
+  // HCP Terraform, api-docs/projects, request body: of a tag binding only the key is required.
+  it("a project with a tag that has only a key is read, adopted, refreshed and listed: the tag's value is empty", async () => {
+    const { id } = emulator.provisioning.addProject({ ...args, tags: { legacy: "", ...tags } });
+    const found = { legacy: "", ...tags };
+    const sent = await call(emulator, "provisioning", "GET", `/api/v2/projects/${id}/tag-bindings`);
+    assert.deepEqual(at(sent.body, "data", 0, "attributes"), { key: "legacy" });
+    assert.deepEqual((await getProject({ id })).tags, found);
+    assert.deepEqual((await getProject({ organization, name: args.name })).tags, found);
+    assert.deepEqual(
+      (await listProjects({ organization })).projects.map((each) => each.tags),
+      [{}, found],
+    );
+    assert.deepEqual((await listProjects({ organization, tags: { legacy: "" } })).projects.length, 1);
+    await managed.up({ ...args, tags: found, adopt: true });
+    assert.deepEqual([managed.id, managed.outputs.tags], [id, found]);
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up({ ...args, tags: found }), "same");
+    await managed.up({ ...args, tags: { fresh: "" } });
+    assert.deepEqual([managed.outputs.tags, project().tags], [{ fresh: "" }, { fresh: "" }]);
   });
 
   it("a project keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {

@@ -384,9 +384,108 @@ describe("provisioning.webhook", () => {
         const { notification } = received(hashicorpSignatureHeader);
         const result = notification.kind === "assessment" ? notification.newAssessmentResult : notification;
         const sent = trigger.replace("_run_results", "_results");
-        assert.deepEqual(notification, { ...notification, trigger: sent, ...place });
+        const { workspaceId, ...names } = place;
+        const assessed = notification.kind === "assessment" && { workspaceId };
+        assert.deepEqual(notification, {
+          ...notification,
+          trigger: sent,
+          workspaceId: undefined,
+          ...names,
+          ...assessed,
+        });
         assert.deepEqual(result, { ...result, ...scopes[trigger] });
       });
     }
+
+    // Terraform Enterprise 2.0, api-docs/notification-configurations/team, "Change request notification payload".
+    it("parse reads what the emulator sends of a change request: version 1 with its members and the event", async () => {
+      const { id: team } = products.provisioning.addTeam({ organization: "acme" });
+      const configuration = { name: "all", enabled: true, url: receiver.address, token };
+      const trigger = "change_request:created";
+      products.provisioning.addNotificationConfiguration({ team, ...configuration, triggers: [trigger] });
+      const details = { change_request_subject: "Upgrade" };
+      await products.provisioning.sendNotification({ workspace: "ws-web", trigger, details });
+      const { notification } = received(hashicorpSignatureHeader);
+      assert.ok(notification.kind === "changeRequest", notification.kind);
+      const { payloadVersion, changeRequestSubject, changeRequestUrl, raw, ...others } = notification;
+      assert.deepEqual([payloadVersion, changeRequestSubject], [1, "Upgrade"]);
+      assert.match(changeRequestUrl ?? "", /^https:\/\/.*\/change-requests\/wscr-/);
+      assert.deepEqual(others, { ...others, ...place });
+      assert.ok(others.changeRequestMessage !== undefined && others.changeRequestCreatedAt !== undefined);
+      assert.equal(others.changeRequestCreatedBy, "emulator");
+      assert.deepEqual(
+        others.notifications.map((event) => event.trigger),
+        [trigger],
+      );
+      assert.deepEqual(
+        ["details", "trigger", "trigger_scope"].filter((name) => name in raw),
+        [],
+      );
+    });
+
+    // The same pages for projects: `notifications[].trigger_type` belongs to run:errored and run:needs_attention.
+    it("parse reads the type of the trigger that the emulator sends of a run that has failed or needs attention", async () => {
+      const triggers = ["run:errored", "run:needs_attention", "run:completed"];
+      const configuration = { name: "all", enabled: true, url: receiver.address, token, triggers };
+      products.provisioning.addNotificationConfiguration({ workspace: "ws-web", ...configuration });
+      const types = [];
+      for (const [trigger = "", runStatus] of [
+        ["run:errored"],
+        ["run:errored", "canceled"],
+        ["run:errored", "policy_soft_failed"],
+        ["run:needs_attention"],
+        ["run:needs_attention", "policy_override"],
+        ["run:completed"],
+      ]) {
+        const status = runStatus === undefined ? {} : { runStatus };
+        await products.provisioning.sendNotification({ workspace: "ws-web", trigger, ...status });
+        const { notification } = received(hashicorpSignatureHeader);
+        types.push((notification as RunNotification).notifications[0]?.triggerType);
+      }
+      assert.deepEqual(types, [
+        "run:run_errored",
+        "run:run_canceled",
+        "run:policy_soft_failed",
+        "run:pending_apply_approval",
+        "run:policy_override_required",
+        undefined,
+      ]);
+    });
+
+    it("parse reads what the emulator sends of a deleted workspace, whose payload the pages do not show", async () => {
+      const configuration = { name: "all", enabled: true, url: receiver.address, token };
+      const trigger = "workspace:deleted";
+      products.provisioning.addNotificationConfiguration({
+        workspace: "ws-web",
+        ...configuration,
+        triggers: [trigger],
+      });
+      await products.provisioning.sendNotification({ workspace: "ws-web", trigger });
+      const { notification } = received(hashicorpSignatureHeader);
+      const { kind, raw } = notification;
+      assert.equal(kind, "workspace");
+      const { details } = raw as { readonly details: object };
+      assert.deepEqual(Object.keys(details), ["workspace_name", "organization_name"]);
+    });
+
+    it("parse reads the address of the configuration at the service's own interface", async () => {
+      const trigger = "assessment:drifted";
+      const configuration = { name: "all", enabled: true, url: receiver.address, token, triggers: [trigger] };
+      const { id } = products.provisioning.addNotificationConfiguration({
+        workspace: "ws-web",
+        ...configuration,
+      });
+      await products.provisioning.sendNotification({ workspace: "ws-web", trigger });
+      const { notification } = received(hashicorpSignatureHeader);
+      assert.ok(notification.kind === "assessment");
+      const { address, token: credential } = products.provisioning;
+      const url = notification.notificationConfigurationUrl ?? "";
+      assert.equal(url, `${address}/api/v2/notification-configurations/${id}`);
+      const response = await fetch(url, { headers: { Authorization: `Bearer ${credential}` } });
+      assert.equal(response.status, 200);
+      assert.ok(
+        notification.newAssessmentResult?.url?.startsWith(`${address}/api/v2/assessment-results/asmtres-`),
+      );
+    });
   });
 });

@@ -28,7 +28,7 @@ async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
   return states.filter(({ resources }) => resources.some(isOnPlugin)).map(({ stack }) => stack);
 }
 
-type StateResource = Readonly<Record<string, unknown>>;
+export type StateResource = Readonly<Record<string, unknown>>;
 
 /** Of the project in the working directory, without secrets. */
 export async function statesOfStacks(
@@ -47,14 +47,15 @@ export async function statesOfStacks(
   return names.map((stack) => ({ stack, resources: found.get(stack) ?? [] }));
 }
 
-/** Without secrets. @param stack `undefined` for the selected one */
+/** Without secrets, unless `more` asks for them. @param stack `undefined` for the selected one */
 export async function resourcesOfStack(
   stack: string | undefined,
   signal: AbortSignal,
+  ...more: readonly string[]
 ): Promise<readonly StateResource[]> {
   const what = stack === undefined ? "The state of the selected stack" : `The state of the stack ${stack}`;
   const chosen = stack === undefined ? [] : ["--stack", stack];
-  const exported = await askPulumi(["stack", "export", ...chosen], signal, what);
+  const exported = await askPulumi(["stack", "export", ...chosen, ...more], signal, what);
   const { deployment } = isObject(exported) ? exported : {};
   return itemsOf(isObject(deployment) ? deployment.resources : undefined);
 }

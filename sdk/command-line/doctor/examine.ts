@@ -16,6 +16,7 @@ import {
 import {
   type Check,
   type Finding,
+  ofGateway,
   type Probe,
   type Product,
   ProbeClient,
@@ -30,6 +31,8 @@ import { type SettingInUse, settingsInUse } from "./settings";
 /** Printed as JSON. */
 export interface ServiceReport {
   readonly service: ServiceName;
+  /** The name of the `trivium.Provider` whose settings these are. */
+  readonly provider?: string;
   /** Whether an address or a token is set. */
   readonly configured: boolean;
   address: string | null;
@@ -44,16 +47,19 @@ export interface ProbeContext {
   readonly signal: AbortSignal;
   /** Whether the user named the service, so that it must be configured. */
   readonly required: boolean;
+  /** The name of the provider in state whose settings the sources are. */
+  readonly provider?: string;
 }
 
 /** Reports problems as findings. @throws CancelledError */
 export async function examineService(probe: Probe, context: ProbeContext): Promise<ServiceReport> {
   const { name: service } = probe.service;
-  const { sources } = context;
+  const { sources, provider } = context;
   const { values, credential, dialect } = settingsIn(sources, service);
   const configured = values.address !== undefined || credential !== undefined;
   const report: ServiceReport = {
     service,
+    ...(provider === undefined ? {} : { provider }),
     configured,
     address: null,
     dialect: configured ? (dialect ?? null) : null,
@@ -176,11 +182,10 @@ function unlessCancelled(error: unknown): undefined {
 /** Neither a product nor the service itself responded. */
 function explainUnrecognized({ settings }: ProbeClient, { status, description }: ProbeResponse): Verdict {
   const isUnknownRequest = status === 404 || status === 405;
-  const address = `Check ${nameOfSetting(settings, "address")}.`;
   return {
     state: "problem",
     message: `the server does not identify itself as the ${settings.service} service: it ${description}`,
-    advice: isUnknownRequest ? address : `${address} The response may come from a proxy.`,
+    advice: `Check ${nameOfSetting(settings, "address")}. ${ofGateway}`,
     code: isUnknownRequest ? "NOT_RECOGNIZED" : status < 500 ? "NOT_THE_SERVICE" : `HTTP_${status}`,
   };
 }

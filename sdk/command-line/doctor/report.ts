@@ -20,9 +20,14 @@ export function reportLines(reports: readonly ServiceReport[], colours: boolean)
   const width = Math.max(0, ...labels);
   return reports.flatMap((report, position) => [
     ...(position === 0 ? [] : [showable("")]),
-    showable([report.service, report.address, report.dialect].filter(Boolean).join("  ")),
+    showable(headingOf(report)),
     ...rowsOf(report).flatMap((row) => linesOf(row, width, colours)),
   ]);
+}
+
+function headingOf({ service, address, dialect, provider }: ServiceReport): string {
+  const named = provider === undefined ? undefined : `trivium.Provider ${provider}`;
+  return [service, address, dialect, named].filter(Boolean).join("  ");
 }
 
 function rowsOf({ settings, findings, configured }: ServiceReport): readonly Row[] {

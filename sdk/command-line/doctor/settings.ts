@@ -1,8 +1,10 @@
 import { isObject } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
 import {
+  configurationKey,
   credentials,
   nameOfSetting,
+  packages,
   productVariables,
   type ServiceName,
   type SettingName,
@@ -11,7 +13,9 @@ import {
 import { foresee } from "../../connection/resolve";
 import { proxyFor } from "../../http/proxy";
 import { settingsIn } from "../../connection/found";
-import type { Sources } from "../../connection/sources";
+import type { ConfigurationReader, Sources } from "../../connection/sources";
+import { signatureKey } from "../../resource/state/encoding";
+import { type StateResource, resourcesOfStack } from "../adapter/stacks";
 import { askPulumi } from "../pulumi-cli";
 
 /** Also registers the stack's secrets for redaction. */
@@ -43,6 +47,67 @@ export async function readStackConfiguration(stack: string, signal: AbortSignal)
 }
 
 export type StackConfiguration = Awaited<ReturnType<typeof readStackConfiguration>>;
+
+/** A `trivium.Provider` in the state of a stack. */
+export interface StoredProvider {
+  readonly name: string;
+  readonly settings: ConfigurationReader;
+}
+
+/**
+ * The providers that a program of the stack has made, for a service that they reach in another way than the stack's
+ * configuration does. Also registers their secrets for redaction.
+ */
+export async function storedProviders(
+  stack: string,
+  signal: AbortSignal,
+): Promise<readonly StoredProvider[]> {
+  const resources = await resourcesOfStack(stack, signal, "--show-secrets");
+  return resources
+    .flatMap((resource) => providerIn(resource, stack))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+const providerTypes = Object.values(packages).map((name) => `pulumi:providers:${name}`);
+
+function providerIn({ type, urn, inputs }: StateResource, stack: string): readonly StoredProvider[] {
+  const name = typeof urn === "string" ? urn.slice(urn.lastIndexOf("::") + 2) : "";
+  // The engine's own providers repeat the stack's configuration.
+  const isExplicit = providerTypes.some((each) => each === type) && !/^default(?:_|$)/.test(name);
+  if (!isExplicit || !isObject(inputs)) {
+    return [];
+  }
+  const get = (key: string): string | undefined => plainText(inputs[key]);
+  const describe = (key: string): string | undefined =>
+    get(key) === undefined
+      ? undefined
+      : `the trivium.Provider ${name} in the state of the stack ${stack} (${key})`;
+  return [{ name, settings: { get, describe } }];
+}
+
+/** An exported secret contains its JSON. */
+function plainText(value: unknown): string | undefined {
+  if (!isObject(value) || value[signatureKey] === undefined || typeof value.plaintext !== "string") {
+    return typeof value === "string" ? value : undefined;
+  }
+  const secret: unknown = JSON.parse(value.plaintext);
+  if (typeof secret !== "string") {
+    return undefined;
+  }
+  processRedactor.register(secret);
+  return secret;
+}
+
+/** Whether the provider reaches the service in another way than the sources. */
+export function differs(
+  { settings }: StoredProvider,
+  { configuration }: Sources,
+  service: ServiceName,
+): boolean {
+  const keys = settingsOf(service).map(([name]) => configurationKey(service, name));
+  const isNamed = keys.some((key) => settings.get(key) !== undefined);
+  return isNamed && keys.some((key) => settings.get(key) !== configuration?.get(key));
+}
 
 export interface SettingInUse {
   readonly name: SettingName | "proxy";

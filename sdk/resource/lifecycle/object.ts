@@ -209,6 +209,10 @@ export function assertDeletable(
   }
 }
 
+/** Without what the service has by default: a write that resets it and one that keeps it have the same effect. */
 export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {
-  return mapped(definition.arguments, (argument, name) => (isRemote(argument) ? values[name] : undefined));
+  const others = values as JsonObject;
+  return mapped(definition.arguments, (argument, name) =>
+    isRemote(argument) && !isUsual(argument, others[name] ?? null, others) ? values[name] : undefined,
+  );
 }

@@ -578,7 +578,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
 
   async update({ client, managed, others, privateState, remember }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const { bindpass, selfManaged = false, ...all } = { ...current, ...desired };
+    const { bindpass = current.bindpass, selfManaged = false, ...all } = desired;
     // Only an adopted configuration can differ here.
     if (changed.has("selfManaged") && selfManaged !== (current.selfManaged ?? false)) {
       throw new TriviumError(

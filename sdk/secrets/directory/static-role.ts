@@ -166,6 +166,9 @@ export const staticRoles = new MountedObjects({
   importedBy: "directory",
 });
 
+/** What a role has from its mount until it is given a value of its own. */
+const ofMount = ["rotateOnRead", "rotateOnReadCooldown", "autoUnlock"];
+
 const sameName = (one: JsonValue, other: JsonValue): boolean =>
   distinguishedName(one || null) === distinguishedName(other || null);
 
@@ -185,6 +188,16 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         !isGiven(rotationSchedule) && {
           argument: "rotationPeriod",
           reason: "must be 5 seconds or more without rotationSchedule",
+        },
+    },
+    {
+      between: ["password", "dn"],
+      check: ({ password, dn }) =>
+        isGiven(password) &&
+        !isGiven(dn) && {
+          argument: "dn",
+          reason: "is required where the configuration has selfManaged",
+          warning: true,
         },
     },
   ],
@@ -239,11 +252,16 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    const values = withoutOtherRotation(desired, managed, changed);
     const names: ReadonlySet<string> = changed;
+    const isOwn = (name: string): boolean => managed.has(name) || names.has(name);
+    const values = withoutOtherRotation(desired, managed, changed);
     const isCleared = (name: string): boolean => names.has(name) || values !== desired;
     const isSent = (name: string, value: unknown): boolean =>
-      value === "" ? isCleared(name) : isGiven(value) && (name !== "password" || names.has(name));
+      value === ""
+        ? isCleared(name)
+        : isGiven(value) &&
+          (name !== "password" || names.has(name)) &&
+          (!ofMount.includes(name) || isOwn(name));
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, values, isSent));
     if (changed.has("password")) {
       remember?.({ ...privateState, ...sentAfter(known.lastRotation) });

@@ -1,5 +1,5 @@
 import type { Area } from "../area";
-import type { EmulatorClock } from "../clock";
+import type { ServiceBasics } from "../response";
 import { flag, names, textOrNull } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
@@ -15,7 +15,8 @@ import {
   type ProvisioningRequest,
 } from "./endpoint";
 import { BodyReader, documentResponse, invalid, notFound, Refusal } from "./json-api";
-import { notificationBodies, type Notifier, type Verification } from "./notifications";
+import { notificationBodies } from "./notification-bodies";
+import type { Notifier, Verification } from "./notifications";
 import type { Records, Subscriber } from "./records";
 import type {
   NotificationConfigurationRecord,
@@ -132,7 +133,7 @@ const path = "/notification-configurations/:notification_configuration_id";
 
 export function createNotificationConfigurationsArea(
   records: Records,
-  clock: EmulatorClock,
+  { clock, address }: Pick<ServiceBasics, "clock" | "address">,
   notifier: Notifier,
   isHashicorp: boolean,
   clearsUnsentUsers: boolean,
@@ -326,7 +327,8 @@ export function createNotificationConfigurationsArea(
           throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
         }
         const workspaceRecord = records.workspaces.get(workspace);
-        const bodyFor = notificationBodies(workspaceRecord, trigger, run, now(), isHashicorp);
+        const context = { now: now(), api: address() + pathPrefix, isHashicorp };
+        const bodyFor = notificationBodies(workspaceRecord, trigger, run, context);
         const { organization, projectId } = workspaceRecord;
         const targets = records.notificationConfigurations
           .all()

@@ -6,14 +6,8 @@ import { StringDecoder } from "node:string_decoder";
 import { codeOf, messageOf } from "../../base/errors";
 import { timerMilliseconds } from "../../base/timing";
 import type { EmulatorClock } from "../clock";
-import { newIdentifier } from "../tokens";
-import type {
-  DeliveryResponse,
-  NotificationConfigurationRecord,
-  NotificationDelivery,
-  RunDescription,
-  WorkspaceRecord,
-} from "./types";
+import { verificationBody } from "./notification-bodies";
+import type { DeliveryResponse, NotificationConfigurationRecord, NotificationDelivery } from "./types";
 
 export interface ReceiverOptions {
   /** Milliseconds of real time. */
@@ -158,121 +152,4 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
 
 function reasonOf(error: unknown): string {
   return reasons.get(codeOf(error)) ?? messageOf(error);
-}
-
-function verificationBody({ id, name, destinationType }: Target): unknown {
-  const message = `Verification of ${name}`;
-  return destinationType === "generic"
-    ? runBody(id, {}, { message, trigger: "verification" })
-    : chatBody(message);
-}
-
-/** Unknown members are null. */
-function runBody(configurationId: string, run: object, notification: object): unknown {
-  return {
-    payload_version: 1,
-    notification_configuration_id: configurationId,
-    run_url: null,
-    run_id: null,
-    run_message: null,
-    run_created_at: null,
-    run_created_by: null,
-    workspace_id: null,
-    workspace_name: null,
-    organization_name: null,
-    ...run,
-    notifications: [{ run_status: null, run_updated_at: null, run_updated_by: null, ...notification }],
-  };
-}
-
-/** @param now ISO 8601 */
-export function notificationBodies(
-  workspace: WorkspaceRecord,
-  trigger: string,
-  { details, ...run }: RunDescription & { readonly details?: object },
-  now: string,
-  isHashicorp: boolean,
-): (target: Target) => unknown {
-  const title = trigger.replaceAll(/[:_]/g, " ");
-  const message = run.message ?? title.charAt(0).toUpperCase() + title.slice(1);
-  const place = [workspace.organization, workspace.name].map(encodeURIComponent).join("/workspaces/");
-  const page = `https://provisioning.example/app/${place}`;
-  const names = {
-    workspace_id: workspace.id,
-    workspace_name: workspace.name,
-    organization_name: workspace.organization,
-  };
-  const runId = run.runId ?? newIdentifier("run-");
-  const runMembers = {
-    run_url: run.runUrl ?? `${page}/runs/${runId}`,
-    run_id: runId,
-    run_message: run.runMessage ?? "Queued in the emulator",
-    run_created_at: run.runCreatedAt ?? now,
-    run_created_by: run.runCreatedBy ?? "emulator",
-    ...names,
-  };
-  const notification = {
-    message,
-    trigger,
-    run_status: run.runStatus ?? (trigger === "run:created" ? "pending" : trigger.slice("run:".length)),
-    run_updated_at: run.runUpdatedAt ?? now,
-    run_updated_by: run.runUpdatedBy ?? "emulator",
-  };
-  // A notification of results has another name than the configured trigger.
-  const sentTrigger = trigger.replace(/_run_results$/, "_results");
-  return ({ id, destinationType }) => {
-    if (destinationType !== "generic") {
-      return chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
-    }
-    if (trigger.startsWith("run:")) {
-      return runBody(id, runMembers, notification);
-    }
-    // The documents only say that this body differs from that of a run.
-    return {
-      payload_version: isHashicorp ? "2" : 1,
-      notification_configuration_id: id,
-      notification_configuration_url: `${page}/settings/notifications/${id}`,
-      trigger_scope: sentTrigger.split(":", 1)[0],
-      trigger: sentTrigger,
-      message,
-      details: { ...(isHashicorp ? detailsOf(sentTrigger, now) : {}), ...names, ...details },
-    };
-  };
-}
-
-function detailsOf(trigger: string, now: string): object {
-  if (trigger.startsWith("workspace:")) {
-    const hasRun = trigger.endsWith("_results");
-    return {
-      auto_destroy_at: hasRun ? null : now,
-      run_created_at: hasRun ? now : null,
-      run_status: hasRun ? "applied" : null,
-      run_external_id: hasRun ? newIdentifier("run-") : null,
-      run_create_error_message: null,
-      trigger_type: null,
-    };
-  }
-  const id = newIdentifier("asmtres-");
-  const drifted = Number(trigger === "assessment:drifted");
-  const failed = Number(trigger === "assessment:check_failure");
-  const result = {
-    id,
-    url: `/api/v2/assessment-results/${id}`,
-    succeeded: trigger !== "assessment:failed",
-    drifted: drifted > 0,
-    all_checks_succeeded: failed === 0,
-    resources_drifted: drifted,
-    resources_undrifted: 1,
-    checks_passed: 1,
-    checks_failed: failed,
-    checks_errored: 0,
-    checks_unknown: 0,
-    created_at: now,
-  };
-  return { new_assessment_result: result, prior_assessment_result: null };
-}
-
-/** The documentation leaves chat messages to the chat services, both of which accept a text. */
-function chatBody(text: string): unknown {
-  return { text };
 }

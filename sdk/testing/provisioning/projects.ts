@@ -66,7 +66,8 @@ function tagsOf({ id, tags = {} }: ProjectRecord) {
   return Object.entries(tags).map(([key, value]) => ({
     id: `${id}-${key}`,
     type: "effective-tag-bindings",
-    attributes: { key, value },
+    // Only a key is required.
+    attributes: value === "" ? { key } : { key, value },
   }));
 }
 
@@ -107,7 +108,7 @@ function readTags(relationship: unknown): ProjectSettings["tags"] {
   }
   const tags = data.map((binding: unknown, index) => {
     const { attributes } = isObject(binding) ? binding : {};
-    const { key, value } = isObject(attributes) ? attributes : {};
+    const { key, value = "" } = isObject(attributes) ? attributes : {};
     if (typeof key !== "string" || typeof value !== "string" || !/^(?!hcp?:)[\w .=+@:-]{1,128}$/.test(key)) {
       throw invalid(`${bindingsPointer}/${index}`, "Key or value is not valid.");
     }

@@ -21,11 +21,7 @@ import { ProvisioningPermissions } from "./rights";
 import type { ProvisioningEmulatorOptions } from "./types";
 import type { ProvisioningTokenOptions } from "./seeds";
 
-function createAreas(
-  options: ProvisioningEmulatorOptions,
-  { clock, ended }: ServiceBasics,
-  isHashicorp: boolean,
-) {
+function createAreas(options: ProvisioningEmulatorOptions, basics: ServiceBasics, isHashicorp: boolean) {
   const { receiverTimeout = "10s", receiverCertificateAuthority: certificateAuthority } = options;
   const receivers = { timeout: toMilliseconds(receiverTimeout), certificateAuthority };
   const records = new Records();
@@ -34,8 +30,8 @@ function createAreas(
     createProjectsArea(records, isHashicorp, options),
     createNotificationConfigurationsArea(
       records,
-      clock,
-      new Notifier(receivers, clock, ended, isHashicorp),
+      basics,
+      new Notifier(receivers, basics.clock, basics.ended, isHashicorp),
       isHashicorp,
       isHashicorp && options.unsentEmailUsers === "cleared",
     ),

@@ -60,7 +60,10 @@ export interface NewNotification extends RunDescription {
   readonly workspace: string;
   /** One that the service has, such as `run:completed`. */
   readonly trigger: string;
-  /** Members of `details`, in a notification that is not about a run: a result of an assessment, for example. */
+  /**
+   * Members of a notification that is not about a run: of `details`, such as the result of an assessment, or of a change
+   * request, such as `change_request_subject`.
+   */
   readonly details?: Readonly<Record<string, unknown>>;
   /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
   readonly body?: unknown;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "pulumi-trivium/testing";
-import * as library from "../../../sdk";
+import * as library from "../../../sdk/index";
 import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../../sdk/resource/definition";
 import { isRemote, type StatedField } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";

@@ -73,6 +73,26 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     }
   });
 
+  it("doctor examines each provider in state that reaches a service in another way than the stack does", async () => {
+    const report = await stack.library("doctor", "provisioning", "--stack", "test", "--json");
+    const { services } = JSON.parse(report) as {
+      readonly services: readonly Readonly<Record<"provider" | "address", string | null>>[];
+    };
+    assert.deepEqual(
+      services.map(({ provider, address }) => [provider, address]),
+      [
+        [undefined, home.provisioning.address],
+        ["away", away.provisioning.address],
+        ["patient", home.provisioning.address],
+      ],
+    );
+    const printed = await stack.library("doctor", "--stack", "test");
+    assert.match(printed, /^provisioning {2}http:\S+ {2}documented {2}trivium\.Provider away$/m);
+    for (const token of Object.values(tokens)) {
+      assert.deepEqual(encodingsFound(report + printed, token), []);
+    }
+  });
+
   it("a provider is remembered by state: refresh and destroy need no program", async () => {
     const { changes } = await stack.refresh();
     assert.deepEqual(changes, {});

@@ -12,10 +12,14 @@ export function describeWithAdapters(
 ): void {
   const named = (process.env.TRIVIUM_ADAPTERS ?? "dynamic").split(",");
   for (const adapter of adapters.filter((each) => named.includes(each))) {
-    describe(adapter === "dynamic" ? title : `${title}, with the plugin`, function () {
+    describe(suiteTitle(title, adapter), function () {
       suite.call(this, adapter);
     });
   }
+}
+
+export function suiteTitle(title: string, adapter: Adapter): string {
+  return adapter === "dynamic" ? title : `${title}, with the plugin`;
 }
 
 /** @param type without the package: `provisioning:Project` */

@@ -10,6 +10,7 @@ import { useRunning } from "../../support/use-running";
 
 /** The part of the package's own description that these tests need. */
 interface Manifest {
+  readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }

@@ -11,6 +11,8 @@ import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { reading, serviceWith } from "../altered-responses";
+import { useEnvironment } from "../../connection/environment";
+import { call } from "../../testing/call";
 import { bodiesSentTo, textOf, useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
 
@@ -334,5 +336,63 @@ describe("static roles that manage themselves", () => {
         .warnings;
     assert.deepEqual(warnings(7), ["rotationPeriod is less than 10 seconds, which Vault Enterprise refuses"]);
     assert.deepEqual(warnings(10), []);
+  });
+
+  // Vault 2.x, api-docs/secret/ldap: a role of a self-managed engine needs `dn`; terraform-provider-vault 5.11 sets it in each of its tests.
+  it("a static role that manages itself needs a distinguished name: the service refuses it without, and the preview warns", async () => {
+    const { dn: _none, ...without } = role;
+    const message = /dn is required for self-managed static roles/;
+    await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without), { message });
+    const warnings = (args: Properties) =>
+      checkArguments(definitionIn(staticRoleDefinition, "hashicorp"), z, args).warnings;
+    assert.deepEqual(warnings(without), ["dn is required where the configuration has selfManaged"]);
+    assert.deepEqual(warnings(role), []);
+  });
+
+  // resource_ldap_secret_backend.go of terraform-provider-vault 5.11: "self_managed can only work on create".
+  it("the emulator ignores another self_managed of a configuration that exists", async () => {
+    const body = { self_managed: false, binddn: "cn=x", bindpass: "" };
+    const { status } = await call(emulator, "secrets", "POST", "/v1/ldap/config", { body });
+    assert.equal(status, 204);
+    assert.equal(emulator.inspect().secrets.directoryConfigs[0]?.selfManaged, true);
+  });
+});
+
+describe("secrets.directory.StaticRole of a mount that unlocks accounts and rotates on read", () => {
+  const emulator = useSecrets({ dialect: "hashicorp" });
+  useEnvironment(() => ({ SECRETS_DIALECT: "hashicorp" }));
+  const ofMount = { rotateOnRead: true, rotateOnReadCooldown: 5, autoUnlock: true };
+
+  beforeEach(async () => {
+    await configureDirectory(emulator, ["svc-1"]);
+    emulator.secrets.changeDirectoryConfig(ofMount);
+  });
+
+  // resource_ldap_secret_backend_static_role.go of terraform-provider-vault 5.11: computed, and sent only if it has changed.
+  it("a static role shows what it has from its mount, and an update of something else does not make it its own", async () => {
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, base);
+    const { rotateOnRead, rotateOnReadCooldown, autoUnlock } = managed.outputs;
+    assert.deepEqual({ rotateOnRead, rotateOnReadCooldown, autoUnlock }, ofMount);
+    assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "updated");
+    const sent = { username: "svc-1", rotation_period: 7200 };
+    assert.deepEqual(bodiesSentTo(emulator, "ldap/static-role/payments").at(-1), sent);
+    emulator.secrets.changeDirectoryConfig({ rotateOnReadCooldown: 7 });
+    await managed.refresh();
+    assert.equal(managed.outputs.rotateOnReadCooldown, 7);
+    assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
+  });
+
+  it("a static role sends its own value although the mount has the same, and keeps it", async () => {
+    const args = { ...base, autoUnlock: true, rotateOnRead: false };
+    const managed = await FakeEngine.create(staticRoleDefinition, emulator, args);
+    emulator.secrets.changeDirectoryConfig({ autoUnlock: false });
+    await managed.refresh();
+    assert.deepEqual([managed.outputs.rotateOnRead, managed.outputs.autoUnlock], [false, true]);
+    assert.equal(await managed.up({ ...args, rotationPeriod: "2h" }), "updated");
+    const sent = bodiesSentTo(emulator, "ldap/static-role/payments").at(-1) as Properties;
+    assert.deepEqual(
+      [sent.auto_unlock, sent.rotate_on_read, sent.rotate_on_read_cooldown],
+      [true, false, undefined],
+    );
   });
 });

@@ -276,6 +276,19 @@ describe("entity aliases of the products", () => {
     assert.deepEqual([emulator.journal.count(list), emulator.journal.count(read)], [1, 1]);
   });
 
+  it("a second alias of an entity on a mount is refused with the id and the name of the first one", async () => {
+    const canonicalId = addEntity();
+    const { id } = emulator.secrets.addEntityAlias({ name: "bob", canonicalId });
+    const refused = new RegExp(
+      `already exists for requested entity.*"bob" on the mount .*, whose id is ${id}\\.`,
+    );
+    await assert.rejects(manage().up({ name: "alice", canonicalId, mountAccessor }), { message: refused });
+    const moved = manage();
+    await moved.up({ name: "carol", canonicalId: addEntity(), mountAccessor });
+    const bound = new RegExp(`already has an alias.*"bob" on the mount .*, whose id is ${id}\\.`);
+    await assert.rejects(moved.up({ name: "carol", canonicalId, mountAccessor }), { message: bound });
+  });
+
   it("aliases of an issuer need no mount, and are told apart from those of other issuers", async () => {
     const managed = manage();
     const desired = args();

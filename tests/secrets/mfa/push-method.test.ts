@@ -52,8 +52,7 @@ describe("secrets.mfa.PushMethod", () => {
     await managed.up(args);
     const changed = { ...args, apiHostname: "api-5.example.com" };
     assert.equal(await managed.up(changed), "updated");
-    const empty = { username_format: "", secret_key: "", integration_key: "", push_info: "" };
-    const sent = { mount_accessor: args.mountAccessor, ...empty, api_hostname: "api-5.example.com" };
+    const sent = { mount_accessor: args.mountAccessor, api_hostname: "api-5.example.com" };
     assert.deepEqual(emulator.journal.requests({ method: "POST" }).at(-1)?.body, sent);
     assert.equal(await managed.up(changed), "same");
   });

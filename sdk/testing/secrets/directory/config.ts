@@ -156,13 +156,12 @@ export function createConfigArea(
         }
         const state = states.of(mount);
         const sent = fields.read(body, state.config);
+        const { selfManaged } = state.config ?? sent;
         const config =
           state.config === undefined && !body.has("userattr")
             ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
-            : sent;
-        if ((state.config ?? config).selfManaged !== config.selfManaged) {
-          throw badRequest("self_managed cannot be changed");
-        }
+            : // Only a creation decides it.
+              { ...sent, ...(selfManaged !== undefined && { selfManaged }) };
         requireConsistency(config, isHashicorp);
         if (isHashicorp) {
           requireSchedule(body);

@@ -47,6 +47,7 @@ const fieldsOf = (isHashicorp: boolean) =>
 const inherited: Readonly<Partial<Record<keyof RoleSettings, string>>> = {
   rotateOnRead: "rotate_on_read",
   rotateOnReadCooldown: "rotate_on_read_cooldown",
+  autoUnlock: "auto_unlock",
 };
 
 function isInherited(name: string, body: Body, role: StaticRoleRecord | undefined): boolean {
@@ -88,9 +89,14 @@ export function createStaticRolesArea(
     return settings;
   };
   /** A role with a schedule has the period 0. */
-  const returned = (role: StaticRoleRecord) => {
+  const returned = (mount: MountRecord, role: StaticRoleRecord) => {
     const next = role.rotationSchedule ? new Date(clock.now() + 86_400_000).toISOString() : undefined;
-    return { ...roleFields.returned(role), ...(role.rotationPeriod === 0 && { next_vault_rotation: next }) };
+    const { rotateOnRead, rotateOnReadCooldown, autoUnlock } = states.of(mount).config ?? {};
+    const whole = { rotateOnRead, rotateOnReadCooldown, autoUnlock, ...role };
+    return {
+      ...roleFields.returned(whole),
+      ...(role.rotationPeriod === 0 && { next_vault_rotation: next }),
+    };
   };
   const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";
 
@@ -160,6 +166,9 @@ export function createStaticRolesArea(
     if (state.config.selfManaged === true && role.password === null) {
       throw badRequest("password is required for self-managed static roles");
     }
+    if (state.config.selfManaged === true && role.dn === "") {
+      throw badRequest("dn is required for self-managed static roles");
+    }
     if (isHashicorp) {
       requireUnmanaged(state, role.username, isHashicorp);
     }
@@ -198,7 +207,7 @@ export function createStaticRolesArea(
         // The documents always have the time; the products leave it out before the first rotation.
         const time = role?.lastRotation ?? (isHashicorp ? undefined : neverRotated);
         const last = { [lastRotationMember]: time };
-        return role && dataResponse({ ...returned(role), ...last });
+        return role && dataResponse({ ...returned(request.mount, role), ...last });
       }),
       deletes("/static-role/:name", (request) => {
         const { staticRoles } = states.of(request.mount);
@@ -219,7 +228,7 @@ export function createStaticRolesArea(
           rotate(request.mount, found);
         }
         const role = roleOf(request) ?? found;
-        const { username, dn, rotation_period } = returned(role) as Record<string, unknown>;
+        const { username, dn, rotation_period } = returned(request.mount, role) as Record<string, unknown>;
         return dataResponse({
           username,
           dn,

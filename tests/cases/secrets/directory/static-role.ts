@@ -33,6 +33,7 @@ export const staticRole = defineCase({
     // A role that once had its own value does not go back to that of the mount.
     "rotateOnRead",
     "rotateOnReadCooldown",
+    "autoUnlock",
   ],
   drifts: { rotationPeriod: { rotation_period: 60 } },
   hashicorp: {
