@@ -117,11 +117,11 @@ export interface Claim {
   readonly what: string;
   /** What to do about another claim. Default: to remove one of the two. */
   readonly advice?: string;
-  /** Others may claim it too, unless they claim it alone. */
+  /** Others that share it may claim it too; one that does not share it may not. */
   readonly isShared?: boolean;
 }
 
-/** Why a lease must be replaced, by what state says. */
+/** That a lease has ended, or ends too soon, by what state says: then it is replaced. */
 export interface Ending {
   /** A sentence without its end: `The token a-1 has expired (2030-01-01T00:00:00.000Z)`. */
   readonly reason: string;
