@@ -43,6 +43,7 @@ describe("the contents of the package", function () {
         "dist/THIRD-PARTY-NOTICES.txt",
         "dist/bom.cdx.json",
         "dist/command-line/policy/recorded-requests.json",
+        "dist/webhook.mjs",
         ...guides,
         "package.json",
         "plugin/pulumi-resource-",

@@ -152,6 +152,7 @@ export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<st
 }
 
 interface Entry extends AliasKey {
+  /** Which read it is from. Reads and lookups are counted, because the clock of a test can go back. */
   readonly recordedAt: number;
 }
 
@@ -163,19 +164,16 @@ interface Entry extends AliasKey {
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
   private readonly asked = new WeakMap<AliasKey, number>();
+  private count = 0;
   /** Why the last lookup could not read these aliases. */
   readonly notRead = new Map<string, unknown>();
 
   /** A lookup waits for its turn: anything read from now on may settle it. */
   ask(desired: AliasKey): void {
-    this.asked.set(desired, performance.now());
+    this.asked.set(desired, this.next());
   }
 
-  note(
-    id: string,
-    { name, mountAccessor, issuer, canonicalId }: AliasKey,
-    recordedAt = performance.now(),
-  ): void {
+  note(id: string, { name, mountAccessor, issuer, canonicalId }: AliasKey, recordedAt = this.next()): void {
     const ofIssuer = isGiven(issuer) ? { issuer } : {};
     this.entries.set(id, { name, mountAccessor, ...ofIssuer, canonicalId, recordedAt });
   }
@@ -195,7 +193,7 @@ export class AliasIndex {
 
   /** If case is ignored, an exact match comes first. */
   async find(client: SecretsClient, desired: AliasKey, listing = client) {
-    const askedAt = this.asked.get(desired) ?? performance.now();
+    const askedAt = this.asked.get(desired) ?? this.next();
     // A repeated lookup is about the outcome of a write.
     this.asked.delete(desired);
     await this.refresh(client, askedAt, listing);
@@ -252,7 +250,7 @@ export class AliasIndex {
   }
 
   private async read(client: SecretsClient, id: string): Promise<AliasState | undefined> {
-    const begun = performance.now();
+    const begun = this.next();
     const state = await readAlias(client, id);
     if (state === undefined) {
       this.entries.delete(id);
@@ -260,6 +258,11 @@ export class AliasIndex {
       this.note(id, state, begun);
     }
     return state;
+  }
+
+  private next(): number {
+    this.count += 1;
+    return this.count;
   }
 }
 

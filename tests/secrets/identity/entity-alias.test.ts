@@ -203,6 +203,24 @@ describe("entity aliases", () => {
       assert.equal(await find("dave"), undefined);
     });
 
+    for (const [title, step] of [
+      ["stands still", 0],
+      ["goes back", -1000],
+    ] as const) {
+      it(`aliases searched by name are read again though the clock ${title}`, async () => {
+        let time = 1e9;
+        performance.now = () => (time += step);
+        try {
+          const alice = addAlias("alice").id;
+          assert.equal(await find("dave"), undefined);
+          emulator.secrets.changeEntityAlias(alice, { name: "dave" });
+          assert.equal(await find("dave"), alice);
+        } finally {
+          Reflect.deleteProperty(performance, "now");
+        }
+      });
+    }
+
     for (const [what, fault, isUnread] of [
       ["may not be read", denied, true],
       ["makes the service fail", { status: 500, body: { errors: ["bad entry"] } }, true],
