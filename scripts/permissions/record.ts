@@ -100,7 +100,7 @@ interface Surroundings {
   readonly services: Emulator;
   readonly settings: Readonly<Record<string, string>>;
   /** Does something while the next response to a write is lost. */
-  losing(take: () => Promise<unknown>): Promise<void>;
+  readonly losing: (take: () => Promise<unknown>) => Promise<void>;
   /** Whether the services do not have an argument. */
   readonly isLeftOut?: (need: Need | undefined) => boolean;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { formsIn, lifeIn, type TriedForm } from "../../scripts/permissions/record";
 import { type JsonObject, toJson } from "../../sdk/base/json";
-import { type PathRule, pathRuleLines, pathRules } from "../../sdk/command-line/policy/secrets";
+import { pathRuleLines, pathRules } from "../../sdk/command-line/policy/secrets";
 import { wireForm } from "../../sdk/command-line/policy/stack";
 import { describeWithAdapters } from "../engine/support/adapter";
 import type { SecretsApi } from "../engine/support/api";
