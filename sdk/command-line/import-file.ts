@@ -16,7 +16,8 @@ import {
   shortName,
 } from "../resource/definition";
 import { decodeEntry, pluginToken, typeToken } from "../resource/state/encoding";
-import { findProject, usesPlugin } from "./adapter/project-file";
+import { findProject } from "../base/project-file";
+import { usesPlugin } from "./adapter/project-file";
 import { statesOfStacks } from "./adapter/stacks";
 import {
   type Command,
