@@ -117,9 +117,10 @@ function warnOfMissingPlugin(): void {
   const project = isInlineProgram() ? undefined : findProject(process.cwd());
   const isNamed = project === undefined || namesPlugin(project.text);
   if (!isNamed && !isOnPath && !PULUMI_DEBUG_PROVIDERS.includes("trivium")) {
-    void pulumi.log.warn(
-      `${adapterKey} is "plugin", but Pulumi.yaml does not name the plugin, so the Pulumi CLI looks for it on the ` +
-        "internet, where it is not. Run `npx pulumi-trivium use-plugin`.",
+    // The engine ends before it takes a message.
+    process.stderr.write(
+      `warning: ${adapterKey} is "plugin", but Pulumi.yaml does not name the plugin, so the Pulumi CLI looks for it on ` +
+        "the internet, where it is not. Run `npx pulumi-trivium use-plugin`.\n",
     );
   }
 }

@@ -16,7 +16,7 @@ describe("a project that uses the plugin and does not name it", function () {
 
   it("a project that does not name the plugin is warned before the CLI looks for it elsewhere", async () => {
     await directory.succeed(["config", "set", "trivium:adapter", "plugin"]);
-    const { text: output } = await directory.run(["preview", "--non-interactive"]);
+    const { text: output } = await directory.pulumi(["preview", "--non-interactive"]);
     assert.match(output, /Pulumi\.yaml does not name the plugin.*Run `npx pulumi-trivium use-plugin`\./s);
   });
 });
