@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { existsSync } from "node:fs";
+import { existsSync, writeSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ConfigurationError } from "../base/errors";
 import { nearestName } from "../base/nearest";
@@ -118,7 +118,8 @@ function warnOfMissingPlugin(): void {
   const isNamed = project === undefined || namesPlugin(project.text);
   if (!isNamed && !isOnPath && !PULUMI_DEBUG_PROVIDERS.includes("trivium")) {
     // The engine ends before it takes a message.
-    process.stderr.write(
+    writeSync(
+      process.stderr.fd,
       `warning: ${adapterKey} is "plugin", but Pulumi.yaml does not name the plugin, so the Pulumi CLI looks for it on ` +
         "the internet, where it is not. Run `npx pulumi-trivium use-plugin`.\n",
     );
