@@ -21,7 +21,7 @@ async function adviceFor(client: SecretsClient, mount: string, error: unknown): 
     );
   }
   const dropped = ConnectionError.isInstance(error) && error.mayHaveBeenProcessed;
-  if (!dropped && !/missing LDAP configuration|config is currently unset/i.test(words)) {
+  if (!dropped && !/missing LDAP configuration|config is currently unset|config must exist/i.test(words)) {
     return undefined;
   }
   // A failed read must not hide the original error.
