@@ -56,6 +56,16 @@ const plugin = await build({
   ],
 });
 
+// For bundlers, of which Rollup alone only knows ES modules.
+await build({
+  ...common,
+  entryPoints: [path.join(directory, "webhook.ts")],
+  outfile: path.join(directory, "dist", "webhook.mjs"),
+  format: "esm",
+  minifyWhitespace: false,
+  banner: {},
+});
+
 /** @typedef {Readonly<Record<"name" | "version" | "license", string>>} Manifest */
 
 const bundled = packagesIn({ "dist/dynamic.js": dynamic, "dist/plugin/main.js": plugin });

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+import { allowDefaultImport } from "./base/default-import";
 import "./base/node-version";
 export * as errors from "./errors";
 export type { FunctionOptions, ScriptFunctionOptions } from "./functions/call";
@@ -19,3 +20,5 @@ export {
 } from "./connection/provider";
 export * as scheduler from "./scheduler";
 export * as secrets from "./secrets";
+
+allowDefaultImport(module.exports as object);

@@ -32,6 +32,7 @@
  *
  * @module
  */
+import { allowDefaultImport } from "./base/default-import";
 import "./base/node-version";
 export { startEmulator } from "./testing/emulator";
 export type { Emulator, EmulatorOptions, Inspection } from "./testing/emulator";
@@ -59,3 +60,5 @@ export type { NewLogin } from "./testing/secrets/seeds";
 export type { AutomatedRotation, DynamicRoleRecord, LibrarySetRecord } from "./testing/secrets/objects";
 export type { PushMethodSettings, SchedulerAccessRecord } from "./testing/secrets/objects";
 export type { SchedulerLeaseRecord, SchedulerRoleRecord } from "./testing/secrets/objects";
+
+allowDefaultImport(module.exports as object);

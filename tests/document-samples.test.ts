@@ -164,10 +164,5 @@ function absent({ body }: Operation): Pick<Operation, "status" | "body"> {
 /** A request as the tables write it: `GET /v1/event/stream`, and its body if it has one. */
 function requestOf({ method, url, body }: Received): Asked {
   const line = `${method} ${decodeURIComponent(url)}`;
-  return body === "" ? line : [line, JSON.parse(body, inSeconds) as unknown];
-}
-
-/** The documents allow a number of seconds and a duration in one place. */
-function inSeconds(name: string, value: unknown): unknown {
-  return name === "rotation_period" ? Number.parseInt(String(value), 10) : value;
+  return body === "" ? line : [line, JSON.parse(body) as unknown];
 }

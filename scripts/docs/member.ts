@@ -36,9 +36,10 @@ export function membersOf(
     ) {
       return [];
     }
-    const { text, named } = typeText(checker, node, nullable);
+    const { text: written, named } = typeText(checker, node, nullable);
     const isStated = isMapped && !isRow(declaration);
     const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+    const text = optional ? written.replace(/ \| undefined$/, "") : written;
     const member = {
       name: symbol.name,
       type: isStated && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,

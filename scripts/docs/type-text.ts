@@ -12,7 +12,7 @@ export const wrappers: ReadonlySet<string> = new Set(
     .concat("Promise", "Readonly"),
 );
 
-/** Omits Pulumi's wrappers, `undefined` of optional values and, unless `nullable`, `null`. */
+/** Omits Pulumi's wrappers and, unless `nullable`, `null` and `undefined`. */
 export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: boolean): TypeText {
   const named = new Set<ts.Symbol>();
   const shown = (part: ts.TypeNode): string => {
@@ -64,10 +64,8 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
 }
 
 function isOmitted(member: ts.TypeNode, nullable: boolean): boolean {
-  return (
-    member.kind === ts.SyntaxKind.UndefinedKeyword ||
-    (!nullable && ts.isLiteralTypeNode(member) && member.literal.kind === ts.SyntaxKind.NullKeyword)
-  );
+  const isNull = ts.isLiteralTypeNode(member) && member.literal.kind === ts.SyntaxKind.NullKeyword;
+  return !nullable && (isNull || member.kind === ts.SyntaxKind.UndefinedKeyword);
 }
 
 const printer = ts.createPrinter({ removeComments: true });

@@ -369,7 +369,8 @@ function tries(attempts = 1): string {
   return attempts === 1 ? "" : ` after ${attempts} attempts`;
 }
 
-function sentence(text: string): string {
+/** With an end, unless it has one. */
+export function sentence(text: string): string {
   return /[.!?]\)?$/.test(text) ? text : `${text}.`;
 }
 

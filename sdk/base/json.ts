@@ -1,4 +1,5 @@
-import { types } from "node:util";
+// Not imported: a receiver that is bundled as an ES module has this file too, and can require nothing.
+const { types } = process.getBuiltinModule("node:util");
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 

@@ -64,9 +64,13 @@ export class Span {
     this.begun = begun;
   }
 
-  get left(): number {
+  get passed(): number {
     const passed = this.now() - this.begun;
-    return passed < 0 ? 0 : Math.max(0, this.milliseconds - passed);
+    return passed < 0 ? Number.POSITIVE_INFINITY : passed;
+  }
+
+  get left(): number {
+    return Math.max(0, this.milliseconds - this.passed);
   }
 }
 
@@ -152,8 +156,9 @@ export class ServiceClock {
 
 /** Milliseconds since 1970. `Date.parse` alone accepts nearly everything. */
 export function httpDate(text: string | undefined): number | undefined {
-  const time =
-    text !== undefined && /^[a-z]{3,9}, .* gmt$/i.test(text.trim()) ? Date.parse(text) : Number.NaN;
+  // A gateway may add the header once more.
+  const [date = ""] = /^[a-z]{3,9}, [^,]* gmt(?=,|$)/i.exec(text?.trim() ?? "") ?? [];
+  const time = Date.parse(date);
   return Number.isNaN(time) ? undefined : time;
 }
 

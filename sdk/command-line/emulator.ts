@@ -47,6 +47,9 @@ export const emulatorCommand: Command = {
 
   async run(options, terminal) {
     const host = textOption(options, "host");
+    if (host?.trim() === "") {
+      throw new UsageError("--host must not be empty.");
+    }
     const ports = portsOf(listOption(options, "port"));
     const dialect = dialectsOf(listOption(options, "dialect"));
     const seedFile = textOption(options, "seed");

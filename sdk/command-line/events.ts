@@ -1,4 +1,4 @@
-import { InputError } from "../base/errors";
+import { InputError, sentence } from "../base/errors";
 import { showable } from "../base/shown-text";
 import { streamExactly } from "../scheduler/functions";
 import { type Command, forCommandLine, listOption, textOption, UsageError, largeNumber } from "./command";
@@ -74,5 +74,5 @@ export const eventsCommand: Command = {
 };
 
 function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+  return `${text.charAt(0).toUpperCase()}${sentence(text.slice(1))}`;
 }

@@ -114,6 +114,8 @@ export class ProbeClient {
   }
 }
 
+export const ofGateway = "The response may come from a gateway in front of the service.";
+
 /** Error statuses are responses too, except redirects and errors with an HTML page. */
 export class ProbeResponse {
   constructor(
@@ -138,7 +140,9 @@ export class ProbeResponse {
   }
 
   get failure(): Verdict {
-    return { state: "problem", message: this.description, code: `HTTP_${this.status}` };
+    const advice =
+      this.status === 404 ? `${ofGateway} Check the address, and the routes of the gateway.` : undefined;
+    return { state: "problem", message: this.description, advice, code: `HTTP_${this.status}` };
   }
 
   /**

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InputError } from "../base/errors";
+import { InputError, sentence } from "../base/errors";
 import { nearestName } from "../base/nearest";
 import {
   configurationKey,
@@ -216,7 +216,7 @@ const settingByKey = new Map(providerSettings.map((setting) => [setting.key, set
 
 function refuse(provider: string, problems: readonly string[]): void {
   if (problems.length > 0) {
-    throw new InputError(`trivium.Provider ${JSON.stringify(provider)}: ${problems.join("; ")}.`);
+    throw new InputError(sentence(`trivium.Provider ${JSON.stringify(provider)}: ${problems.join("; ")}`));
   }
 }
 

@@ -39,8 +39,8 @@ export interface ServiceProtocol<Client> {
     settings: ResolvedSettings,
   ) => (token: string) => Readonly<Record<string, string>>;
   readonly login?: () => LoginProtocol;
-  /** What the service says of what does not exist. Default: any 404 is its own. */
-  readonly saysAbsence?: SaysAbsence;
+  /** What the service says of what does not exist. */
+  readonly saysAbsence: SaysAbsence;
   /** Clients of one connection share their state. */
   readonly clients: (
     transport: Transport,

@@ -8,6 +8,7 @@ import {
   ConfigurationError,
   InputError,
   NotFoundError,
+  sentence,
   ServiceError,
 } from "../base/errors";
 import { mocks, referenceOf } from "../engine/program";
@@ -165,7 +166,7 @@ export function parseArguments<Arguments>(
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
     const shown = firstProblems(problems, (more) => `and ${more} more`);
-    throw new InputError(`${functionName}: ${shown.join("; ")}.`);
+    throw new InputError(sentence(`${functionName}: ${shown.join("; ")}`));
   }
   return parsed.data;
 }

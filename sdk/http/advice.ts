@@ -141,7 +141,10 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
     case 407:
       return proxyAuthentication(destination, headers["proxy-authenticate"]);
     case 404:
-      if (isForeign === true && !page) {
+      if (page) {
+        return undefined;
+      }
+      if (isForeign === true) {
         const front = "Check {address}, and the routes of what is in front of the service.";
         return service === "secrets"
           ? `${front} Otherwise check the names, the mount and {namespace}.`

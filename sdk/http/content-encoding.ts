@@ -1,4 +1,4 @@
-import { PassThrough, pipeline, Readable, type Transform } from "node:stream";
+import { Duplex, PassThrough, pipeline, Readable } from "node:stream";
 import { isError } from "../base/errors";
 import { ExchangeFailure, type WireResponse } from "./sockets";
 
@@ -6,9 +6,8 @@ import { ExchangeFailure, type WireResponse } from "./sockets";
 const zlib = () => require("node:zlib") as typeof import("node:zlib");
 
 /** Each writes what it has at once: a stream of events may pause. */
-function decoderOf(encoding: string): Transform | undefined {
-  const { constants, createBrotliDecompress, createUnzip } = zlib();
-  const flush = constants.Z_SYNC_FLUSH;
+function decoderOf(encoding: string): Duplex | undefined {
+  const { constants, createBrotliDecompress, createGunzip } = zlib();
   const flushBrotli = constants.BROTLI_OPERATION_FLUSH;
   switch (encoding) {
     case "identity":
@@ -16,13 +15,36 @@ function decoderOf(encoding: string): Transform | undefined {
       return new PassThrough();
     case "gzip":
     case "x-gzip":
+      return createGunzip(atOnce());
     case "deflate":
-      return createUnzip({ flush, finishFlush: flush });
+      return Duplex.from(inflated);
     case "br":
       return createBrotliDecompress({ flush: flushBrotli, finishFlush: flushBrotli });
     default:
       return undefined;
   }
+}
+
+function atOnce() {
+  const flush = zlib().constants.Z_SYNC_FLUSH;
+  return { flush, finishFlush: flush };
+}
+
+/** Some servers leave out the head that the standard requires, whose first byte names the method 8. */
+async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { createInflate, createInflateRaw } = zlib();
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done === true) {
+    return;
+  }
+  const begin = first.value;
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield begin;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  const decoder = ((begin[0] ?? 0) & 15) === 8 ? createInflate(atOnce()) : createInflateRaw(atOnce());
+  yield* pipeline(whole, decoder, () => undefined) as AsyncIterable<Buffer>;
 }
 
 /** Some gateways compress although nobody asked for it. What cannot be decoded stays as it is, with its header. */

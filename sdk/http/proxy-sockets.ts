@@ -39,7 +39,7 @@ export function dispatcherOf(
   if (proxy.protocol === "socks5:") {
     // The types of undici do not name `requestTls`.
     const options = { ...proxy.credentials, connect, requestTls: tls };
-    return new Socks5ProxyAgent(proxy.address, options);
+    return withoutWarnings(() => new Socks5ProxyAgent(proxy.address, options));
   }
   if (proxy.forwards) {
     // Plain HTTP uses no tunnel, like curl: many proxies only allow tunnels to port 443.
@@ -50,6 +50,17 @@ export function dispatcherOf(
     connect: (...parameters) => void tunnel(proxy, open(), toService, ...parameters),
     maxHeaderSize,
   });
+}
+
+/** undici warns that its implementation is experimental, which no user can change. */
+function withoutWarnings<Made>(make: () => Made): Made {
+  const former = Object.getOwnPropertyDescriptor(process, "emitWarning") ?? {};
+  process.emitWarning = () => undefined;
+  try {
+    return make();
+  } finally {
+    Object.defineProperty(process, "emitWarning", former);
+  }
 }
 
 /** A proxy for plain HTTP gets the whole address. */

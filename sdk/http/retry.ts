@@ -93,10 +93,14 @@ function requestedDelay({ failure: { status, headers = {} }, now }: RetryContext
   return milliseconds(headers["retry-after"], serviceNow) ?? milliseconds(reset, serviceNow);
 }
 
+/** @param text with several values if the header was sent more than once: the longest wait counts */
 function milliseconds(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
+  const parts = text?.match(/[a-z]{3,9},[^,]*gmt|[^,\s][^,]*/gi) ?? [];
+  const waits = parts.map((part) => millisecondsIn(part, now)).filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+function millisecondsIn(text: string, now: number): number | undefined {
   const number = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : undefined;
   if (number !== undefined && number < now / 2) {
     return number;

@@ -9,7 +9,14 @@ import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
 import { type Identified, identified, jsonApiMediaType, type ResourceKind, saysAbsence } from "./kind";
-import { type IncludedResource, includedResources, type Page, readPages, withIncluded } from "./pages";
+import {
+  type IncludedResource,
+  includedResources,
+  type Page,
+  readPages,
+  settled,
+  withIncluded,
+} from "./pages";
 import { SiblingLists } from "./sibling-lists";
 
 const slowTimeout = 60_000;
@@ -105,10 +112,13 @@ export class ProvisioningClient {
   async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
     request: ListRequest<Found> & { readonly meta?: (z: Validation) => Meta },
   ) {
-    const pages: Page<Found>[] = [];
-    for await (const page of this.pages(request)) {
-      pages.push(page);
-    }
+    const pages = await settled(async () => {
+      const read: Page<Found>[] = [];
+      for await (const page of this.pages(request)) {
+        read.push(page);
+      }
+      return read;
+    }, this.caller.progress);
     const shape = request.meta?.(z) ?? z.unknown();
     return {
       items: pages.flatMap(({ items }) => items),
@@ -176,17 +186,19 @@ export class ProvisioningClient {
   private async isListed(id: string, path: Path, { type }: ResourceKind): Promise<boolean> {
     // Only ids are read: an invalid sibling must not prevent the proof.
     const kind = { type, shape: (z: Validation) => identified(z, type) };
-    let isComplete = false;
-    for await (const page of this.pages({ summary: "check whether the object was deleted", path, kind })) {
-      if (page.items.some((item) => item.id === id)) {
-        return true;
+    return settled(async () => {
+      let isComplete = false;
+      for await (const page of this.pages({ summary: "check whether the object was deleted", path, kind })) {
+        if (page.items.some((item) => item.id === id)) {
+          return true;
+        }
+        isComplete = page.complete;
       }
-      isComplete = page.complete;
-    }
-    if (!isComplete) {
-      throw new TriviumError(`The list at ${path} has fewer items than its total count.`);
-    }
-    return false;
+      if (!isComplete) {
+        throw new TriviumError(`The list at ${path} has fewer items than its total count.`);
+      }
+      return false;
+    }, this.caller.progress);
   }
 
   private pages<Found extends Identified>({ kind, ...request }: ListRequest<Found>) {

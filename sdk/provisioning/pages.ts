@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { isObject } from "../base/json";
-import { ContractError } from "../base/errors";
+import { ContractError, TriviumError } from "../base/errors";
 import { readShape } from "../base/schema";
 import type { Operation, Transport } from "../http/transport";
 import { nameInResponse } from "../resource/fields/kinds";
 
 const pageSize = 100;
+/** Of a list that changes between its pages. */
+const mostReadings = 4;
 
 // Without a total count: a hundred thousand resources in full pages.
 const mostUncountedPages = 1_000;
@@ -65,11 +67,42 @@ export interface Page<Item> {
   readonly complete: boolean;
 }
 
+/** Items may be missing and others may be gone: nothing can be concluded from what was read. */
+export class ListChanged extends TriviumError {
+  constructor(
+    { summary }: Operation,
+    request: string,
+    readonly change: string,
+  ) {
+    super(
+      `Could not ${summary}: ${request} returned pages of a list that changed in the meantime, ${mostReadings} times in a row ` +
+        `(${change}).`,
+      { advice: "Run it again when no other client creates or deletes objects there." },
+    );
+  }
+}
+
+/** Reads pages until they belong to one list. */
+export async function settled<Result>(
+  read: () => Promise<Result>,
+  progress: (message: string) => void,
+): Promise<Result> {
+  for (let left = mostReadings - 1; ; left--) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ListChanged) || left === 0) {
+        throw error;
+      }
+      progress(`the list changed while it was read (${error.change}), reading it again`);
+    }
+  }
+}
+
 /**
- * Requests pages by number, because links may lead to another host. An item that is listed twice, because the list
- * changed in the meantime, is omitted.
+ * Requests pages by number, because links may lead to another host. An item that a page has twice is omitted.
  *
- * @throws ContractError if the pages never end or exceed the size limit
+ * @throws ContractError if the pages never end or exceed the size limit; ListChanged if they are not of one list
  */
 export async function* readPages<Item extends { readonly id: string }>(
   transport: Transport,
@@ -78,23 +111,36 @@ export async function* readPages<Item extends { readonly id: string }>(
 ): AsyncGenerator<Page<Item>> {
   const seen = new Set<string>();
   let size = 0;
+  let before: Readonly<Record<string, number | undefined>> = {};
   let number: number | undefined = 1;
   for (let read = 1; number !== undefined; read++) {
     const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
     const response = await transport.send({ ...operation, query });
     const { request } = response;
     const { data, included, meta, links } = readShape(listDocument, response.body, "", request);
-    const items = data
-      .map((item, index) => readShape(shape, withIncluded(item, included), `data[${index}]`, request))
-      .filter(({ id }) => !seen.has(id));
+    const found = data.map((item, index) =>
+      readShape(shape, withIncluded(item, included), `data[${index}]`, request),
+    );
+    const repeated = found.find(({ id }) => seen.has(id));
+    const items = [...new Map(found.map((item) => [item.id, item])).values()].filter(
+      ({ id }) => !seen.has(id),
+    );
     items.forEach(({ id }) => seen.add(id));
     size += response.size;
     const { pagination } = meta ?? {};
     const { "total-pages": totalPages, "total-count": total } = pagination ?? {};
+    const counts = { "total-count": total ?? undefined, "total-pages": totalPages ?? undefined };
+    for (const [name, now] of Object.entries(counts)) {
+      const former = before[name];
+      if (former !== undefined && now !== undefined && former !== now) {
+        throw new ListChanged(operation, request, `${name} was ${former}, then ${now}`);
+      }
+    }
+    before = { ...before, ...counts };
     // Null means that there is no next page; only a missing member leaves it to the number of pages.
-    const counted: number | null = (totalPages ?? 0) > number ? number + 1 : null;
+    const following: number | null = (totalPages ?? 0) > number ? number + 1 : null;
     const promised: number | null =
-      pagination?.["next-page"] === undefined ? counted : pagination["next-page"];
+      pagination?.["next-page"] === undefined ? following : pagination["next-page"];
     const next: number | undefined = promised ?? linkedPage(links?.next, number);
     const limit = (totalPages ?? total ?? undefined) === undefined ? mostUncountedPages : mostPages;
     const problems: readonly (readonly [boolean, string])[] = [
@@ -106,6 +152,9 @@ export async function* readPages<Item extends { readonly id: string }>(
     if (problem !== undefined) {
       const at = promised === null && next !== undefined ? "links.next" : "meta.pagination";
       throw new ContractError({ request, at, problem });
+    }
+    if (repeated !== undefined) {
+      throw new ListChanged(operation, request, `page ${number} has ${repeated.id} again`);
     }
     yield { items, included, meta, complete: next === undefined && seen.size >= (total ?? 0) };
     number = next;

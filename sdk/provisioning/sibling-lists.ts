@@ -1,5 +1,6 @@
 import { KeyedMutex, Span } from "../base/timing";
 import type { Identified } from "./kind";
+import { ListChanged } from "./pages";
 
 type Pages<Item> = AsyncIterable<{ readonly items: readonly Item[] }>;
 
@@ -116,8 +117,11 @@ async function collect(recent: RecentList, pages: Pages<Identified>) {
         break;
       }
     }
-  } catch {
+  } catch (error) {
     // The remaining lookups read their object alone and fail with their own error.
+    if (error instanceof ListChanged) {
+      known.clear();
+    }
   }
   return known;
 }

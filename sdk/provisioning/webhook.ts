@@ -1,6 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { types } from "node:util";
 import { isObject, snakeCase } from "../base/json";
+
+// Not imported: in a receiver that is bundled as an ES module, nothing can be required.
+const { createHmac, timingSafeEqual } = process.getBuiltinModule("node:crypto");
+const { types } = process.getBuiltinModule("node:util");
 
 /** One event in a notification of version 1. A member that was not sent is `undefined`. */
 export interface RunEvent {

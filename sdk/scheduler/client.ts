@@ -87,5 +87,7 @@ export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
     (token): Readonly<Record<string, string>> =>
       isProduct[dialect] ? { "x-nomad-token": token } : { authorization: `Bearer ${token}` },
   login: () => login,
+  // The event stream is never absent.
+  saysAbsence: () => false,
   clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
 };

@@ -1,6 +1,6 @@
 import { isObject } from "../base/json";
 import { isProduct } from "../base/settings";
-import { type Runtime, systemRuntime, timerMilliseconds } from "../base/timing";
+import { type Runtime, Span, systemRuntime, timerMilliseconds } from "../base/timing";
 import type { SchedulerClient } from "./client";
 import { FrameDecoder, readFrame, type WireObject } from "./decoder";
 import type { Frame } from "./event";
@@ -94,13 +94,13 @@ export async function* followChunks(
   while (!isOver(signal)) {
     let stream: WatchedStream | undefined;
     let decoder: FrameDecoder | undefined;
-    let openSince = 0;
+    let opening: Span | undefined;
     brought = { events: false, objects: false };
     error = undefined;
     try {
       const response = await client.openEventStream(options, history.index, signal);
       stream = new WatchedStream(response, beginMilliseconds);
-      openSince = runtime.now();
+      opening = new Span(longestRejection, runtime.now);
       if (!ofProduct) {
         onConnected?.();
       }
@@ -140,7 +140,7 @@ export async function* followChunks(
     if (isOver(signal)) {
       return;
     }
-    const openMilliseconds = stream === undefined ? 0 : runtime.now() - openSince;
+    const openMilliseconds = opening?.passed ?? 0;
     const text = decoder?.text;
     const wasSilent = stream?.isAlive === false && error === undefined;
     // In the documented dialect a stream that was open longer may just have had no events.

@@ -23,7 +23,7 @@ export const schedulerProbe: Probe = {
 
   identify(response) {
     const { status, body } = response;
-    if (body === page) {
+    if (body === page || status === 404) {
       return undefined;
     }
     const isNomad =

@@ -48,7 +48,8 @@ export class Reconnections {
   private doublings = 0;
   private silentConnections = 0;
   private failedAttempts = 0;
-  private refusedSince: number | undefined;
+  private refusedMilliseconds: number | undefined;
+  private lastEnd = { at: 0, delayMilliseconds: 0 };
   private hadInvalidFrame = false;
 
   /** @param maxRetries of the first connection; an established one is always resumed */
@@ -91,17 +92,21 @@ export class Reconnections {
     this.doublings += isDead && !brought.events ? 1 : 1 / aliveConnectionsPerDoubling;
     // Jitter, so that readers that were cut off together do not reconnect together.
     const jittered = delay * (0.5 + this.runtime.random() / 2);
-    return {
-      reason: describe(end),
-      delayMilliseconds: Math.round(Math.max(jittered, this.askedToWait(error))),
-    };
+    const delayMilliseconds = Math.round(Math.max(jittered, this.askedToWait(error)));
+    this.lastEnd = { at: this.runtime.now(), delayMilliseconds };
+    return { reason: describe(end), delayMilliseconds };
   }
 
   /** Whether a refusal of an established stream may still pass. */
   private mayPass(isRefused: boolean): boolean {
     const now = this.runtime.now();
-    this.refusedSince = isRefused && this.wasEverAlive ? (this.refusedSince ?? now) : undefined;
-    return this.refusedSince !== undefined && now - this.refusedSince < longestReplay;
+    const { at, delayMilliseconds } = this.lastEnd;
+    // The clock of a test may stand still or go back.
+    const passed = now > at ? now - at : delayMilliseconds;
+    const { refusedMilliseconds: before } = this;
+    const refused = before === undefined ? 0 : before + passed;
+    this.refusedMilliseconds = isRefused && this.wasEverAlive ? refused : undefined;
+    return this.refusedMilliseconds !== undefined && this.refusedMilliseconds < longestReplay;
   }
 
   private askedToWait(error: unknown): number {

@@ -61,6 +61,7 @@ export async function explainSilence(
       path: asked,
       idempotent: true,
       accept: [404, 500],
+      acceptsForeign: true,
       summary: `${summary}: it was accepted, but sent nothing`,
       signal: limited,
       progress,

@@ -86,8 +86,6 @@ export const secretsProbe: Probe = {
           ...response.failure,
           state: "warning",
           message: `not verified: it ${response.description}`,
-          advice:
-            "The response may come from a gateway in front of the service. Check the address, and the routes of the gateway.",
         }
       : response.refusal("The token is invalid, revoked or expired, or has no permissions.");
   },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
 import { EmulatorClock } from "./clock";
 import { type Duration, toMilliseconds } from "./duration";
 import { Exchange, type SharedByServices } from "./exchange";
@@ -180,6 +181,11 @@ function withCopies<Setup extends object>(setup: () => Setup): Setup {
  *   member, such as `seed.organizations[1].nmae`
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { host = "127.0.0.1" } = options;
+  // An empty text would listen at every address of the machine.
+  if (!isHost(host)) {
+    throw new Error(`${JSON.stringify(host)} is not the name or address of a host, such as 127.0.0.1.`);
+  }
   const seed = validSeed(options.seed);
   const clock = new EmulatorClock(options.frozenAt?.getTime());
   const journal = new RequestJournal();
@@ -214,7 +220,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     name: ServiceName,
     service: () => Service<Rights, Options>,
   ) => {
-    const { host = "127.0.0.1", ports = {}, tls } = options;
+    const { ports = {}, tls } = options;
     const listening = { host, port: ports[name] ?? 0, tls, acceptsList: name === "secrets" };
     return new RunningService(name, service, shared, listening);
   };
@@ -267,6 +273,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw failure.reason;
   }
   return emulator;
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}.])?$/u.test(text);
 }
 
 function dialectOf({ dialect }: EmulatorOptions, service: ServiceName): EmulatorDialect {

@@ -6,8 +6,10 @@ import {
   type Server as Listener,
   type Socket,
 } from "node:net";
-import { Duplex, Transform } from "node:stream";
+import type { Duplex } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
+import { noteSecret, refuseClient } from "./client-certificates";
+import { withGetForList } from "./list-method";
 import type { EmulatorTls } from "./types";
 
 export interface ServerOptions {
@@ -121,36 +123,26 @@ function createAccept({ tls, acceptsList }: ServerOptions, server: HttpServer): 
     return handle;
   }
   const authority = tls.clientCertificateAuthority;
-  const handshakes = createTlsServer(
-    {
-      key: tls.key,
-      cert: tls.certificate,
-      ALPNProtocols: ["http/1.1"],
-      ...(authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true }),
-    },
-    handle,
-  );
-  handshakes.on("tlsClientError", (_, socket) => socket.destroy());
-  return (socket) => handshakes.emit("connection", socket);
-}
-
-/**
- * Node's parser rejects the method LIST, so it becomes its equivalent: GET with `list=true`.
- *
- * @param socket each request must begin with a chunk of its own, as those of all clients do
- */
-function withGetForList(socket: Duplex): Duplex {
-  const rewritten = new Transform({
-    transform(chunk: Buffer, _, done) {
-      const isList = chunk.subarray(0, 5).equals(Buffer.from("LIST "));
-      done(null, isList ? Buffer.from(getForList(chunk.toString("latin1")), "latin1") : chunk);
-    },
+  const certificate = { key: tls.key, cert: tls.certificate, ALPNProtocols: ["http/1.1"] };
+  const asks = authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: false };
+  const below = new Map<number | undefined, Socket>();
+  const handshakes = createTlsServer({ ...certificate, ...asks }, (secure) => {
+    const raw = below.get(secure.remotePort);
+    if (authority === undefined || secure.authorized) {
+      handle(secure);
+    } else {
+      refuseClient(secure, raw);
+    }
   });
-  return Duplex.from({ readable: socket.pipe(rewritten), writable: socket });
-}
-
-function getForList(request: string): string {
-  return request.replace(/^LIST (\S+) HTTP\/1\.1\r\n/, (_, target: string) => {
-    return `GET ${target}${target.includes("?") ? "&" : "?"}list=true HTTP/1.1\r\n`;
-  });
+  handshakes.on("keylog", noteSecret).on("tlsClientError", (_, socket) => socket.destroy());
+  return (socket) => {
+    const { remotePort } = socket;
+    below.set(remotePort, socket);
+    socket.once("close", () => {
+      if (below.get(remotePort) === socket) {
+        below.delete(remotePort);
+      }
+    });
+    handshakes.emit("connection", socket);
+  };
 }

@@ -82,6 +82,18 @@ describe("npx pulumi-trivium emulator", function () {
     }
   });
 
+  for (const [host, status, message] of [
+    ["", 2, "--host must not be empty."],
+    ["a b", 1, '"a b" is not the name or address of a host'],
+  ] as const) {
+    it(`the emulator command refuses the host ${JSON.stringify(host)}`, async () => {
+      const command = run(["emulator", "--host", host]);
+      assert.equal(await command.ended, status);
+      assert.ok(command.printed.error.includes(message), command.printed.error);
+      assert.equal(command.printed.out, "");
+    });
+  }
+
   it("the emulator command listens at the given address", async () => {
     const { command, environment } = await start(["--host", "localhost"]);
     const { port } = new URL(environment.SECRETS_ADDR ?? "");

@@ -6,7 +6,10 @@ import type { Emulator } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
 import { FakeEngine } from "../support/fake-engine";
 import { definitions } from "../support/services";
+import { gatewayBodies } from "../support/gateway";
+import { Proxy } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
+import { useRunning } from "../support/use-running";
 import { run } from "./binary";
 
 const organization = "acme";
@@ -221,6 +224,48 @@ describe("npx pulumi-trivium import-file", function () {
     assert.equal(emulator.journal.count(), 0);
     assert.equal((await importing(["--mfa", "--overwrite"])).status, 0);
     assert.equal(list().resources.length, 2);
+  });
+
+  describe("behind a gateway that answers 404", () => {
+    const proxy = useRunning(
+      "a proxy",
+      () => Proxy.start(emulator),
+      (running) => running.close(),
+    );
+    const addresses = () => ({
+      ...emulator.environment,
+      PROVISIONING_ADDR: proxy.address("provisioning"),
+      SECRETS_ADDR: proxy.address("secrets"),
+    });
+    const sources =
+      "--organization acme, --admin-organization acme, --workspace ws-web, --directory ldap, --scheduler scheduler, --entity-aliases, --mfa, --resource Project=prj-pay, --resource DynamicRole=ldap/operators";
+
+    for (const source of sources.split(", ")) {
+      it(`import-file ${source} writes nothing, and says so`, async () => {
+        const isOfSecrets = /^--(?:directory|scheduler|entity|mfa|resource Dynamic)/.test(source);
+        const foreign = gatewayBodies(isOfSecrets ? "secrets" : "provisioning");
+        for (const body of foreign.slice(0, 2)) {
+          proxy.before = () => ({ status: 404, ...body });
+          const { status, error } = await importing(source.split(" "), addresses());
+          proxy.clear();
+          assert.equal(status, 1, error);
+          assert.match(error, /404.*gateway/s);
+          assert.doesNotMatch(error, /does not exist\.|there is no/);
+          assert.deepEqual(readdirSync(directory), []);
+        }
+      });
+    }
+
+    it("import-file names each object that the gateway hides", async () => {
+      const [body] = gatewayBodies("secrets");
+      proxy.before = ({ target }) =>
+        /method\/totp\/[^?]/.test(target) ? { status: 404, ...body } : undefined;
+      const { status, out } = await importing(["--mfa", "--entity-aliases"], addresses());
+      proxy.clear();
+      assert.equal(status, 0);
+      assert.equal(list().resources.length, 1);
+      assert.equal(out.match(/ {2}secrets\.mfa\.TotpMethod \S+: .* 404.*gateway/g)?.length, 2, out);
+    });
   });
 
   it("import-file says where to name a service that is not named", async () => {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { casesIn } from "../cases";
-import { caseIn } from "../cases/support/case";
+import { caseIn, type ResourceCase } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
-import { providerWith } from "../support/fake-engine";
-import { type Properties, type Provider, ProviderProcess } from "../support/provider-process";
+import type { CaseContext } from "../cases/support/test-services";
+import { FakeEngine, providerWith, throughPlugin } from "../support/fake-engine";
+import { type Properties, ProviderProcess } from "../support/provider-process";
 import type { Alteration, Exchange, Replacement } from "../support/proxy";
 import { definitions, newMark, useServices } from "../support/services";
 import { useRunning } from "../support/use-running";
-import { inClear } from "../support/values";
+import { type Adapter, adapters } from "./support/adapter";
 
 interface Way {
   /** Of what does not exist. */
@@ -80,10 +81,38 @@ const withDefaults: Alteration = ({ method, target, status }) => {
   return data && ok({ data });
 };
 
-/** Those whose absence a refresh learns from their own object. */
-const readable = [...casesIn("documented").values()]
-  .filter((each) => each.type.startsWith("secrets/") && "vanish" in each)
-  .filter(({ type }) => definitions.get(type)?.identity?.idIs !== undefined);
+type Deletion = (context: CaseContext, outputs: Properties) => Promise<void>;
+
+/** @param names the one that it depends on, and those that the list of the same kind names beside it */
+const removing =
+  (kind: string, names: readonly string[] = []): Deletion =>
+  async ({ services: { secrets } }, { mount }) => {
+    for (const path of names.length === 0 ? [kind] : names.map((name) => `${kind}/${name}`)) {
+      await secrets.api.remove(`${typeof mount === "string" ? mount : ""}/${path}`);
+    }
+  };
+
+/** Also deletes what it depends on, and makes the lists empty that would show that. */
+const deletions: Readonly<Record<string, Deletion>> = {
+  "secrets/directory:LibraryCheckout": removing("library", ["operators", "spares"]),
+  "secrets/directory:RootRotation": removing("config"),
+  "secrets/directory:StaticRoleRotation": removing("static-role", ["payments", "search"]),
+  async "secrets/mfa:TotpSecret"({ services, emulator }, { methodId, entityId }) {
+    const key = { method_id: methodId, entity_id: entityId };
+    await services.secrets.api.write("identity/mfa/method/totp/admin-destroy", key);
+    const { totpMethods } = emulator?.inspect().secrets ?? assert.fail();
+    totpMethods.forEach(({ id }) => emulator?.secrets.removeTotpMethod(id));
+  },
+};
+
+const cases = [...casesIn("documented").values()].filter(({ type }) => type.startsWith("secrets/"));
+
+/** Those whose absence a refresh learns from the service, which has no request about what it has issued. */
+const readable = cases.filter((each) => "vanish" in each || each.type in deletions);
+const issued = cases.filter((each) => !readable.includes(each));
+
+/** Those that are gone with a configuration, of which every value may have its default. */
+const configured = ["secrets/scheduler:Lease", "secrets/directory:Config", "secrets/directory:RootRotation"];
 
 describe("a documented service that does not say absence in its own words", function () {
   this.timeout(120_000);
@@ -94,71 +123,86 @@ describe("a documented service that does not say absence in its own words", func
     (running) => running.stop(),
   );
 
-  for (const each of readable) {
+  /** A stack with the object, behind a service that answers in its own way. */
+  const stackOf = (each: ResourceCase, adapter: Adapter) => {
     const { type } = each;
     const resourceCase = caseIn("documented", each);
     const definition = definitions.get(type) ?? assert.fail(type);
-    const asDynamic = (): Adapted => {
-      const provider = providerWith(definition, services.configuration());
-      return { provider, given: inClear };
-    };
-    const asPlugin = (): Adapted => ({ provider: plugin, given: (inputs) => inputs });
-
-    const live = async ({ provider, given }: Adapted, alter: Alteration, isProven: boolean) => {
+    return async (alter: Alteration) => {
       const emulator = services.resetTo("documented");
       const context = await resourceCase.prepare(
         emulatedServices(emulator, { dialect: "documented", mark: newMark(), receiver: services.receiver }),
       );
+      const engine = new FakeEngine(
+        definition,
+        adapter === "plugin"
+          ? throughPlugin(plugin, definition)
+          : { operate: (calls) => calls(providerWith(definition, services.configuration()), {}) },
+      );
       services.proxy.clear();
       services.proxy.after = alter;
-      const urn = `urn:pulumi:dev::shop::trivium:${type}::it`;
-      const made = resourceCase.valid(context) as Properties;
-      provider.about = { urn };
-      const create = async () => {
-        const { inputs, failures } = await provider.check({}, made);
-        assert.deepEqual(failures, []);
-        const created = await provider.create(given(inputs));
-        provider.about = { urn, oldInputs: inputs };
-        return { ...created, outputs: given(created.outputs) };
-      };
-      const vanish = async (id: string) => {
-        await resourceCase.vanish?.(context, id);
+      assert.equal(await engine.up(resourceCase.valid(context) as Properties), "created");
+      assert.equal(await engine.refresh(), true);
+      const vanish = async (): Promise<void> => {
+        await resourceCase.vanish?.(context, engine.id ?? "");
+        await deletions[type]?.(context, engine.outputs);
         assert.equal(context.objects?.().length, 0);
       };
-      const first = await create();
-      assert.equal((await provider.refresh(first.id, first.outputs)).id, first.id);
-      await vanish(first.id);
-      if (!isProven) {
-        const unproven = { message: /State is unchanged\..*TRIVIUM_ASSUME_GONE=/ };
-        await assert.rejects(() => provider.refresh(first.id, first.outputs), unproven);
-        return;
-      }
-      assert.equal((await provider.refresh(first.id, first.outputs)).id, "");
-      const second = await create();
-      await provider.delete(second.id, second.outputs);
-      assert.equal(context.objects?.().length, resourceCase.remains === undefined ? 0 : 1);
-      const third = await create();
-      await vanish(third.id);
-      services.proxy.after = (exchange) =>
-        exchange.method === "DELETE" ? alter({ ...exchange, status: 404 }) : alter(exchange);
-      await provider.delete(third.id, third.outputs);
+      return { context, engine, vanish };
     };
+  };
 
-    for (const [adapter, adapted] of Object.entries({ dynamic: asDynamic, plugin: asPlugin })) {
+  for (const adapter of adapters) {
+    for (const each of readable) {
+      const { type } = each;
+      const create = stackOf(each, adapter);
+      const live = async (alter: Alteration): Promise<void> => {
+        const refreshed = await create(alter);
+        await refreshed.vanish();
+        assert.equal(await refreshed.engine.refresh(), false);
+        const destroyed = await create(alter);
+        await destroyed.engine.destroy();
+        assert.equal(destroyed.context.objects?.().length, each.remains === undefined ? 0 : 1);
+        const { engine, vanish } = await create(alter);
+        await vanish();
+        services.proxy.after = (exchange) =>
+          exchange.method === "DELETE" ? alter({ ...exchange, status: 404 }) : alter(exchange);
+        await engine.destroy();
+      };
       for (const [name, way] of Object.entries(ways)) {
-        const outcome = way.isUnproven ? "is created, and stays in state" : "lives and is found to be gone";
-        it(`${type} ${outcome} where absence is ${name} (${adapter})`, () =>
-          live(adapted(), answeringAs(way), way.isUnproven !== true));
+        const alter = answeringAs(way);
+        if (way.isUnproven === true) {
+          it(`${type} is created, and stays in state where absence is ${name} (${adapter})`, async () => {
+            const { engine, vanish } = await create(alter);
+            await vanish();
+            await assert.rejects(() => engine.refresh(), {
+              message: /State is unchanged\..*TRIVIUM_ASSUME_GONE=/,
+            });
+          });
+        } else {
+          it(`${type} lives and is found to be gone where absence is ${name} (${adapter})`, () =>
+            live(alter));
+        }
       }
-      if (type === "secrets/scheduler:Lease" || type === "secrets/directory:Config") {
+      if (configured.includes(type)) {
         it(`${type} lives where a configuration that was never written has its defaults (${adapter})`, () =>
-          live(adapted(), withDefaults, true));
+          live(withDefaults));
+      }
+    }
+
+    for (const each of issued) {
+      const { type } = each;
+      for (const [name, way] of Object.entries(ways)) {
+        it(`${type} lives where absence is ${name}, and nobody can say that it was revoked (${adapter})`, async () => {
+          const { context, engine } = await stackOf(each, adapter)(answeringAs(way));
+          for (const { id } of context.emulator?.inspect().secrets.leases ?? []) {
+            context.emulator?.secrets.revokeLease(id);
+          }
+          assert.equal(context.objects?.().length, 0);
+          assert.equal(await engine.refresh(), true);
+          await engine.destroy();
+        });
       }
     }
   }
 });
-
-interface Adapted {
-  readonly provider: Provider;
-  readonly given: (properties: Properties) => Properties;
-}

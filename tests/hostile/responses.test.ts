@@ -249,7 +249,7 @@ function judge(
   tested: TestedCall,
   right: Taken,
   taken: Taken,
-  { method, target }: Exchange,
+  { method, target, response }: Exchange,
   { at, what }: Mutation,
   kinds: Kinds,
 ): string[] {
@@ -259,7 +259,9 @@ function judge(
   const { kind, message, id, outputs = {} } = outcome;
   const ofMessage = [
     ...complaintsIn(tested, taken),
-    ...(message === undefined || namesPlace(message, at) ? [] : [`it names another member: ${message}`]),
+    ...(message === undefined || namesPlace(message, placesOf(at, response))
+      ? []
+      : [`it names another member: ${message}`]),
   ];
   if (step === "call") {
     const strangers = strangersIn(outputs, kinds, () => true);
@@ -367,16 +369,46 @@ function shapeOf(target: string): string {
 }
 
 /** Whether the message about a member that is wrong names it, something around it or something in it. */
-function namesPlace(message: string, at: string): boolean {
+function namesPlace(message: string, places: readonly string[]): boolean {
   const [, named = ""] =
     /Unexpected response to [^:]+(?::\/\/[^ ]+)?: (?:([\w-]+(?:[.[][^:\s]*)?): )?/.exec(message) ?? [];
-  const [here = "", there = ""] = [at, named].map((place) =>
-    // What is included is named by the relationship that leads to it.
-    place
-      .replace(/[0-9a-f-]{36}/g, "<id>")
-      .replace(/^(?:included|data\.relationships\.[\w-]+\.data)\[/, "included["),
+  const [there = "", ...here] = [named, ...places].map((place) => place.replace(/[0-9a-f-]{36}/g, "<id>"));
+  return here.some((place) => place.includes(there) || there.includes(place));
+}
+
+interface Related {
+  readonly type: string;
+  readonly id: string;
+}
+
+interface Relating {
+  readonly relationships?: Readonly<Record<string, { readonly data?: Related | readonly Related[] | null }>>;
+}
+
+/** What is included is named by the relationships that lead to it too, and by these alone if it is not what they name. */
+function placesOf(at: string, response: string): string[] {
+  const [isIncluded, index, member = ""] = /^included(?:\[(\d+)\](.*))?$/.exec(at) ?? [];
+  if (isIncluded === undefined) {
+    return [at];
+  }
+  const { data, included = [] } = JSON.parse(response) as {
+    readonly data: Relating | readonly Relating[];
+    readonly included?: readonly Related[];
+  };
+  const objects = Array.isArray(data)
+    ? (data as readonly Relating[]).map((each, position) => [`data[${position}]`, each] as const)
+    : [["data", data as Relating] as const];
+  const meant = index === undefined ? included : included.slice(Number(index), Number(index) + 1);
+  const within = [".id", ".type"].includes(member) ? "" : member;
+  const leading = objects.flatMap(([place, { relationships = {} }]) =>
+    Object.entries(relationships).flatMap(([name, { data: related }]) =>
+      [related ?? []].flat().flatMap(({ type, id }, position) => {
+        const isMeant = meant.some((each) => each.type === type && each.id === id);
+        return isMeant ? [`${place}.relationships.${name}.data[${position}]${within}`] : [];
+      }),
+    ),
   );
-  return here.includes(there) || there.includes(here);
+  return [at, ...leading];
 }
 
 describe("the engine's provider process, before a hostile service", function () {

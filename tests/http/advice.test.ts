@@ -83,7 +83,7 @@ describe("the advice about an error status", () => {
       `${refused} ${overrides}`,
     ],
     [404, {}, absent],
-    [404, { page: true }, `${isPage} ${absent}`],
+    [404, { page: true }, isPage],
     [404, { service: "provisioning" }, `${unseen} ${inUse}`],
     [404, { service: "provisioning", headers: vault }, `${unseen} ${inUse}`],
     [400, {}, ""],

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { once } from "node:events";
+import {
+  brotliCompressSync,
+  constants,
+  createDeflate,
+  createDeflateRaw,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+} from "node:zlib";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import {
   CancelledError,
@@ -181,6 +190,9 @@ describe("the transport", () => {
     ["gzip", gzipSync(plain)],
     ["x-gzip", gzipSync(plain)],
     ["deflate", deflateSync(plain)],
+    // Without the head that the standard requires, as some servers write it.
+    ["deflate", deflateRawSync(plain)],
+    ["Deflate, gzip", gzipSync(deflateRawSync(plain))],
     ["br", brotliCompressSync(plain)],
     ["identity", Buffer.from(plain)],
     ["gzip, BR", brotliCompressSync(gzipSync(plain))],
@@ -201,7 +213,28 @@ describe("the transport", () => {
     });
   }
 
-  for (const encoding of ["gzip", "br"]) {
+  it("a response in deflate is decoded as it comes, also if its first byte comes alone", async () => {
+    for (const compress of [createDeflate, createDeflateRaw]) {
+      const compressed = compress({ flush: constants.Z_SYNC_FLUSH });
+      compressed.write("first");
+      const server = await startServer((response) => {
+        response.writeHead(200, { "content-encoding": "deflate" });
+        const [begin, rest] = [compressed.read(1) as Buffer, compressed.read() as Buffer];
+        response.write(begin);
+        setTimeout(() => response.write(rest), 20);
+      });
+      await once(compressed, "readable");
+      const stream = await connect(server.address).stream(read);
+      for await (const piece of stream.body) {
+        assert.equal(Buffer.from(piece).toString(), "first");
+        break;
+      }
+      stream.close();
+      compressed.destroy();
+    }
+  });
+
+  for (const encoding of ["gzip", "deflate", "br"]) {
     it(`a response in damaged ${encoding} is asked for once, and the error says so`, async () => {
       const server = await startServer((response) => {
         response.writeHead(200, { "content-encoding": encoding }).end("no such thing");

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { connect as connectSocket, type Socket } from "node:net";
 import { ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
 import { processRedactor } from "../../sdk/base/redactor";
 import { type Environment, proxyFor, proxyVariablesIn, unclearBypass } from "../../sdk/http/proxy";
 import type { TransportSettings } from "../../sdk/http/transport";
 import { certificates } from "../support/certificates";
+import { repository } from "../support/packed-library";
 import { useEnvironment } from "../connection/environment";
 import { connect, disconnect, failure, make } from "./calls";
 import { json, type Responder, startRawServer, startServer, unusedPort } from "./server";
@@ -198,6 +200,18 @@ describe("the proxy of a request", () => {
       const socks = proxy.address.replace("http:", "socks5h:");
       assert.deepEqual((await call(address, { HTTP_PROXY: socks, HTTPS_PROXY: socks })).body, { ok: true });
     }
+  });
+
+  it("a proxy of SOCKS 5 makes no warning", () => {
+    // undici warns once in a process.
+    const program =
+      'const { HttpTransport } = require("./sdk/http/http-transport"); new HttpTransport({ service: "secrets", ' +
+      'address: "https://a.example", dialect: "documented", proxies: { HTTPS_PROXY: "socks5://127.0.0.1:1" } }); process.emitWarning("mine");';
+    const options = ["-r", "ts-node/register", "-e", program];
+    const { status, stderr } = spawnSync(process.execPath, options, { cwd: repository, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /experimental/i);
+    assert.match(stderr, /Warning: mine/);
   });
 
   it("a proxy is not read from the environment of the process, and is bypassed for this machine", async () => {

@@ -115,6 +115,13 @@ describe("the delay of a retry", () => {
     [429, { "retry-after": "3" }, 3000],
     [503, { "retry-after": "3" }, 3000],
     [429, { "retry-after": " 3 " }, 3000],
+    // Sent twice, by the service and by a gateway.
+    [429, { "retry-after": "3, 3" }, 3000],
+    [503, { "retry-after": "2, 5" }, 5000],
+    [503, { "retry-after": "Sun, 01 Mar 2026 12:00:07 GMT, Sun, 01 Mar 2026 12:00:04 GMT" }, 7000],
+    [429, { "retry-after": "2, Sun, 01 Mar 2026 12:00:07 GMT" }, 7000],
+    [503, { ...own, date: `${own.date}, ${own.date}` }, 3000],
+    [429, { "x-ratelimit-reset": "3, 3" }, 3000],
     [503, { "retry-after": "Sun, 01 Mar 2026 12:00:07 GMT" }, 7000],
     [503, { "retry-after": "Sun, 01 Mar 2026 11:00:00 GMT" }, 0],
     // By the service's own clock.

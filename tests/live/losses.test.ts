@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as trivium from "pulumi-trivium";
+import { run, stopCommands } from "../command-line/binary";
 import { roleBelow } from "../cases/secrets/directory/dynamic-credential";
 import { directoryIn, engineIn } from "../cases/support/engines";
 import type { TestServices } from "../cases/support/test-services";
@@ -151,6 +152,70 @@ if (server !== undefined && directory !== undefined) {
       assert.equal(await lives(issued), true);
     });
 
+    it("a check-out that another client has renewed stays, is not made again, and ends with the stack", async () => {
+      const { mount: own } = await directoryIn(services, ["lent"], () => []);
+      const set = `${own}/library/team`;
+      const times = { ttl: `${lifetime}s`, max_ttl: "1h" };
+      await api.write(set, { service_account_names: ["lent"], ...times });
+      const lent: Program = () => {
+        new trivium.secrets.directory.LibraryCheckout("account", { mount: own, setName: "team" });
+      };
+      const heldAccount = async () => {
+        const [entry] = await stack.resourcesInClear(typeWith(adapter, "secrets/directory:LibraryCheckout"));
+        const outputs = inClear((entry?.outputs ?? {}) as Properties);
+        return outputs as Readonly<Record<"leaseId" | "expiresAt", string>>;
+      };
+      const isAvailable = async () =>
+        ((await api.read(`${set}/status`))?.lent as { readonly available: boolean }).available;
+      await stack.up(lent);
+      const { leaseId } = await heldAccount();
+      await api.write("sys/leases/renew", { lease_id: leaseId, increment: 1_800 });
+      await sleep(lifetime * 1_000);
+      const { text } = await stack.preview(lent);
+      assert.match(text, /has expired \(\S+\) according to state\. The service will be asked/);
+      const { changes } = await stack.up(lent);
+      assert.ok(!("replace" in changes || "create" in changes), JSON.stringify(changes));
+      const kept = await heldAccount();
+      assert.deepEqual([kept.leaseId, await isAvailable()], [leaseId, false]);
+      assert.ok(Date.parse(kept.expiresAt) > Date.now() + 1_000_000, kept.expiresAt);
+      await stack.refresh();
+      await stack.previewWithoutChanges(lent);
+      await stack.destroy();
+      assert.equal(await isAvailable(), true);
+    });
+
+    it("a static role whose password an operator has rotated stays as it is, and its password is the present one", async () => {
+      const { mount: own } = await directoryIn(services, ["rotated"], () => []);
+      const managed: Program = () => {
+        const args = { mount: own, roleName: "rotated", username: "rotated", rotationPeriod: "24h" };
+        const { roleName } = new trivium.secrets.directory.StaticRole("role", args);
+        const { password } = trivium.secrets.directory.getStaticCredentialsOutput({ mount: own, roleName });
+        return { password };
+      };
+      const dn = `cn=rotated,${base}`;
+      const accepted = async () => {
+        const password = String((await stack.outputs()).password?.value);
+        return {
+          password,
+          isAccepted: await services.secrets.directory.accepts(dn, password),
+        };
+      };
+      await stack.up(managed);
+      const before = await accepted();
+      await api.write(`${own}/rotate-role/rotated`);
+      await stack.refresh();
+      const { changes } = await stack.up(managed);
+      assert.ok(
+        !("replace" in changes || "create" in changes || "update" in changes),
+        JSON.stringify(changes),
+      );
+      const present = await accepted();
+      assert.deepEqual([before.isAccepted, present.isAccepted], [true, true]);
+      assert.notEqual(present.password, before.password);
+      await stack.destroy();
+      assert.equal(await services.secrets.directory.accepts(dn, present.password), true);
+    });
+
     it("a configuration whose password an operator has rotated is neither replaced nor written with the obsolete one", async () => {
       const bindpass = "bind-password-of-the-program";
       const binddn = await services.secrets.directory.add("binds", bindpass);
@@ -194,6 +259,7 @@ if (scheduler !== undefined) {
       await stack.setConfiguration("trivium:schedulerDialect", "hashicorp");
     });
     after(() => stack.destroy().catch(() => undefined));
+    afterEach(stopCommands);
 
     /** The last part of a refusal, which says what is missing. */
     const refusal = /token|permission/i;
@@ -213,6 +279,29 @@ if (scheduler !== undefined) {
           until: { count: 1, timeout: "45s" },
         });
         await assert.rejects(read, refusal);
+        assert.ok(Date.now() - begun < 60_000, `${Date.now() - begun} ms`);
+      });
+
+      it(`waiting for an event with ${what} is refused within a minute`, async () => {
+        const begun = Date.now();
+        const waiting = trivium.scheduler.waitForEvent({
+          ...connection(),
+          topics: ["Job"],
+          match: { type: "never" },
+          timeout: "55s",
+        });
+        await assert.rejects(waiting, refusal);
+        assert.ok(Date.now() - begun < 50_000, `${Date.now() - begun} ms`);
+      });
+
+      it(`the command events with ${what} ends within a minute, and says that it was refused`, async () => {
+        const { address, token, dialect } = connection();
+        const environment = { SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token, SCHEDULER_DIALECT: dialect };
+        const begun = Date.now();
+        const command = run(["events", "--topic", "Job"], environment);
+        assert.equal(await command.ended, 1, command.printed.error);
+        assert.match(command.printed.error, refusal);
+        assert.equal(command.printed.out, "");
         assert.ok(Date.now() - begun < 60_000, `${Date.now() - begun} ms`);
       });
 

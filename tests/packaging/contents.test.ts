@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
@@ -42,6 +43,7 @@ describe("the contents of the package", function () {
         "dist/THIRD-PARTY-NOTICES.txt",
         "dist/bom.cdx.json",
         "dist/command-line/policy/recorded-requests.json",
+        "dist/webhook.mjs",
         ...guides,
         "package.json",
         "plugin/pulumi-resource-",
@@ -117,6 +119,19 @@ describe("the contents of the package", function () {
       assert.match(read(program), /^#!\/usr\/bin\/env node\n/);
     }
   });
+
+  for (const entry of ["pulumi-trivium", "pulumi-trivium/testing"]) {
+    it(`the package has itself as the default import of ${entry}, in CommonJS and in ES modules`, () => {
+      const run = (...words: readonly string[]) =>
+        execFileSync(process.execPath, words, { cwd: repository, encoding: "utf8" });
+      const names = "console.log(Object.keys(library).join());";
+      const required = `const found = require("${entry}"); const library = found.__esModule ? found.default : found;`;
+      const all = run("-e", `const library = require("${entry}"); ${names}`);
+      assert.equal(run("-e", `${required} ${names}`), all);
+      const imported = `import library from "${entry}"; ${names}`;
+      assert.equal(run("--input-type=module", "-e", imported), all);
+    });
+  }
 
   it("the contents of the package tell nobody where they were built, and point to no source maps", () => {
     for (const name of files) {

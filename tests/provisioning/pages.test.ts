@@ -105,16 +105,38 @@ describe("pages of a list", () => {
   it("pages of a list say whether they were as many items as the service counts, and leave out items that come twice", async () => {
     for (const total of [2, 3, 4, undefined]) {
       const list = service((number) => ({
-        data: [thing("a"), thing(`b-${number}`)],
+        data: [thing(`b-${number}`), ...(number === 1 ? [thing("a"), thing("a")] : [])],
         ...paged({ "next-page": next(number, 2), "total-count": total }),
       }));
       const found = (await list.all()).map(({ items, complete }) => [complete, ...items.map(({ id }) => id)]);
       assert.deepEqual(found, [
-        [false, "a", "b-1"],
+        [false, "b-1", "a"],
         [total !== 4, "b-2"],
       ]);
     }
   });
+
+  for (const [title, second, change] of [
+    ["has an item again", { data: [thing("a"), thing("b")] }, /page 2 has a again/],
+    [
+      "counts fewer items",
+      { data: [thing("b")], ...paged({ "total-count": 2 }) },
+      /total-count was 3, then 2/,
+    ],
+    [
+      "counts more items",
+      { data: [thing("b")], ...paged({ "total-count": 4 }) },
+      /total-count was 3, then 4/,
+    ],
+    ["counts fewer pages", { data: [], ...paged({ "total-pages": 1 }) }, /total-pages was 2, then 1/],
+  ] as const) {
+    it(`pages of a list are no list if the second one ${title}`, async () => {
+      const first = paged({ "next-page": 2, "total-count": 3, "total-pages": 2 });
+      const list = service((number) => (number === 1 ? { data: [thing("a")], ...first } : second));
+      assert.match((await failure(list.ids())).message, change);
+      assert.equal(list.requested.length, 2);
+    });
+  }
 
   it("pages of a list may be more than a thousand where the service counts pages or items", async () => {
     for (const total of [{ "total-pages": 1001 }, { "total-count": 1001 }]) {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
+import { path } from "../../sdk/base/path";
+import { ListChanged } from "../../sdk/provisioning/pages";
 import { settle } from "../http/clock";
 
 interface Thing {
@@ -153,5 +155,17 @@ describe("SiblingLists", () => {
     service.respond(new Error("the list is not allowed"));
     assert.deepEqual(await Promise.all(lookups), [...service.things.values()]);
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 1 });
+  });
+
+  it("the shared list serves nothing if it has changed between its pages", async () => {
+    const service = new Service(20, 10);
+    const lookups = [1, 2, 3, 4, 15].map((number) => service.read(number));
+    await settle();
+    service.respond();
+    await settle();
+    const operation = { summary: "list", method: "GET", path: path`/things`, idempotent: true } as const;
+    service.respond(new ListChanged(operation, "GET /things", "total-count was 20, then 19"));
+    assert.equal((await Promise.all(lookups)).length, 5);
+    assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 2 });
   });
 });

@@ -184,6 +184,23 @@ describe("Reconnections", () => {
     throws(silent, refusal);
   });
 
+  for (const [title, step] of [
+    ["stands still", 0],
+    ["goes back", -3_600_000],
+  ] as const) {
+    it(`the reconnection gives up a refused stream after some seconds of waits though the clock ${title}`, () => {
+      reconnections.after(ended);
+      const waits: number[] = [];
+      assert.throws(() => {
+        for (; waits.length < 20; now += step) {
+          waits.push(reconnections.after(silent).delayMilliseconds);
+        }
+      }, refusal);
+      const waited = waits.reduce((sum, each) => sum + each, 0);
+      assert.ok(waits.length > 3 && waited >= 5_000 && waited < 15_000, waits.join());
+    });
+  }
+
   it("the reconnection does not treat short connections as a refusal if a byte came in between, or if they were given up as idle", () => {
     for (let round = 1; round < 5; round++) {
       delaysAfter(silent, 3);

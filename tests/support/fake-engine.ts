@@ -9,6 +9,7 @@ import {
   decodeEntry,
   encodeEntry,
   encodeSecrets,
+  pluginToken,
   providerStub,
   typeToken,
 } from "../../sdk/resource/state/encoding";
@@ -283,7 +284,8 @@ export class FakeEngine {
   private about(name: string): Provider {
     const provider = this.provider ?? assert.fail("there is no operation");
     const urn = this.access.urnOf?.(name);
-    provider.about = urn === undefined ? {} : { urn };
+    const { inputs: oldInputs } = this.resource ?? {};
+    provider.about = urn === undefined ? {} : { urn, ...(oldInputs && { oldInputs }) };
     return provider;
   }
 
@@ -400,6 +402,14 @@ export class FakeEngine {
     };
     return Object.keys(run).length > 0 ? { __run: run } : {};
   }
+}
+
+/** The plugin, with the configuration that it was started with. */
+export function throughPlugin(plugin: Provider, { type }: AnyResourceDefinition): ProviderAccess {
+  return {
+    urnOf: (name) => `urn:pulumi:dev::shop::${pluginToken(type)}::${name}`,
+    operate: (calls) => calls(plugin, {}),
+  };
 }
 
 function inThisProcess(

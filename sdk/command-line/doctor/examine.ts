@@ -16,6 +16,7 @@ import {
 import {
   type Check,
   type Finding,
+  ofGateway,
   type Probe,
   type Product,
   ProbeClient,
@@ -181,11 +182,10 @@ function unlessCancelled(error: unknown): undefined {
 /** Neither a product nor the service itself responded. */
 function explainUnrecognized({ settings }: ProbeClient, { status, description }: ProbeResponse): Verdict {
   const isUnknownRequest = status === 404 || status === 405;
-  const address = `Check ${nameOfSetting(settings, "address")}.`;
   return {
     state: "problem",
     message: `the server does not identify itself as the ${settings.service} service: it ${description}`,
-    advice: isUnknownRequest ? address : `${address} The response may come from a proxy.`,
+    advice: `Check ${nameOfSetting(settings, "address")}. ${ofGateway}`,
     code: isUnknownRequest ? "NOT_RECOGNIZED" : status < 500 ? "NOT_THE_SERVICE" : `HTTP_${status}`,
   };
 }

@@ -42,16 +42,35 @@ export async function warnOfRename(
   );
   if (former !== undefined) {
     const [formerUrn] = former;
-    const formerName = formerUrn.slice(formerUrn.lastIndexOf("::") + 2);
-    const alias = formerName === name ? `"${formerUrn}"` : `{ name: "${formerName}" }`;
+    const { name: formerName, alias } = aliasFor(inBothAdapters(formerUrn), own);
     await pulumi.log.warn(
       showable(
         `The ${shortName(definition)} "${name}" is planned as new, but the resource "${formerName}" in state manages its ` +
-          `object, so pulumi up will fail: it already exists. If "${formerName}" was renamed or moved, add the option aliases: [${alias}].`,
+          `object, so pulumi up will fail: it already exists. If "${formerName}" was renamed or moved, add the option aliases: ${alias}.`,
       ),
       resource,
     );
   }
+}
+
+/** One that holds in each stack of the program, which a URN does not. */
+function aliasFor(former: string, own: string): { readonly name: string; readonly alias: string } {
+  const [before, now] = [placeOf(former), placeOf(own)];
+  const type = before.parents.at(-1);
+  const hasMoved = before.parents.join("$") !== now.parents.join("$");
+  const parent = type === undefined ? "pulumi.rootStackResource" : "formerParent";
+  const members = [
+    ...(before.name === now.name ? [] : [`name: "${before.name}"`]),
+    ...(hasMoved ? [`parent: ${parent}`] : []),
+  ];
+  const meaning =
+    hasMoved && type !== undefined ? `, where formerParent is the component of type ${type}` : "";
+  return { name: before.name, alias: `[{ ${members.join(", ")} }]${meaning}` };
+}
+
+function placeOf(urn: string) {
+  const [, , types = "", ...name] = urn.split("::");
+  return { parents: types.split("$").slice(0, -1), name: name.join("::") };
 }
 
 async function knownIn(definition: AnyResourceDefinition, args: Readonly<Record<string, unknown>>) {

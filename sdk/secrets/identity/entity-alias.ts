@@ -105,7 +105,7 @@ export interface EntityAliasArgs extends ArgsOf<typeof rows>, Named {}
 type Rows = typeof rows;
 
 /** An alias belongs to a mount, or without one to an issuer. */
-type AliasKey = Pick<Desired<Rows>, "name"> & Pick<Current<Rows>, "mountAccessor" | "issuer">;
+type AliasKey = Pick<Desired<Rows>, "name"> & Pick<Current<Rows>, "mountAccessor" | "issuer" | "canonicalId">;
 
 /** Required arguments are always in a response. */
 type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "canonicalId">;
@@ -138,15 +138,21 @@ const list = (client: SecretsClient): Promise<Described> => client.listDescribed
 
 /** @internal By id; `undefined` for what the service does not describe. */
 export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
-  const keys = [...(await list(client))].map(([id, { name, mount_accessor, issuer } = {}]) => {
+  const keys = [...(await list(client))].map(([id, { name, mount_accessor, issuer, canonical_id } = {}]) => {
     const isDescribed = typeof name === "string" && typeof mount_accessor === "string";
-    const key = { name, mountAccessor: mount_accessor, ...(typeof issuer === "string" ? { issuer } : {}) };
+    const key = {
+      name,
+      mountAccessor: mount_accessor,
+      ...(typeof issuer === "string" ? { issuer } : {}),
+      ...(typeof canonical_id === "string" ? { canonicalId: canonical_id } : {}),
+    };
     return [id, isDescribed ? (key as AliasKey) : undefined] as const;
   });
   return new Map(keys);
 }
 
 interface Entry extends AliasKey {
+  /** Which read it is from. Reads and lookups are counted, because the clock of a test can go back. */
   readonly recordedAt: number;
 }
 
@@ -158,16 +164,26 @@ interface Entry extends AliasKey {
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
   private readonly asked = new WeakMap<AliasKey, number>();
+  private count = 0;
   /** Why the last lookup could not read these aliases. */
   readonly notRead = new Map<string, unknown>();
 
   /** A lookup waits for its turn: anything read from now on may settle it. */
   ask(desired: AliasKey): void {
-    this.asked.set(desired, performance.now());
+    this.asked.set(desired, this.next());
   }
 
-  note(id: string, { name, mountAccessor, issuer }: AliasKey, recordedAt = performance.now()): void {
-    this.entries.set(id, { name, mountAccessor, ...(isGiven(issuer) ? { issuer } : {}), recordedAt });
+  note(id: string, { name, mountAccessor, issuer, canonicalId }: AliasKey, recordedAt = this.next()): void {
+    const ofIssuer = isGiven(issuer) ? { issuer } : {};
+    this.entries.set(id, { name, mountAccessor, ...ofIssuer, canonicalId, recordedAt });
+  }
+
+  /** The alias that an entity has on a mount, as of the last lookup: there can be one. */
+  ofEntity({ mountAccessor, canonicalId }: AliasKey): readonly [id: string, alias: AliasKey] | undefined {
+    return [...this.entries].find(
+      ([, entry]) =>
+        isGiven(mountAccessor) && entry.mountAccessor === mountAccessor && entry.canonicalId === canonicalId,
+    );
   }
 
   /** Whether the last lookup found the alias, readable or not. */
@@ -177,7 +193,7 @@ export class AliasIndex {
 
   /** If case is ignored, an exact match comes first. */
   async find(client: SecretsClient, desired: AliasKey, listing = client) {
-    const askedAt = this.asked.get(desired) ?? performance.now();
+    const askedAt = this.asked.get(desired) ?? this.next();
     // A repeated lookup is about the outcome of a write.
     this.asked.delete(desired);
     await this.refresh(client, askedAt, listing);
@@ -234,7 +250,7 @@ export class AliasIndex {
   }
 
   private async read(client: SecretsClient, id: string): Promise<AliasState | undefined> {
-    const begun = performance.now();
+    const begun = this.next();
     const state = await readAlias(client, id);
     if (state === undefined) {
       this.entries.delete(id);
@@ -242,6 +258,11 @@ export class AliasIndex {
       this.note(id, state, begun);
     }
     return state;
+  }
+
+  private next(): number {
+    this.count += 1;
+    return this.count;
   }
 }
 
@@ -316,12 +337,14 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async create({ client }, desired) {
     const index = client.sharedState(AliasIndex);
-    const written = await client.write({
-      summary: `create ${describe(desired)}`,
-      path: path`/identity/entity-alias`,
-      body: fields.in(client.dialect.name).request(desired),
-      data: writtenAlias,
-    });
+    const written = await client
+      .write({
+        summary: `create ${describe(desired)}`,
+        path: path`/identity/entity-alias`,
+        body: fields.in(client.dialect.name).request(desired),
+        data: writtenAlias,
+      })
+      .catch(onStatus(conflicts, (error) => refuse(client, desired, error)));
     if (written?.id === undefined) {
       return { id: await findWritten(client, desired), state: {} };
     }
@@ -342,23 +365,9 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async update({ client, announce, managed }, id, desired, changed, current) {
     const body = fields.in(client.dialect.name).request(desired);
-    await client.write({ ...requestFor("update", id), body }).catch(
-      onStatus([400, 409, 422], async (error) => {
-        // A failed search must not hide the original error.
-        const other = await client
-          .sharedState(AliasIndex)
-          .find(client, desired)
-          .catch(() => undefined);
-        throw other === undefined || other.id === id
-          ? error
-          : advisedOtherwise(
-              error,
-              `${describe(desired)} exists already: its id is ${other.id}, and it is bound to the entity ` +
-                `${other.state.canonicalId}. Delete it, or choose another name. To swap names, first give ` +
-                "one of the two aliases a third name in a separate update.",
-            );
-      }),
-    );
+    await client
+      .write({ ...requestFor("update", id), body })
+      .catch(onStatus(conflicts, (error) => refuse(client, desired, error, id)));
     client.sharedState(AliasIndex).note(id, desired);
     // The plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
@@ -372,6 +381,38 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   delete: ({ client }, id) => client.delete(requestFor("delete", id)),
 });
+
+/** What the service responds if another alias has the name, or the entity has another alias on the mount. */
+const conflicts = [400, 409, 422];
+
+/** @throws the error, with the alias that is in the way */
+async function refuse(
+  client: SecretsClient,
+  desired: Desired<Rows>,
+  error: ServiceError,
+  id?: string,
+): Promise<never> {
+  const index = client.sharedState(AliasIndex);
+  // A failed search must not hide the original error.
+  const named = await index.find(client, desired).catch(() => undefined);
+  if (named !== undefined && named.id !== id) {
+    throw advisedOtherwise(
+      error,
+      `${describe(desired)} exists already: its id is ${named.id}, and it is bound to the entity ` +
+        `${named.state.canonicalId}. Delete it, or choose another name. To swap names, first give ` +
+        "one of the two aliases a third name in a separate update.",
+    );
+  }
+  const [otherId, other] = index.ofEntity(desired) ?? [];
+  if (other === undefined || otherId === id) {
+    throw error;
+  }
+  throw advisedOtherwise(
+    error,
+    `The entity ${desired.canonicalId} has an alias on this mount already: ${describe(other)}, whose id is ${otherId}. ` +
+      "An entity has one alias on each mount: delete that one, or rename it instead of creating another.",
+  );
+}
 
 function warnOfUnread(client: SecretsClient, desired: Desired<Rows>): void {
   const { notRead } = client.sharedState(AliasIndex);

@@ -166,7 +166,7 @@ describe("doctor: connections", function () {
         '{"hello":"world"}',
         "NOT_THE_SERVICE",
         /does not identify itself .* service: it returned 200/,
-        / proxy\.$/,
+        / gateway in front of the service\.$/,
       ],
       [503, '"down"', "HTTP_503", /returned 503: down/, /^Check address/],
       [
@@ -174,7 +174,7 @@ describe("doctor: connections", function () {
         '"no such page"',
         "NOT_RECOGNIZED",
         /returned 404: no such page/,
-        /^Check address \(trivium:[^.]*\.$/,
+        /^Check address \(trivium:[^.]*\. .* gateway/,
       ],
     ];
   for (const service of ["provisioning", "secrets"] as const) {

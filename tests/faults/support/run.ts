@@ -151,7 +151,7 @@ const times =
 const seconds = /(?<![a-z\d-])\d{10,13}(?![a-z\d-])/gi;
 // Barcodes, ids, generated passwords and keys, ports, names on real servers.
 const random =
-  /[\w+/]{200,}={0,2}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?<![a-z\d])[a-z\d]{16,}(?![a-z\d])|(?<=(?:ldap|directory|scheduler|userpass)_)[\da-f]{8}|(?<=127\.0\.0\.1:)\d+|trivium-[\da-f]{8}/gi;
+  /[\w+/]{200,}={0,2}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?<![a-z\d])[a-z\d]{16,}(?![a-z\d])|(?<=(?:ldap|directory|scheduler|nomad|userpass)_)[\da-f]{8}|(?<=127\.0\.0\.1:)\d+|trivium-[\da-f]{8}/gi;
 
 /** Random values become numbers in the order of appearance, and lists are sorted: equal values stay equal. */
 function canonical(value: unknown, names: Readonly<Record<string, string>>): unknown {

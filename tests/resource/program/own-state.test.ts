@@ -84,15 +84,20 @@ describe("a resource that a preview creates", () => {
 
   const { StaticRole } = trivium.secrets.directory;
   const roleArgs = { roleName: "payments", username: "svc", rotationPeriod: "24h" };
-  const warned = (args: object = {}, others: object = {}): Promise<readonly string[]> =>
+  const warned = (
+    args: object = {},
+    others: object = {},
+    former = "trivium:secrets/directory:StaticRole::former",
+    options: pulumi.CustomResourceOptions = {},
+  ): Promise<readonly string[]> =>
     warningsOf(async () => {
       pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://service.example" });
       const outputs = { mount: "ldap", roleName: "payments", __at: place, ...others };
       const type = "pulumi-nodejs:dynamic/trivium/secrets/directory:StaticRole";
       state = {
-        "urn:pulumi:stack::project::trivium:secrets/directory:StaticRole::former": { type, outputs },
+        [`urn:pulumi:stack::project::${former}`]: { type, outputs },
       };
-      await declared(new StaticRole("renamed", { ...roleArgs, ...args }));
+      await declared(new StaticRole("renamed", { ...roleArgs, ...args }, options));
       await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
@@ -104,6 +109,25 @@ describe("a resource that a preview creates", () => {
     );
     assert.deepEqual(others, []);
   });
+
+  for (const [former, isMoved, alias] of [
+    ["former", true, 'name: "former", parent: pulumi.rootStackResource }].'],
+    ["renamed", true, "parent: pulumi.rootStackResource }]."],
+    [
+      "acme:index:Team$",
+      false,
+      "parent: formerParent }], where formerParent is the component of type acme:index:Team.",
+    ],
+  ] as const) {
+    it(`a resource that a preview creates is a warning with an alias that holds in each stack: ${alias}`, async () => {
+      const parent = isMoved ? new pulumi.ComponentResource("acme:index:Other", "other") : undefined;
+      const urn = isMoved
+        ? `trivium:secrets/directory:StaticRole::${former}`
+        : `${former}trivium:secrets/directory:StaticRole::renamed`;
+      const [warning = ""] = await warned({}, {}, urn, parent === undefined ? {} : { parent });
+      assert.ok(warning.endsWith(`add the option aliases: [{ ${alias}`), warning);
+    });
+  }
 
   for (const [what, args, outputs] of [
     ["another object", { roleName: "search" }, {}],

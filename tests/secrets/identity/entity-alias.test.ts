@@ -203,6 +203,24 @@ describe("entity aliases", () => {
       assert.equal(await find("dave"), undefined);
     });
 
+    for (const [title, step] of [
+      ["stands still", 0],
+      ["goes back", -1000],
+    ] as const) {
+      it(`aliases searched by name are read again though the clock ${title}`, async () => {
+        let time = 1e9;
+        performance.now = () => (time += step);
+        try {
+          const alice = addAlias("alice").id;
+          assert.equal(await find("dave"), undefined);
+          emulator.secrets.changeEntityAlias(alice, { name: "dave" });
+          assert.equal(await find("dave"), alice);
+        } finally {
+          Reflect.deleteProperty(performance, "now");
+        }
+      });
+    }
+
     for (const [what, fault, isUnread] of [
       ["may not be read", denied, true],
       ["makes the service fail", { status: 500, body: { errors: ["bad entry"] } }, true],
@@ -274,6 +292,19 @@ describe("entity aliases of the products", () => {
     emulator.journal.clear();
     assert.equal((await getEntityAlias({ name: "ALICE", mountAccessor })).id, id);
     assert.deepEqual([emulator.journal.count(list), emulator.journal.count(read)], [1, 1]);
+  });
+
+  it("a second alias of an entity on a mount is refused with the id and the name of the first one", async () => {
+    const canonicalId = addEntity();
+    const { id } = emulator.secrets.addEntityAlias({ name: "bob", canonicalId });
+    const refused = new RegExp(
+      `already exists for requested entity.*"bob" on the mount .*, whose id is ${id}\\.`,
+    );
+    await assert.rejects(manage().up({ name: "alice", canonicalId, mountAccessor }), { message: refused });
+    const moved = manage();
+    await moved.up({ name: "carol", canonicalId: addEntity(), mountAccessor });
+    const bound = new RegExp(`already has an alias.*"bob" on the mount .*, whose id is ${id}\\.`);
+    await assert.rejects(moved.up({ name: "carol", canonicalId, mountAccessor }), { message: bound });
   });
 
   it("aliases of an issuer need no mount, and are told apart from those of other issuers", async () => {
