@@ -4,7 +4,6 @@ import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { FakeEngine } from "../../support/fake-engine";
-import type { Properties } from "../../support/provider-process";
 import { useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
 
@@ -51,7 +50,7 @@ describe("errors of the directory engine of OpenBao say what to do", () => {
   ] as const;
   for (const [what, definition, args, expected] of rows) {
     it(`the error about ${what} names what is missing, and nothing about deleted objects`, async () => {
-      const creation = FakeEngine.create(definition, emulator, args as unknown as Properties);
+      const creation = FakeEngine.create(definition, emulator, args);
       const { message } = await refused(creation);
       assert.match(message, expected);
       assert.doesNotMatch(message, /deleted|does not exist at this path/);
