@@ -12,6 +12,7 @@ import {
   ServiceError,
 } from "../base/errors";
 import { mocks, referenceOf } from "../engine/program";
+import { requestFor } from "../http/request-log";
 import { sourcesFor } from "../resource/program/sources";
 import { connect } from "../connection/connect";
 import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
@@ -176,6 +177,14 @@ export function parseArguments<Arguments>(
  * @internal
  */
 export function callerWith(signal: AbortSignal): Caller {
+  requestFor({
+    debug(message) {
+      if (pulumi.runtime.hasMonitor()) {
+        void pulumi.log.debug(showable(message)).catch(() => undefined);
+      }
+    },
+    warn: (message) => void pulumi.log.warn(showable(message)).catch(() => undefined),
+  });
   return {
     signal,
     isPreview: pulumi.runtime.isDryRun(),

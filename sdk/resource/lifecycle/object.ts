@@ -3,6 +3,7 @@ import { type JsonObject, mapped } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { logToEngine } from "../../engine/progress";
+import { requestFor } from "../../http/request-log";
 import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
 import { advisedOtherwise, adviceIfGone, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import {
@@ -46,6 +47,11 @@ export function stepOf(
     progress: (message) => logToEngine("progress", urn, message),
     announce: (kind, message) => logToEngine(kind, urn, message),
   };
+  requestFor({
+    urn,
+    debug: (message) => logToEngine("debug", urn, message),
+    warn: (message) => logToEngine("warning", undefined, message),
+  });
   return {
     ...caller,
     client: connection.clientFor(caller) as never,
