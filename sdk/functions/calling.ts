@@ -139,7 +139,7 @@ async function callWith<Client, Arguments, Result>(
   }
 }
 
-const createAgain =
+const refreshFirst =
   "If a resource of this program manages it, it was deleted outside Pulumi: run `pulumi up --refresh` to create it again.";
 
 /** A program seldom catches the error: it names the function, and a resource whose object is gone. */
@@ -148,7 +148,7 @@ function explained(functionName: string, error: unknown): unknown {
   if (!isAbsent && !NotFoundError.isInstance(error)) {
     return error;
   }
-  const advice = [error.advice, createAgain].filter((part) => part !== undefined).join(" ");
+  const advice = [error.advice, refreshFirst].filter((part) => part !== undefined).join(" ");
   // The SDK prints no stack trace for an error with this property.
   return Object.assign(advisedOtherwise(error, advice, `${functionName}: `), { __pulumiRunError: true });
 }

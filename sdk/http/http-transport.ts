@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
-import { isObject, parseJson } from "../base/json";
+import { isObject, parseJson, sameJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, Span, systemRuntime } from "../base/timing";
 import { looksLikeProduct } from "./advice";
@@ -78,7 +77,7 @@ export class HttpTransport implements Transport {
   /** Those of now: certificates in files and the variables of proxies may have changed. */
   get sockets(): Sockets {
     const making = { certificates: this.certificatesOfNow(), proxy: this.proxyOfNow() };
-    if (!isDeepStrictEqual(making, this.current.made)) {
+    if (!sameJson(making, this.current.made)) {
       const former = this.current;
       this.current = this.madeWith(making);
       void former.dispatcher.close();
@@ -95,7 +94,7 @@ export class HttpTransport implements Transport {
     const { certificates } = this.current.made;
     try {
       const found = readCertificates(this.settings);
-      if (!isDeepStrictEqual(found, certificates)) {
+      if (!sameJson(found, certificates)) {
         tlsOptions(this.settings, found);
       }
       return found;

@@ -5,7 +5,13 @@ import { assertSameService, isSameService, type ServiceConnection } from "../../
 import { logToEngine } from "../../engine/progress";
 import { requestFor } from "../../http/request-log";
 import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
-import { advisedOtherwise, adviceIfGone, onStatus, ServiceError, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  adviceIfGone,
+  ServiceError,
+  TriviumError,
+  unlessForbidden,
+} from "../../base/errors";
 import {
   composeOutputs,
   emptyEntry,
@@ -131,7 +137,7 @@ export async function assertReplaceable(
   if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
     return;
   }
-  const found = await readEntry(context, id, entry).catch(onStatus([403], () => entry));
+  const found = await readEntry(context, id, entry).catch(unlessForbidden(entry));
   const refused = found && rotated.refuses(found, args);
   if (refused !== undefined) {
     throw new TriviumError(refused);
