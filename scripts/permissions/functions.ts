@@ -1,13 +1,7 @@
 import { startEmulator } from "../../sdk/testing";
-import { functionCases, functions, newFixtures } from "../../tests/cases/functions";
+import { casesIn, functions, newFixtures } from "../../tests/cases/functions";
 import { emulatedTokens } from "../../tests/cases/support/emulated-services";
 import { lineOf } from "./record";
-
-/** Functions that only the products have, with arguments. */
-const productFunctions: Readonly<Record<string, object>> = {
-  "secrets.directory.listDynamicRoles": { mount: "ldap" },
-  "secrets.mfa.listPushMethods": {},
-};
 
 /** The requests of each function to a product, as the emulator's journal shows them. */
 export async function recordFunctions(): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -15,11 +9,10 @@ export async function recordFunctions(): Promise<ReadonlyMap<string, readonly st
   const before = { ...process.env };
   try {
     const recorded = new Map<string, readonly string[]>();
-    const names = [...new Set([...Object.keys(functionCases), ...Object.keys(productFunctions)])].sort();
-    for (const name of names) {
-      const { valid, token, extras = ["directory"] } = functionCases[name] ?? {};
+    const cases = Object.entries(casesIn("hashicorp")).sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [name, { valid, token, extras }] of cases) {
       const fixtures = await newFixtures(emulator, extras, "hashicorp");
-      const args = valid?.(fixtures) ?? productFunctions[name] ?? {};
+      const args = valid(fixtures);
       Object.assign(process.env, emulator.environment, {
         TRIVIUM_DIALECT: "hashicorp",
         SECRETS_TOKEN: token?.(fixtures) ?? emulatedTokens.secrets,

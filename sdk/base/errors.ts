@@ -298,6 +298,28 @@ export function onStatus<Result>(
 }
 
 /**
+ * The same with what to use instead of what the token may not do.
+ * @internal
+ */
+export function unlessForbidden<const Instead>(
+  instead: Instead,
+): (error: unknown) => Instead | Promise<Instead> {
+  return onStatus([403], () => instead);
+}
+
+/**
+ * @param where what else it can mean that there is none
+ * @throws NotFoundError without a value
+ * @internal
+ */
+export function orNotFound<Value>(value: Value | undefined, what: string, where = ""): Value {
+  if (value === undefined) {
+    throw new NotFoundError(`The ${what} does not exist${where}.`);
+  }
+  return value;
+}
+
+/**
  * Advice by status. `otherwise` excludes 401 and 403, which concern the token.
  * @internal
  */

@@ -130,17 +130,30 @@ function policyOf({ place, subjects }: Group, purpose: Purpose | undefined) {
   const purposeText = purpose === undefined ? "every operation of the stack" : `pulumi ${purpose}`;
   const heading = [`# Permissions that ${purposeText} requires of the ${service} service${where}${within}.`];
   const shown = { service, address: address ?? null, namespace: namespace ?? null };
-  if (service === "secrets") {
-    const rules = pathRules(subjects, purpose);
-    return { heading: explained(heading, rules), rules: rules.map(pathRuleLines), json: { ...shown, rules } };
-  }
-  if (service === "scheduler") {
-    const rules = aclRules(subjects, purpose);
-    return { heading: explained(heading, rules), rules: rules.map(aclRuleLines), json: { ...shown, rules } };
-  }
-  const rules = teamPermissions(subjects, purpose);
-  return { heading: explained(heading, rules), rules: rules.map(permissionLines), json: { ...shown, rules } };
+  const { rules, lines } = rulesOf[service](subjects, purpose);
+  return { heading: explained(heading, rules), rules: lines, json: { ...shown, rules } };
 }
+
+type Rules = (
+  subjects: readonly PlacedSubject[],
+  purpose: Purpose | undefined,
+) => { readonly rules: readonly unknown[]; readonly lines: readonly (readonly string[])[] };
+
+function withLines<Rule>(
+  of: (subjects: readonly PlacedSubject[], purpose: Purpose | undefined) => readonly Rule[],
+  linesOf: (rule: Rule) => readonly string[],
+): Rules {
+  return (subjects, purpose) => {
+    const rules = of(subjects, purpose);
+    return { rules, lines: rules.map((rule) => linesOf(rule)) };
+  };
+}
+
+const rulesOf: Readonly<Record<ServiceName, Rules>> = {
+  secrets: withLines(pathRules, pathRuleLines),
+  scheduler: withLines(aclRules, aclRuleLines),
+  provisioning: withLines(teamPermissions, permissionLines),
+};
 
 function explained(heading: readonly string[], rules: readonly unknown[]): readonly string[] {
   return rules.length > 0

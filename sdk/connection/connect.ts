@@ -17,7 +17,7 @@ import {
 import type { HttpTransport } from "../http/http-transport";
 import { settingsIn } from "./found";
 import { secretsIn } from "./login/settings";
-import { foresee, resolveSettings, type ResolvedSettings, withoutEffect } from "./resolve";
+import { foresee, resolveSettings, type ResolvedSettings, sentInClear, withoutEffect } from "./resolve";
 import type { Service } from "./service";
 import { objectIn, type Sources } from "./sources";
 import { namespaceIn } from "./values";
@@ -73,7 +73,10 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
   if (connection === undefined) {
     rememberCredentials(sources);
     const settings = resolveSettings(sources, service.name);
-    connection = new ServiceConnection(service, settings, withoutEffect(sources, settings));
+    const { credential } = settingsIn(sources, service.name);
+    const inClear = credential === undefined ? undefined : sentInClear(settings);
+    const warnings = [...(inClear === undefined ? [] : [inClear]), ...withoutEffect(sources, settings)];
+    connection = new ServiceConnection(service, settings, warnings);
     connections.set(key, connection);
   }
   return connection as ServiceConnection<Client>;

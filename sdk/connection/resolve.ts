@@ -82,7 +82,8 @@ export function foresee(sources: Sources, service: ServiceName): Foreseen {
   try {
     const { settings, lacksToken } = settingsWithoutFiles(sources, service);
     const missing = lacksToken ? missingSettings(sources, service, settings.dialect).message : undefined;
-    const warnings = isConfigured ? [missing, ...withoutEffect(sources, settings)] : [];
+    const inClear = lacksToken ? undefined : sentInClear(settings);
+    const warnings = isConfigured ? [missing, inClear, ...withoutEffect(sources, settings)] : [];
     return { settings, lacksToken, warning: warnings.filter(Boolean).join(" ") || undefined };
   } catch (error) {
     if (ConfigurationError.isInstance(error)) {
@@ -90,6 +91,26 @@ export function foresee(sources: Sources, service: ServiceName): Foreseen {
     }
     throw error;
   }
+}
+
+const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+export function isThisMachine(address: string): boolean {
+  return thisMachine.test(new URL(address).hostname);
+}
+
+export function httpsAdvice(settings: Pick<ResolvedSettings, "service" | "dialect" | "ownAddress">): string {
+  return `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`;
+}
+
+/** @returns a warning about a token that others on the network can read */
+export function sentInClear(
+  settings: Pick<ResolvedSettings, "service" | "dialect" | "ownAddress" | "address">,
+): string | undefined {
+  const { service, address } = settings;
+  return new URL(address).protocol === "http:" && !isThisMachine(address)
+    ? `The token of the ${service} service is sent unencrypted to ${address}. ${httpsAdvice(settings)}`
+    : undefined;
 }
 
 /** What the user has set, and the library does not read: one sentence or two for each. */

@@ -3,8 +3,8 @@ import { showable } from "../base/shown-text";
 import { engineAddress } from "./process";
 import { requireFromSdk } from "./sdk-modules";
 
-/** `progress` is temporary, on the resource's line. The others are permanent. */
-export type LogKind = "progress" | "information" | "warning";
+/** `progress` is temporary, on the resource's line. The others are permanent; `debug` is only shown with `--debug`. */
+export type LogKind = "progress" | "information" | "warning" | "debug";
 
 let client: IEngineClient | undefined;
 
@@ -19,7 +19,8 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
       "@pulumi/pulumi/proto/engine_pb",
     );
     const line = new LogRequest();
-    line.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
+    const severities = { warning: LogSeverity.WARNING, debug: LogSeverity.DEBUG };
+    line.setSeverity(kind === "warning" || kind === "debug" ? severities[kind] : LogSeverity.INFO);
     line.setMessage(showable(message));
     line.setUrn(urn ?? "");
     line.setEphemeral(kind === "progress");

@@ -12,6 +12,7 @@ import {
   ServiceError,
 } from "../base/errors";
 import { mocks, referenceOf } from "../engine/program";
+import { requestFor } from "../http/request-log";
 import { sourcesFor } from "../resource/program/sources";
 import { connect } from "../connection/connect";
 import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
@@ -138,7 +139,7 @@ async function callWith<Client, Arguments, Result>(
   }
 }
 
-const createAgain =
+const refreshFirst =
   "If a resource of this program manages it, it was deleted outside Pulumi: run `pulumi up --refresh` to create it again.";
 
 /** A program seldom catches the error: it names the function, and a resource whose object is gone. */
@@ -147,7 +148,7 @@ function explained(functionName: string, error: unknown): unknown {
   if (!isAbsent && !NotFoundError.isInstance(error)) {
     return error;
   }
-  const advice = [error.advice, createAgain].filter((part) => part !== undefined).join(" ");
+  const advice = [error.advice, refreshFirst].filter((part) => part !== undefined).join(" ");
   // The SDK prints no stack trace for an error with this property.
   return Object.assign(advisedOtherwise(error, advice, `${functionName}: `), { __pulumiRunError: true });
 }
@@ -176,6 +177,14 @@ export function parseArguments<Arguments>(
  * @internal
  */
 export function callerWith(signal: AbortSignal): Caller {
+  requestFor({
+    debug(message) {
+      if (pulumi.runtime.hasMonitor()) {
+        void pulumi.log.debug(showable(message)).catch(() => undefined);
+      }
+    },
+    warn: (message) => void pulumi.log.warn(showable(message)).catch(() => undefined),
+  });
   return {
     signal,
     isPreview: pulumi.runtime.isDryRun(),

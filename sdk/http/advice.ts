@@ -232,7 +232,10 @@ const traits: Readonly<Record<ServiceName, Trait>> = {
 type Evidence = "proof" | "hint" | undefined;
 
 /** Products identify themselves in the headers of errors too. */
-function evidenceOf(service: ServiceName, { headers, messages }: ErrorResponse): Evidence {
+function evidenceOf(
+  service: ServiceName,
+  { headers, messages }: Pick<ErrorResponse, "headers" | "messages">,
+): Evidence {
   const trait = traits[service];
   const isVault =
     service === "secrets" &&
@@ -242,6 +245,21 @@ function evidenceOf(service: ServiceName, { headers, messages }: ErrorResponse):
     return "proof";
   }
   return messages.some((text) => trait.messages?.test(text)) ? "hint" : undefined;
+}
+
+/** @returns a warning if a successful response in the documented dialect is a product's */
+export function looksLikeProduct(
+  destination: Destination,
+  headers: ErrorResponse["headers"],
+): string | undefined {
+  const { service, dialect, origin } = destination;
+  const isProof =
+    evidenceOf(service, { headers, messages: [] }) === "proof" ||
+    (service === "provisioning" && new URL(origin).hostname === "app.terraform.io");
+  return isProduct[dialect] || !isProof
+    ? undefined
+    : `The ${service} service at ${origin} looks like ${productOf(service)}, but the dialect is "documented". Set it before ` +
+        `objects are created, which another dialect does not find again: ${changeDialect(service, "hashicorp")}`;
 }
 
 export function productOf(service: ServiceName): string {

@@ -1,13 +1,14 @@
-import { isDeepStrictEqual } from "node:util";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
-import { isObject, parseJson } from "../base/json";
+import { isObject, parseJson, sameJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
-import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
+import { type Runtime, ServiceClock, Span, systemRuntime } from "../base/timing";
+import { looksLikeProduct } from "./advice";
 import { decoded } from "./content-encoding";
 import { isPage } from "./error-body";
 import { type Attempt, AttemptFailure, foreignBody, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
 import { type Proxy, proxyFor } from "./proxy";
+import { currentRequester, logRequest } from "./request-log";
 import { decideRetry, type RetryDecision } from "./retry";
 import {
   collect,
@@ -52,6 +53,7 @@ export class HttpTransport implements Transport {
   readonly requestTimeoutMilliseconds: number;
   readonly maxRetries: number;
   hasResponded = false;
+  private hasJudgedDialect = false;
   private readonly address: URL;
   private readonly prefix: string;
   private current: Sockets;
@@ -75,7 +77,7 @@ export class HttpTransport implements Transport {
   /** Those of now: certificates in files and the variables of proxies may have changed. */
   get sockets(): Sockets {
     const making = { certificates: this.certificatesOfNow(), proxy: this.proxyOfNow() };
-    if (!isDeepStrictEqual(making, this.current.made)) {
+    if (!sameJson(making, this.current.made)) {
       const former = this.current;
       this.current = this.madeWith(making);
       void former.dispatcher.close();
@@ -92,7 +94,7 @@ export class HttpTransport implements Transport {
     const { certificates } = this.current.made;
     try {
       const found = readCertificates(this.settings);
-      if (!isDeepStrictEqual(found, certificates)) {
+      if (!sameJson(found, certificates)) {
         tlsOptions(this.settings, found);
       }
       return found;
@@ -107,6 +109,18 @@ export class HttpTransport implements Transport {
   private madeWith(making: Making): Sockets {
     processRedactor.register(making.certificates.key);
     return new Sockets(this.settings, this.address, making);
+  }
+
+  /** Once, so that objects are not created in the wrong dialect, which a later one does not find. */
+  warnOfDialect(destination: Destination, { headers }: WireResponse): void {
+    const requester = currentRequester();
+    if (!this.hasJudgedDialect && requester !== undefined) {
+      this.hasJudgedDialect = true;
+      const warning = looksLikeProduct(destination, headers);
+      if (warning !== undefined) {
+        requester.warn(warning);
+      }
+    }
   }
 
   /** For messages: without the token and keys. */
@@ -257,8 +271,29 @@ class Call<Result> {
     const attempt = { destination, request, members, token, ...timing };
     const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();
+    const wire = transport.wireRequest(operation, headers);
+    const elapsed = new Span(0, runtime.now);
+    const log = (response?: WireResponse): void =>
+      logRequest({
+        service: destination.service,
+        method: request.method,
+        path: new URL(request.url).pathname,
+        status: response?.status,
+        milliseconds: Math.round(elapsed.passed),
+        attempt: attempts,
+        requestId: response?.headers["x-request-id"],
+      });
     try {
-      const response = decoded(await sockets.exchange(transport.wireRequest(operation, headers), limits));
+      const response = decoded(
+        await sockets.exchange(wire, limits).catch((error: unknown) => {
+          log();
+          throw error;
+        }),
+      );
+      log(response);
+      if (response.status < 300) {
+        transport.warnOfDialect(destination, response);
+      }
       transport.hasResponded = true;
       clock.note(response.headers.date, sentAt, runtime.date());
       return await this.read(attempt, response, operation);

@@ -31,7 +31,7 @@ export function proxyFor(environment: Environment, address: URL): Proxy | undefi
 /** @returns a sentence about entries of NO_PROXY that match nothing */
 export function unclearBypass(environment: Environment, address: URL): string | undefined {
   const { variable, value } = findVariable(environment, "NO_PROXY");
-  const unclear = itemsOf(value).filter((entry) => ruleOf(entry) === undefined);
+  const unclear = itemsOf(value).filter((entry) => bypassOf(entry) === undefined);
   return unclear.length === 0 || findVariable(environment, proxyVariable(address)).value === ""
     ? undefined
     : `${variable} has entries that match nothing: ${listed(unclear.map(quoted))}. Separate host names, addresses ` +
@@ -112,16 +112,16 @@ function isBypassed(environment: Environment, { hostname, port, protocol }: URL)
   return (
     host === "localhost" ||
     isIn(loopback, host) ||
-    entries.some((entry) => ruleOf(entry)?.(host, port || usualPort) === true)
+    entries.some((entry) => bypassOf(entry)?.(host, port || usualPort) === true)
   );
 }
 
-type Rule = (host: string, port: string) => boolean;
+type Bypass = (host: string, port: string) => boolean;
 
 const numbered = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 
 /** @returns `undefined` for an entry that is not understood */
-function ruleOf(entry: string): Rule | undefined {
+function bypassOf(entry: string): Bypass | undefined {
   if (entry === "*") {
     return () => true;
   }

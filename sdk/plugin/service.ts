@@ -1,29 +1,33 @@
 import path from "node:path";
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb";
 import { readFileSync } from "node:fs";
-import type { handleUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { messageOf } from "../base/errors";
-import { type JsonObject, sameJson } from "../base/json";
-import { nearestName } from "../base/nearest";
+import type { handleUnaryCall } from "@grpc/grpc-js";
+import { sameJson } from "../base/json";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
-import { LifecycleError, PartialSuccessError } from "../engine/reports";
+import { LifecycleError } from "../engine/reports";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
-import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
+import type { Lifecycle, Limits } from "../resource/lifecycle/lifecycle";
 import { argumentsAt, collectClasses } from "../resource/definition";
-import type { Written } from "../resource/lifecycle/writing";
+import { encodeEntry, encodeSecrets, received } from "../resource/state/encoding";
 import { checkSettings, configurationOf, ownAddresses } from "./configuration";
-import { differences } from "./differences";
 import type { Method } from "./methods";
 import { programIsPreview } from "./no-program";
-import { argumentsIn, entryIn, foreignArguments, programIn } from "./values";
-import { encodeEntry, encodeSecrets, received } from "../resource/state/encoding";
-
-const root = path.join(__dirname, "..", "..");
+import {
+  checkResponse,
+  diffResponse,
+  Empty,
+  failureOf,
+  messages,
+  objectIn,
+  stored,
+  structOf,
+} from "./responses";
+import { functionTokens, root, schemaText, unknownToken } from "./tokens";
+import { argumentsOf, entryIn, foreignArguments, programIn } from "./values";
 
 /** Loaded when first used: the plugin has to start quickly. */
 const later = {
@@ -78,36 +82,6 @@ async function lifecycleOf(urn: string): Promise<Lifecycle> {
   return lifecycle;
 }
 
-const schemaText = (): string => readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
-
-/** @param known without the package */
-function unknownToken(kind: string, token: string, known: readonly string[]): string {
-  const [name = "", ...rooms] = token.split(":").toReversed();
-  const near =
-    known.find((each) => each.toLowerCase().endsWith(`:${name.toLowerCase()}`)) ??
-    nearestName([...rooms.toReversed().slice(1), name].join(":"), known);
-  const meant = near === undefined ? "." : `; did you mean trivium:${near}?`;
-  return `The installed pulumi-trivium has no ${kind} ${token}${meant}`;
-}
-
-/** Without the package; none without the schema. */
-function functionTokens(): readonly string[] {
-  try {
-    const { functions } = JSON.parse(schemaText()) as { readonly functions: object };
-    return Object.keys(functions).map((each) => each.replace("trivium:", ""));
-  } catch {
-    return [];
-  }
-}
-
-const messages = requireFromSdk<typeof Messages>("@pulumi/pulumi/proto/provider_pb");
-const { Empty } = requireFromSdk<typeof import("google-protobuf/google/protobuf/empty_pb")>(
-  "google-protobuf/google/protobuf/empty_pb",
-);
-const structs = requireFromSdk<typeof import("google-protobuf/google/protobuf/struct_pb")>(
-  "google-protobuf/google/protobuf/struct_pb",
-);
-
 export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>> = {
   getPluginInfo: handler(() => {
     const { PluginInfo } = requireFromSdk<typeof import("@pulumi/pulumi/proto/plugin_pb")>(
@@ -155,7 +129,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
       return checkResponse(news, foreign);
     }
     const lifecycle = await lifecycleOf(urn);
-    const former = argumentsIn(objectIn(request.getOlds()));
+    const former = argumentsOf(objectIn(request.getOlds()));
     const program = programIn(news, urn);
     const isNew = Object.keys(former).length === 0;
     const { args, failures } = await lifecycle.check(
@@ -169,7 +143,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
   diff: handler(async (request: Messages.DiffRequest) => {
     const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const former = argumentsIn(objectIn(request.getOldInputs()));
+    const former = argumentsOf(objectIn(request.getOldInputs()));
     const entry = entryIn(objectIn(request.getOlds()), urn);
     const program = programIn(objectIn(request.getNews()), urn);
     const difference = await lifecycle.diff(request.getId(), entry, program, former);
@@ -200,7 +174,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
         `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their ids alone.`,
       );
     }
-    const former = argumentsIn(objectIn(request.getInputs()));
+    const former = argumentsOf(objectIn(request.getInputs()));
     const found = isKnown
       ? await lifecycle.read(id, entryIn(properties, urn), limitsOf(request, signal), former)
       : await lifecycle.import(id);
@@ -224,7 +198,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const lifecycle = await lifecycleOf(urn);
     const entry = entryIn(objectIn(request.getOlds()), urn);
     const program = programIn(objectIn(request.getNews()), urn);
-    const former = argumentsIn(objectIn(request.getOldInputs()));
+    const former = argumentsOf(objectIn(request.getOldInputs()));
     if (request.getPreview()) {
       const foreseen = await lifecycle.preview(program, entry, former);
       // What was removed from the program may have been secret.
@@ -248,7 +222,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
       request.getId(),
       entryIn(objectIn(request.getProperties()), urn),
       limitsOf(request, signal),
-      argumentsIn(objectIn(request.getOldInputs())),
+      argumentsOf(objectIn(request.getOldInputs())),
     );
     return new Empty();
   }),
@@ -287,87 +261,6 @@ function handler<Request, Response>(
         (error: unknown) => callback(failureOf(error)),
       );
   };
-}
-
-/** @throws PartialSuccessError if a step failed after the service had the object */
-function stored({ definition }: Lifecycle, { id, entry, failure }: Written): Struct {
-  const properties = structOf(encodeEntry(definition, entry));
-  if (failure !== undefined) {
-    throw new PartialSuccessError(id, properties, failure);
-  }
-  return properties;
-}
-
-const isPartial = (error: unknown): error is PartialSuccessError<Struct> =>
-  error instanceof PartialSuccessError;
-
-/** Includes the object if it exists despite the error. */
-function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
-  const { Metadata, status } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
-  const details = showable(messageOf(error));
-  const metadata = new Metadata();
-  if (isPartial(error)) {
-    const { Status } = requireFromSdk<typeof import("@pulumi/pulumi/proto/status_pb")>(
-      "@pulumi/pulumi/proto/status_pb",
-    );
-    const { Any } = requireFromSdk<typeof import("google-protobuf/google/protobuf/any_pb")>(
-      "google-protobuf/google/protobuf/any_pb",
-    );
-    const failed = new messages.ErrorResourceInitFailed()
-      .setId(error.id)
-      .setProperties(error.properties)
-      .setReasonsList([error.message]);
-    const any = new Any();
-    any.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-    // eslint-disable-next-line no-restricted-syntax -- an error, and no line of the engine's log
-    const failure = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([any]);
-    metadata.add("grpc-status-details-bin", Buffer.from(failure.serializeBinary()));
-  }
-  return { code: status.UNKNOWN, details, metadata };
-}
-
-function objectIn(struct: Struct | undefined): JsonObject | undefined {
-  return struct?.toJavaScript();
-}
-
-function structOf(values: JsonObject): Struct {
-  return structs.Struct.fromJavaScript(values);
-}
-
-function checkResponse(
-  inputs: JsonObject,
-  failures: readonly { readonly property: string; readonly reason: string }[],
-): Messages.CheckResponse {
-  return new messages.CheckResponse()
-    .setInputs(structOf(inputs))
-    .setFailuresList(
-      failures.map(({ property, reason }) =>
-        new messages.CheckFailure().setProperty(property).setReason(reason),
-      ),
-    );
-}
-
-function diffResponse(
-  { changed, changes, replaces, deleteBeforeReplace }: LifecycleDiff,
-  former: JsonObject,
-  news: JsonObject,
-): Messages.DiffResponse {
-  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
-  const response = new messages.DiffResponse()
-    .setChanges(changes === false ? DIFF_NONE : DIFF_SOME)
-    .setReplacesList(replaces)
-    .setDeletebeforereplace(deleteBeforeReplace)
-    .setHasdetaileddiff(true);
-  const { Kind } = messages.PropertyDiff;
-  const details = response.getDetaileddiffMap();
-  for (const name of new Set([...changed, ...replaces])) {
-    const parts = differences(name, former[name] ?? null, news[name] ?? null);
-    for (const [part, change] of parts.length === 0 ? [[name, "UPDATE"] as const] : parts) {
-      const kind = Kind[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
-      details.set(part, new messages.PropertyDiff().setKind(kind).setInputdiff(parts.length > 0));
-    }
-  }
-  return response;
 }
 
 /** State of an interrupted move from dynamic resources may still have their types. */

@@ -38,6 +38,6 @@ export function programIn(properties: JsonObject | undefined, urn: string): Prog
   return { ...decodeProgram(values), urn, secrets };
 }
 
-export function argumentsIn(properties: JsonObject | undefined): JsonObject {
+export function argumentsOf(properties: JsonObject | undefined): JsonObject {
   return decodeProgram(received(properties).values).args;
 }

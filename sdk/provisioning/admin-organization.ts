@@ -204,9 +204,9 @@ export type Shared = keyof typeof consumersClass;
  *
  * @internal
  */
-export function claimSharing(organization: JsonValue | undefined, shared: Shared): Claim[] {
+export function claimSharing(organization: string | null | undefined, shared: Shared): Claim[] {
   const setting = shared === "modules" ? "globalModuleSharing" : "globalProviderSharing";
-  return typeof organization === "string"
+  return isGiven(organization)
     ? [
         {
           key: JSON.stringify([`sharing ${shared}`, organization]),
@@ -255,7 +255,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         );
       }
       const privateState =
-        others?.inherited === undefined ? formerAttributes(former.state) : handedOn(others.inherited);
+        others.inherited === undefined ? formerAttributes(former.state) : handedOn(others.inherited);
       const given = new Set(updatable.filter((each) => desired[each as keyof typeof desired] !== undefined));
       if (given.size === 0) {
         return { ...former, privateState };

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { readShape, type Validation } from "../base/schema";
-import { type Advice, adviceIfGone, ContractError, messageOf, TriviumError } from "../base/errors";
+import {
+  type Advice,
+  adviceIfGone,
+  ContractError,
+  messageOf,
+  TriviumError,
+  orNotFound,
+} from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
@@ -8,7 +15,14 @@ import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
-import { type Identified, identified, jsonApiMediaType, type ResourceKind, saysAbsence } from "./kind";
+import {
+  type Identified,
+  identified,
+  jsonApiMediaType,
+  orNoAccess,
+  type ResourceKind,
+  saysAbsence,
+} from "./kind";
 import {
   type IncludedResource,
   includedResources,
@@ -98,6 +112,11 @@ export class ProvisioningClient {
     return (await this.showIncluding(member))?.object;
   }
 
+  /** @throws NotFoundError for a 404 */
+  async get<Found extends Identified>(member: Omit<Member<Found>, "list">): Promise<Found> {
+    return orNotFound(await this.show(member), member.what, orNoAccess);
+  }
+
   async showIncluding<Found extends Identified>(member: Omit<Member<Found>, "list">) {
     const { what, id, path, kind, include } = member;
     const operation = { summary: `read the ${what}`, path, method: "GET", idempotent: true } as const;
@@ -165,7 +184,7 @@ export class ProvisioningClient {
   async proveAbsent({ what, id, list, kind }: Omit<Member, "path">): Promise<undefined> {
     const returned = `The provisioning service returned 404 for ${what}`;
     if (list === undefined) {
-      throw new TriviumError(`${returned}: it does not exist, or the token has no access to it.`, {
+      throw new TriviumError(`${returned}: it does not exist${orNoAccess}.`, {
         advice: "Check the id and the permissions of the token.",
       });
     }

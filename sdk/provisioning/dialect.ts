@@ -21,6 +21,8 @@ export const provisioningDialects = {
     refusesUnused: false,
     /** Whether e-mail without users goes to everybody in the project. */
     mailsEverybody: false,
+    /** What a request calls the type of a notification configuration. */
+    notificationType: "notification-configuration",
     /** Whether providers can be shared with a list of organizations. */
     setsProviderConsumers: false,
   },
@@ -35,6 +37,7 @@ export const provisioningDialects = {
     notifiesOfProjects: true,
     refusesUnused: true,
     mailsEverybody: true,
+    notificationType: "notification-configurations",
     setsProviderConsumers: true,
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

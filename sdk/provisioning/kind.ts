@@ -20,6 +20,9 @@ import type { Row, Rows } from "../resource/fields/rows";
 import { provisioningDialects } from "./dialect";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
+/** What a 404 can also mean. */
+export const orNoAccess = ", or the token has no access to it";
+
 export const jsonApiMediaType = "application/vnd.api+json";
 
 /** An error document of JSON:API. */
@@ -57,13 +60,12 @@ export function resourceKind<Table extends Rows>(
   type: string,
   fields: Fields<Table>,
   options: {
-    readonly typeSent?: Readonly<Partial<Record<Dialect, string>>>;
     /** Brings an object into the form of others. */
     readonly prepared?: (z: Validation, dialect: Dialect) => Zod.ZodType;
     readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
 ) {
-  const { typeSent = {}, prepared, defaults = () => ({}) } = options;
+  const { prepared, defaults = () => ({}) } = options;
   return {
     type,
     shape: builtOnce((z, dialect: Dialect) => {
@@ -89,7 +91,7 @@ export function resourceKind<Table extends Rows>(
       const attributes = own.request(desired, isSent);
       const relationships = own.request(desired, isSent, "relationship");
       const related = Object.keys(relationships).length === 0 ? undefined : relationships;
-      return { data: { type: typeSent[dialect] ?? type, id, attributes, relationships: related } };
+      return { data: { type, id, attributes, relationships: related } };
     },
   };
 }

@@ -1,7 +1,6 @@
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
-import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
-import { isObject } from "../base/json";
+import { advisedOtherwise, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
@@ -19,6 +18,7 @@ import {
   output,
   outputAs,
   type Validation,
+  type Given,
 } from "../resource/fields/field";
 import {
   adopt,
@@ -107,7 +107,7 @@ export interface DeliveryResponse {
   readonly successful: boolean;
 }
 
-const hasValue = (value: unknown): boolean =>
+const hasValue = <Value>(value: Value): value is NonNullable<Value> =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 const deliveryResponse = (z: Validation) =>
@@ -271,13 +271,21 @@ type DesiredConfiguration = Desired<typeof rows>;
 type FoundConfiguration = FoundObject<typeof rows>;
 
 /** @internal */
-export const notificationKind = resourceKind("notification-configurations", fields, {
-  typeSent: { documented: "notification-configuration" },
+const kindAsRead = resourceKind("notification-configurations", fields, {
   prepared: bySubscriber,
   // Only e-mail configurations have users, and they have no URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
+
+/** @internal */
+export const notificationKind: typeof kindAsRead = {
+  ...kindAsRead,
+  document(desired, dialect, change) {
+    const { data } = kindAsRead.document(desired, dialect, change);
+    return { data: { ...data, type: provisioningDialects[dialect].notificationType } };
+  },
+};
 
 /** One relationship names whatever the configuration belongs to: the three get names of their own. */
 function bySubscriber(z: Validation, dialect: Dialect): Zod.ZodType {
@@ -329,12 +337,16 @@ const withoutParent = "is required without projectId and teamId";
 function problemOfParent(given: Subscriber) {
   const [first, second] = parentNames.filter((name) => hasValue(given[name]));
   return first === undefined
-    ? { argument: "workspaceId", reason: withoutParent }
+    ? { argument: "workspaceId" as const, reason: withoutParent }
     : second !== undefined && { argument: second, reason: `must not be given together with ${first}` };
 }
 
 /** The documentation names the type that uses an argument, and does not forbid it for others. */
-function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: string): Rule {
+function onlyFor(
+  argument: keyof typeof rows,
+  isValid: (type: unknown) => boolean,
+  reason: string,
+): Rule<Given<typeof rows>> {
   return {
     between: ["destinationType", argument],
     check({ destinationType, [argument]: value }, dialect) {
@@ -345,14 +357,13 @@ function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: 
   };
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly Rule<Given<typeof rows>>[] = [
   { between: parentNames, check: problemOfParent },
   {
     between: ["teamId", "triggers"],
     check: ({ teamId, triggers }) =>
       hasValue(teamId) &&
-      Array.isArray(triggers) &&
-      triggers.some((trigger) => trigger !== "change_request:created") && {
+      triggers?.some((trigger) => trigger !== "change_request:created") && {
         argument: "triggers",
         reason: 'of a team may only have "change_request:created": the service may refuse others',
         warning: true,
@@ -362,7 +373,7 @@ const rules: readonly Rule[] = [
     between: ["destinationType", "url"],
     check: ({ destinationType: type, url }) =>
       type !== "email" &&
-      !hasValue(url) && { argument: "url", reason: `is required when destinationType is "${String(type)}"` },
+      !hasValue(url) && { argument: "url", reason: `is required when destinationType is "${type ?? ""}"` },
   },
   onlyFor("url", (type) => type !== "email", 'is only valid for other types of destinations than "email"'),
   onlyFor(
@@ -370,7 +381,7 @@ const rules: readonly Rule[] = [
     (type) => type === "generic",
     'is only valid for destinationType "generic": others are not signed',
   ),
-  ...["userIds", "emailAddresses"].map((argument) =>
+  ...(["userIds", "emailAddresses"] as const).map((argument) =>
     onlyFor(argument, (type) => type === "email", 'is only valid for destinationType "email"'),
   ),
   {
@@ -423,10 +434,6 @@ function findToAdopt(caller: Caller, desired: DesiredConfiguration, same: readon
           "manage the existing one instead, set `adopt: true`.",
   );
   return undefined;
-}
-
-function usersOf({ userIds }: RemoteState): string[] {
-  return Array.isArray(userIds) ? userIds.map(String) : [];
 }
 
 /** Finds the object of a creation whose response was lost: the only new one in the list. */
@@ -537,7 +544,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
         const namesUsers =
           provisioningDialects[client.dialect].mayDropUsers && desired.destinationType === "email";
         const sent = namesUsers ? new Set([...changed, "userIds"]) : changed;
-        const kept = namesUsers && !changed.has("userIds") ? { userIds: usersOf(current) } : {};
+        const kept = namesUsers && !changed.has("userIds") ? { userIds: current.userIds ?? [] } : {};
         const document = notificationKind.document({ ...desired, ...kept }, client.dialect, {
           id,
           changed: sent,
@@ -545,10 +552,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
         const request = { ...member, summary: `update the ${member.what}`, document, slow: true };
         ({ state } = await untilVerified(step, desired.verification, () => client.patch(request)));
       }
-      const isSame = sameTriggers(
-        isObject(former) ? former.triggers : undefined,
-        desired.verification?.triggers,
-      );
+      const isSame = sameTriggers(former?.triggers, desired.verification?.triggers);
       // The service verifies an enabled configuration before it saves an update.
       if (!isSame && (state === current || state.enabled !== true)) {
         ({ state } = await untilVerified(step, desired.verification, () => verify(client, member)));
@@ -632,15 +636,8 @@ const byId = defineFunction(provisioningService, idRows);
 
 const getDefinition = byId(
   "provisioning.getNotificationConfiguration",
-  async (client, { id }): Promise<GetNotificationConfigurationResult> => {
-    const configuration = await client.show(memberOf(id));
-    if (configuration === undefined) {
-      throw new NotFoundError(
-        `The notification configuration ${id} does not exist, or the token has no access to it.`,
-      );
-    }
-    return resultOf(client, configuration);
-  },
+  async (client, { id }): Promise<GetNotificationConfigurationResult> =>
+    resultOf(client, await client.get(memberOf(id))),
   { secret: true },
 );
 

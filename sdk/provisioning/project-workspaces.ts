@@ -1,5 +1,4 @@
 import { onStatus } from "../base/errors";
-import { textsIn } from "../base/json";
 import { path } from "../base/path";
 import { showable } from "../base/shown-text";
 import { scriptForm } from "../functions/call";
@@ -7,7 +6,7 @@ import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
 import { Fields, kebabCase, output } from "../resource/fields/field";
-import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
+import { pathName, text, textSet, warnOfEmpty, isGiven } from "../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
@@ -75,7 +74,7 @@ async function moveAway(
   projectId: string,
   workspaceIds: readonly string[],
 ): Promise<void> {
-  const elsewhere = workspaceIds.filter((id) => others?.isElsewhere(id) === true);
+  const elsewhere = workspaceIds.filter((id) => others.isElsewhere(id));
   if (elsewhere.length > 0) {
     announce(
       "information",
@@ -142,32 +141,32 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
       managesExisting: true,
       idIsShared: true,
       claims: ({ workspaceIds }) =>
-        textsIn(workspaceIds).map((id) => ({ key: id, what: `workspaceIds: ${id}` })),
+        (workspaceIds ?? []).map((id) => ({ key: id, what: `workspaceIds: ${id}` })),
     },
     async create({ client, others }, { projectId, workspaceIds }) {
-      workspaceIds.forEach((id) => others?.move(id));
+      workspaceIds.forEach((id) => others.move(id));
       await move(client, projectId, workspaceIds);
       return { id: projectId, state: { projectId, workspaceIds } };
     },
 
     async read({ client, managed }, id, { projectId, organization, workspaceIds }) {
-      const current = typeof projectId === "string" ? projectId : id;
+      const current = projectId ?? id;
       const project = await client.readMember(projectMember(current, organization));
       if (project === undefined) {
         return undefined;
       }
       const { organization: place } = project.state;
       // What was just moved needs no look.
-      const asked = managed.has("workspaceIds") ? textsIn(workspaceIds) : [];
+      const asked = (managed.has("workspaceIds") && workspaceIds) || [];
       const inside = await remaining(client, place, current, asked);
       return { projectId: current, organization: place, workspaceIds: inside };
     },
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, current) {
-      const former = textsIn(current.workspaceIds);
+      const former = current.workspaceIds ?? [];
       const isElsewhere = changed.has("projectId");
       const added = isElsewhere ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
-      workspaceIds.forEach((id) => step.others?.move(id));
+      workspaceIds.forEach((id) => step.others.move(id));
       await move(step.client, projectId, added);
       if (fallbackProjectId) {
         const removed = former.filter((id) => !workspaceIds.includes(id));
@@ -178,8 +177,8 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
     },
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {
-      if (typeof fallbackProjectId === "string") {
-        await moveAway(step, fallbackProjectId, textsIn(workspaceIds));
+      if (isGiven(fallbackProjectId)) {
+        await moveAway(step, fallbackProjectId, workspaceIds ?? []);
       }
     },
   },

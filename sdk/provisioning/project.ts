@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isObject, mapped } from "../base/json";
-import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
+import { ContractError, onStatus, TriviumError, orNotFound } from "../base/errors";
 import { path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
@@ -32,11 +32,12 @@ import {
   textSet,
   untoldText,
   wordSet,
+  isGiven,
 } from "../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
-import { type FoundObject, resourceKind, toOne } from "./kind";
+import { type FoundObject, orNoAccess, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
 const permissionRows = {
@@ -356,7 +357,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   identity: {
     idIs: "the project's id: `prj-...`",
     claims: ({ organization, name, adopt }, dialect) =>
-      typeof organization !== "string" || typeof name !== "string"
+      !isGiven(organization) || !isGiven(name)
         ? []
         : [
             {
@@ -412,7 +413,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
         if (existing === undefined) {
           throw error;
         }
-        others?.refuse(existing.id);
+        others.refuse(existing.id);
         throw alreadyExists("provisioning:Project", existing);
       }),
     );
@@ -420,10 +421,10 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
 
   async read({ client, managed }, id, { organization, tags, ignoreAdditionalTags }) {
     const member = projectMember(id, organization);
-    const isAsked = managed.size === 0 || managed.has("tags") || isObject(tags);
+    const isAsked = managed.size === 0 || managed.has("tags") || isGiven(tags);
     const read = (include?: string) => client.readMember({ ...member, include });
     const state = (await (isAsked ? withTags(client, read) : read()))?.state;
-    return ignoreAdditionalTags === true && isObject(tags) && state?.tags
+    return ignoreAdditionalTags === true && tags && state?.tags
       ? { ...state, tags: picked(state.tags, (key) => key in tags) }
       : state;
   },
@@ -431,7 +432,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   async update({ client, managed }, id, { ...desired }, changed, { tags }) {
     const member = projectMember(id, desired.organization);
     if (changed.has("tags") && desired.ignoreAdditionalTags === true) {
-      const former = managed.has("tags") && isObject(tags) ? tags : {};
+      const former = managed.has("tags") && tags ? tags : {};
       const found = await withTags(client, (include) => client.show({ ...member, include }));
       const others = picked(found?.state.tags ?? {}, (key) => !(key in former));
       desired = { ...desired, tags: { ...others, ...desired.tags } };
@@ -525,11 +526,9 @@ const getDefinition = defineFunction(provisioningService, getRows)(
       id === undefined
         ? await findProject(client, organization, name)
         : await withTags(client, (include) => client.show({ ...projectMember(id), include }));
-    if (project === undefined) {
-      const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
-      throw new NotFoundError(`The project ${what} does not exist, or the token has no access to it.`);
-    }
-    return resultOf(client, project, id === undefined ? organization : undefined);
+    const what = `project ${id ?? `${JSON.stringify(name)} in the organization ${organization}`}`;
+    const found = orNotFound(project, what, orNoAccess);
+    return resultOf(client, found, id === undefined ? organization : undefined);
   },
   {
     problem({ id, organization, name }) {

@@ -49,7 +49,7 @@ export function sharingBehaviour(
     identity: {
       idIs: "the organization's name",
       arguments: ["organization"],
-      claims: ({ organization }) => claimSharing(organization, shared),
+      claims: ({ organization }: Partial<Sharing>) => claimSharing(organization, shared),
     },
     importedBy: {
       option: "admin-organization",

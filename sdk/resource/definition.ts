@@ -4,10 +4,12 @@ import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
 import {
   type ArgumentDefinition,
+  type Current,
   type Desired,
   equivalent,
   type Fields,
   type FieldsIn,
+  type Given,
   isEmpty,
   type OutputDefinition,
   type Rows,
@@ -51,7 +53,7 @@ export interface Step<Client> extends Caller {
   readonly managed: ReadonlySet<string>;
   /** For a read or an update: replaces the private state. */
   readonly remember?: (privateState: JsonObject) => void;
-  readonly others?: Others;
+  readonly others: Others;
 }
 
 /** What other resources of the stack do with the same object. */
@@ -66,12 +68,21 @@ export interface Others {
   readonly refuse: (id: string) => void;
 }
 
+/** Of an object that no other resource has to do with. */
+export const noOthers: Others = {
+  inherited: undefined,
+  isElsewhere: () => false,
+  move: () => undefined,
+  refuse: () => undefined,
+};
+
 /** The lifecycle, the registry, the tests and the reference pages are derived from it. */
-export interface ResourceDefinition<Client, Values, Seen = unknown> extends ResourceBehaviour<
+export interface ResourceDefinition<
   Client,
   Values,
-  Seen
-> {
+  Seen = unknown,
+  Table extends Rows = Rows,
+> extends ResourceBehaviour<Client, Values, Seen, Table> {
   /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
@@ -84,13 +95,13 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
 }
 
 /** How objects are told apart. */
-export interface Identity {
+export interface Identity<Values = JsonObject> {
   /** What the id is, if objects can be read by their ids: `the method's id`. */
   readonly idIs?: string;
   /** The arguments that identify the object: no two resources of a program may have the same values. */
   readonly arguments?: readonly string[];
   /** What else, or what instead, only one resource of a program may have. */
-  readonly claims?: (values: JsonObject, dialect: Dialect) => readonly Claim[];
+  claims?(values: Values, dialect: Dialect): readonly Claim[];
   /** Normalizes an id that the service accepts in several spellings. Must return an invalid id unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
   /** A creation manages an existing object, so a replacement has the same id. */
@@ -106,11 +117,11 @@ export interface Claim {
   readonly what: string;
   /** What to do about another claim. Default: to remove one of the two. */
   readonly advice?: string;
-  /** Others may claim it too, unless they claim it alone. */
+  /** Others that share it may claim it too; one that does not share it may not. */
   readonly isShared?: boolean;
 }
 
-/** Why a lease must be replaced, by what state says. */
+/** That a lease has ended, or ends too soon, by what state says: then it is replaced. */
 export interface Ending {
   /** A sentence without its end: `The token a-1 has expired (2030-01-01T00:00:00.000Z)`. */
   readonly reason: string;
@@ -132,10 +143,10 @@ export interface RotatedSecret {
   readonly refuses: (former: Former, args: JsonObject) => string | undefined;
 }
 
-export interface ResourceBehaviour<Client, Values, Seen = unknown> {
+export interface ResourceBehaviour<Client, Values, Seen = unknown, Table extends Rows = Rows> {
   /** Not checked for unknown or invalid arguments. */
-  readonly rules?: readonly Rule[];
-  readonly identity?: Identity;
+  readonly rules?: readonly Rule<Given<Table>>[];
+  readonly identity?: Identity<Given<Table>>;
   /**
    * The object and its replacement cannot exist at once; a text warns of what the plan does not show. Default: true if
    * there is a {@link look}.
@@ -162,12 +173,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
    */
   readonly updatesWholeObject?: boolean;
   /** For leases: whether it must be replaced by now. Makes no request, as previews call it too; arguments may be unknown. */
-  readonly ending?: (
-    outputs: JsonObject,
-    args: JsonObject,
-    now: number,
-    dialect: Dialect,
-  ) => Ending | undefined;
+  ending?(outputs: Current<Table>, args: JsonObject, now: number, dialect: Dialect): Ending | undefined;
 
   /** Updates take turns in this process, and creations with the look before them. Default: they do not. */
   turn?(step: Step<Client>, desired: Values): Turn | undefined;
@@ -179,16 +185,21 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   recover?(step: Step<Client>, desired: Values, seen: Seen | undefined): Promise<RemoteObject | undefined>;
   create(step: Step<Client>, desired: Values, seen?: Seen): Promise<RemoteObject>;
   /** @returns `undefined` only if the object is proven not to exist */
-  read(step: Step<Client>, id: string, current: RemoteState): Promise<RemoteState | undefined>;
+  read(step: Step<Client>, id: string, current: Current<Table>): Promise<RemoteState | undefined>;
   /** `changed`: arguments whose desired values the service does not have yet. Default: a change makes no request. */
   update?(
     step: Step<Client>,
     id: string,
     desired: Values,
-    changed: ReadonlySet<string>,
-    current: RemoteState,
+    changed: Changed<keyof Table & string>,
+    current: Current<Table>,
   ): Promise<RemoteState>;
-  delete(step: Step<Client>, id: string, current: RemoteState): Promise<void>;
+  delete(step: Step<Client>, id: string, current: Current<Table>): Promise<void>;
+}
+
+/** Only names of the class can be asked for. */
+export interface Changed<Name extends string> extends ReadonlySet<string> {
+  has(name: Name): boolean;
 }
 
 export interface InheritsFrom {
@@ -209,28 +220,38 @@ export interface ImportSource<Client> {
   readonly known?: (place: string, option: string) => RemoteState;
 }
 
-export interface Rule {
+export interface Rule<Values = Readonly<Record<string, unknown>>> {
   /** Called only if all of these are known. */
-  readonly between: readonly string[];
+  readonly between: readonly (keyof Values & string)[];
   /** `former`: the program's arguments in state. */
-  readonly check: (
-    values: Readonly<Record<string, unknown>>,
+  check(
+    values: Values,
     dialect: Dialect,
-    former: JsonObject,
-  ) => BrokenRule | false | undefined;
+    former: Values,
+  ): BrokenRule<keyof Values & string> | false | undefined;
 }
 
-export interface BrokenRule {
+export interface BrokenRule<Name extends string = string> {
   /** The argument that should change. */
-  readonly argument: string;
+  readonly argument: Name;
   /** Never repeats a value, which may be secret. */
   readonly reason: string;
   /** Shown as a warning, because the documentation does not forbid it. */
   readonly warning?: boolean;
 }
 
+/** A rule about arguments of any class that has them. */
+export interface RuleAbout<Name extends string> {
+  readonly between: readonly Name[];
+  check(values: Readonly<Partial<Record<Name, unknown>>>, dialect: Dialect): BrokenRule<Name> | false;
+}
+
 /** For rules, 0 and false are nothing: the service's default. */
-export function notTogether(argument: string, other: string, why = ""): Rule {
+export function notTogether<const Name extends string>(
+  argument: Name,
+  other: Name,
+  why = "",
+): RuleAbout<Name> {
   const reason = `must not be given together with ${other}${why}`;
   return {
     between: [argument, other],
@@ -238,7 +259,7 @@ export function notTogether(argument: string, other: string, why = ""): Rule {
   };
 }
 
-export function needs(argument: string, other: string, why = ""): Rule {
+export function needs<const Name extends string>(argument: Name, other: Name, why = ""): RuleAbout<Name> {
   const reason = `needs ${other}${why}`;
   return {
     between: [argument, other],
@@ -247,7 +268,7 @@ export function needs(argument: string, other: string, why = ""): Rule {
 }
 
 /** Where `other` does not exist, the schema of the dialect requires the argument. */
-export function requiredWithout(argument: string, other: string): Rule {
+export function requiredWithout<const Name extends string>(argument: Name, other: Name): RuleAbout<Name> {
   const reason = `is required without ${other}`;
   return {
     between: [argument, other],
@@ -280,8 +301,8 @@ export interface AnyResourceDefinition extends ResourceDefinition<never, Record<
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return <Seen>(
     type: string,
-    behaviour: ResourceBehaviour<Client, Desired<Table>, Seen>,
-  ): ResourceDefinition<Client, Desired<Table>, Seen> => ({
+    behaviour: ResourceBehaviour<Client, Desired<Table>, Seen, Table>,
+  ): ResourceDefinition<Client, Desired<Table>, Seen, Table> => ({
     type,
     service,
     fields,

@@ -1,3 +1,4 @@
+import { rightsFor } from "./rights";
 import { isProduct } from "../base/settings";
 import { advisedOtherwise } from "../base/errors";
 import { path } from "../base/path";
@@ -8,7 +9,6 @@ import { malformed } from "./decoder";
 import {
   explainSilence,
   isRefusal,
-  rightsFor,
   type SchedulerClientSettings,
   type Silence,
   type Subscription,

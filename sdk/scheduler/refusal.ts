@@ -6,7 +6,7 @@ import { isProduct, nameOfSetting, type SettingOwner } from "../base/settings";
 import { listed } from "../base/shown-text";
 import type { HttpResponse, Transport } from "../http/transport";
 import type { ResolvedSettings } from "../connection/resolve";
-import { topicFilter } from "./subscription";
+import { needsNamespace, rightsFor } from "./rights";
 
 export interface Subscription {
   /** `"Node"` or `"Deployment:web"`; everything if absent. */
@@ -149,68 +149,4 @@ export function isUnknownRegion(error: unknown): boolean {
     error instanceof UnknownRegion ||
     (ServiceError.isInstance(error) && error.messages.some((text) => unknownRegion.test(text)))
   );
-}
-
-interface Right {
-  readonly name: string;
-  readonly topics: readonly string[];
-  /** What is read with it. */
-  readonly what: string;
-  readonly perNamespace?: true;
-}
-
-/** The document's table, and Nomad 2.0.5, nomad/event_endpoint.go, validateNsOp. Everything else is for management. */
-const rights: readonly Right[] = [
-  { name: "node:read", topics: ["Node", "NodeDrain"], what: "nodes" },
-  {
-    name: "namespace:read-job",
-    topics: ["Job", "Allocation", "Deployment", "Evaluation"],
-    what: "jobs, allocations, deployments and evaluations",
-    perNamespace: true,
-  },
-  {
-    name: "namespace:read-job",
-    topics: ["Service", "CSIPlugin"],
-    what: "services and CSI plugins",
-    perNamespace: true,
-  },
-  { name: "namespace:host-volume-read", topics: ["HostVolume"], what: "host volumes", perNamespace: true },
-  { name: "namespace:csi-read-volume", topics: ["CSIVolume"], what: "CSI volumes", perNamespace: true },
-  {
-    name: "access to any variable",
-    topics: ["Variable"],
-    what: "variables, of which only those that the token may list are sent",
-    perNamespace: true,
-  },
-  { name: "operator:read", topics: ["Operator"], what: "Operator" },
-];
-
-function namesOf(topics: readonly string[] | undefined): readonly string[] {
-  return (topics ?? ["*"]).map((topic) => topicFilter(topic).name);
-}
-
-function isFor(right: Right, names: readonly string[]): boolean {
-  return right.topics.some((topic) => names.includes(topic));
-}
-
-function needsNamespace(topics: readonly string[] | undefined): boolean {
-  const names = namesOf(topics);
-  return rights.some((right) => right.perNamespace === true && isFor(right, names));
-}
-
-export function rightsFor(topics: readonly string[] | undefined, namespace: string | undefined): string {
-  const names = namesOf(topics);
-  const where = namespace === "*" ? "in all namespaces" : `in the namespace ${namespace ?? "default"}`;
-  const needed = rights
-    .filter((right) => isFor(right, names))
-    .map(({ name, what, perNamespace }) => `${name}${perNamespace === true ? ` ${where}` : ""} for ${what}`);
-  const others = names.filter((name) => !rights.some((right) => isFor(right, [name])));
-  if (others.length > 0) {
-    needed.push(`a management token for ${others.includes("*") ? "all topics" : others.join(", ")}`);
-  }
-  const everywhere =
-    namespace === "*"
-      ? ' The namespace "*" requires a management token, or a policy for all namespaces.'
-      : "";
-  return `This subscription requires ${needed.join("; ")}.${everywhere} If one topic is not allowed, the whole subscription is rejected.`;
 }

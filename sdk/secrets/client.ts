@@ -4,10 +4,10 @@ import {
   advisedOtherwise,
   ContractError,
   messageOf,
-  NotFoundError,
   onStatus,
   ServiceError,
   TriviumError,
+  orNotFound,
 } from "../base/errors";
 import { isObject, textsIn } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
@@ -146,12 +146,10 @@ export class SecretsClient {
     { what, fields, known, path }: GetRequest<Table>,
     state: Current<Table> | undefined,
   ): Result {
-    if (state === undefined) {
-      throw new NotFoundError(`The ${what} does not exist.`);
-    }
+    const present = orNotFound(state, what);
     const refuse = (member: string): ContractError =>
       new ContractError({ request: `GET ${path}`, at: `data.${member}`, problem: "expected a value" });
-    return fields.in(this.dialect.name).result(known, state, refuse);
+    return fields.in(this.dialect.name).result(known, present, refuse);
   }
 
   /** The service returns an empty list as if there were none. */

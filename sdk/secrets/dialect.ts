@@ -36,6 +36,8 @@ export const secretsDialects = {
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
     listsDynamicRoles: false,
+    /** Whether all units of durations are known: the documentation only names examples. */
+    knowsUnits: false,
     /** A listed name that ends with a slash is a folder of more names. */
     hasFolders: false,
     /** Whether reading credentials can rotate a password. */
@@ -82,6 +84,7 @@ export const secretsDialects = {
     deletesAccess: true,
     listsPlainly: false,
     listsDynamicRoles: true,
+    knowsUnits: true,
     hasFolders: true,
     rotatesOnRead: true,
     repeatsName: false,

@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { ResourceBehaviour, Rule } from "../resource/definition";
+import type { RemoteState, ResourceBehaviour, RuleAbout } from "../resource/definition";
 import { isEachError } from "./absence";
 import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
@@ -101,7 +101,7 @@ export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): b
 }
 
 /** @returns why it must be replaced by what state says; `undefined` while it may stay */
-export function endOf(what: string, { expiresAt }: JsonObject, { renewBefore }: JsonObject, now: number) {
+export function endOf(what: string, { expiresAt }: RemoteState, { renewBefore }: JsonObject, now: number) {
   const end = endTime(expiresAt);
   const earlier = parseDuration(renewBefore) ?? 0;
   if (end > now + earlier * 1000) {
@@ -136,7 +136,11 @@ export function exceeds(seconds: unknown, limit: unknown): boolean {
 }
 
 /** A warning, as the service does not refuse it. */
-export function limits(limit: string, argument: string, what: string): Rule {
+export function limits<const Name extends string>(
+  limit: Name,
+  argument: Name,
+  what: string,
+): RuleAbout<Name> {
   const reason = `is longer than ${limit}, which limits the life of ${what}`;
   return {
     between: [argument, limit],

@@ -34,19 +34,17 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   readonly fields: Fields<Table>;
   /** Whether a dialect whose product ignores case keeps names in lower case, or compares them so. Default: neither. */
   readonly folds?: "kept" | "compared";
-  /** For example `/ldap/static-role`. */
-  readonly list?: (mount: MountPath) => Path;
-  /** The products list them, but the documentation has no list. */
-  readonly onlyProductsList?: true;
-  /** @see ListRequest.isPlain */
-  readonly isPlainList?: true;
-  /** Of objects that the documentation has no list of: others of the mount. */
-  readonly otherLists?: (mount: MountPath) => readonly Pick<ListRequest, "path" | "isPlain">[];
+  /** For example at `/ldap/static-role`. */
+  readonly list?: (mount: MountPath) => ListPlace;
+  /** Of objects that the documentation has no list of: others of the mount. The products may list them. */
+  readonly otherLists?: (mount: MountPath) => readonly ListPlace[];
   /** By the documentation, what was never written may be returned with its defaults. */
   readonly hasDefaults?: true;
   /** The option of `import-file` that names the mount. Default: only ids import these objects. */
   readonly importedBy?: "directory" | "scheduler";
 }
+
+type ListPlace = Pick<ListRequest, "path" | "isPlain">;
 
 const mostFolders = 1_000;
 const deepestFolder = 20;
@@ -130,18 +128,19 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
 
   /** @returns none if the service does not list them */
   async list(client: SecretsClient, mount: string, below = ""): Promise<string[]> {
-    const { what, list, isPlainList } = this.kind;
+    const { what, list } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
-    const folders = list === undefined ? [] : [below && `${mountPath(below).name}/`];
+    const place = list?.(mountPath(mount));
+    const folders = place === undefined ? [] : [below && `${mountPath(below).name}/`];
     const isFolder = (name: string): boolean => client.dialect.hasFolders && name.endsWith("/");
     const names: string[] = [];
     for (const folder of folders) {
-      const root = list?.(mountPath(mount)) ?? "";
+      const root = place?.path ?? "";
       const at = (folder === "" ? root : `${root}${path`/${mountPath(folder)}`}`) as Path;
       const found = await client.list({
         summary,
         path: at,
-        isPlain: folder === "" ? isPlainList : undefined,
+        isPlain: folder === "" ? place?.isPlain : undefined,
       });
       names.push(...found.filter((name) => !isFolder(name)).map((name) => folder + name));
       folders.push(...found.filter(isFolder).map((name) => folder + name));
@@ -177,7 +176,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   private isListed({ dialect }: SecretsClient): boolean {
-    return this.kind.onlyProductsList !== true || dialect.listsDynamicRoles;
+    return this.kind.otherLists === undefined || dialect.listsDynamicRoles;
   }
 
   missing(object: MountedName<Argument>): NotFoundError {
@@ -227,12 +226,12 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
 
   /** @see SecretsRequest.listed */
   listed(object: MountedName<Argument>): Listed {
-    const { what, list, otherLists, isPlainList } = this.kind;
+    const { what, list, otherLists } = this.kind;
     const at = mountPath(object.mount);
     const summary = `check whether there is a ${what}`;
     const [as] = this.namesIn(object);
     return otherLists === undefined
-      ? { as, lists: list === undefined ? [] : [{ summary, path: list(at), isPlain: isPlainList }] }
+      ? { as, lists: list === undefined ? [] : [{ summary, ...list(at) }] }
       : { lists: otherLists(at).map((other) => ({ summary, ...other })) };
   }
 

@@ -1,6 +1,7 @@
 import type { Dialect } from "../base/settings";
 import { field, type Kind, nothingIsNull, output } from "../resource/fields/field";
-import { duration, durationAsWritten, orAsWritten, secondsKind, text } from "../resource/fields/kinds";
+import { duration, durationAsWritten, text } from "../resource/fields/kinds";
+import { orAsWritten, secondsKind } from "./seconds";
 
 /** @internal A duration of the library, as the program wrote it. */
 export const libraryDuration = field(durationAsWritten(), { local: "state", optional: true });

@@ -126,6 +126,12 @@ function casesOf(arguments_: typeof validArguments): Readonly<Record<string, Fun
 /** The functions of the documented dialect, which the other one has too. */
 export const functionCases = casesOf(validArguments);
 
+const productCases = { ...functionCases, ...casesOf(validInProducts) };
+
+export function casesIn(dialect: Dialect): Readonly<Record<string, FunctionCase>> {
+  return dialect === "hashicorp" ? productCases : functionCases;
+}
+
 /** A function in one dialect. */
 export interface TriedFunction extends FunctionCase {
   /** With the dialect, unless it is the first one, and with the argument that excludes others. */
@@ -138,10 +144,9 @@ export function functionsIn(
   dialect: Dialect,
   titleOf: (name: string, set?: string) => string,
 ): TriedFunction[] {
-  const known = { ...functionCases, ...(dialect === "hashicorp" ? casesOf(validInProducts) : {}) };
   const others = otherArguments.filter(([, , , dialects]) => dialects.includes(dialect));
   return [
-    ...Object.values(known).map((each) => ({ ...each, title: titleOf(each.name), dialect })),
+    ...Object.values(casesIn(dialect)).map((each) => ({ ...each, title: titleOf(each.name), dialect })),
     ...others.map(([name, argument, valid]) => {
       return { ...functionCase(name, valid), title: titleOf(name, argument), dialect };
     }),

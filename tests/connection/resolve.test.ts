@@ -333,4 +333,27 @@ describe("foresee", () => {
     assert.deepEqual([found.failure, found.warning], [undefined, undefined]);
     assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {});
   });
+
+  for (const [address, environment, warns] of [
+    ["http://vault.example:8200", { SECRETS_TOKEN: "t" }, true],
+    [
+      "http://10.0.0.1:8200",
+      { SECRETS_DIALECT: "hashicorp", SECRETS_LOGIN: '{"path":"jwt","role":"ci","jwt":"a.b.c"}' },
+      true,
+    ],
+    ["http://127.0.0.1:8200", { SECRETS_TOKEN: "t" }, false],
+    ["http://localhost:8200", { SECRETS_TOKEN: "t" }, false],
+    ["http://[::1]:8200", { SECRETS_TOKEN: "t" }, false],
+    ["https://vault.example:8200", { SECRETS_TOKEN: "t" }, false],
+  ] as const) {
+    it(`foresee ${warns ? "warns" : "does not warn"} of a token that is sent to ${address} with ${JSON.stringify(environment)}`, () => {
+      const given = sourcesWith({ SECRETS_ADDR: address, ...environment }, {});
+      const { warning = "" } = foresee(given, "secrets");
+      assert.equal(
+        /The token of the secrets service is sent unencrypted to http:.*start address/.test(warning),
+        warns,
+        warning,
+      );
+    });
+  }
 });

@@ -4,7 +4,7 @@ import { resolveSettings } from "../../sdk/connection/resolve";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient, provisioningProtocol } from "../../sdk/provisioning/client";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
-import type { Step } from "../../sdk/resource/definition";
+import { noOthers, type Step } from "../../sdk/resource/definition";
 import { impatientClock } from "../http/clock";
 
 /** The emulated service, or one that a test makes up. */
@@ -39,6 +39,7 @@ export function stepOn(
     progress: () => undefined,
     announce: (kind, message) => announced.push(`${kind}: ${message}`),
     managed: new Set(),
+    others: noOthers,
     privateState: {},
     announced,
   };

@@ -16,7 +16,6 @@ const fields = new Fields(
 );
 
 const kind = resourceKind("lamps", fields, {
-  typeSent: { documented: "lamp" },
   defaults: ({ id }) => ({ displayName: id }),
 });
 
@@ -68,7 +67,7 @@ describe("a kind of resource object", () => {
     const sent = (...args: Parameters<typeof kind.document>): unknown =>
       JSON.parse(JSON.stringify(kind.document(...args)));
     assert.deepEqual(sent(desired, "documented"), {
-      data: { type: "lamp", attributes: { "display-name": "Lamp" }, relationships: { users } },
+      data: { type: "lamps", attributes: { "display-name": "Lamp" }, relationships: { users } },
     });
     assert.deepEqual(sent(desired, "hashicorp", { id: "l-1", changed: new Set(["userIds"]) }), {
       data: { type: "lamps", id: "l-1", attributes: {}, relationships: { users: { data: users } } },

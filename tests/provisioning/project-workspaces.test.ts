@@ -177,7 +177,10 @@ describe("provisioning.ProjectWorkspaces", () => {
     more: object = {},
   ): Promise<readonly string[]> => {
     const step = { ...stepOn(server), ...more };
-    await projectWorkspacesDefinition.delete(step, projectId, { workspaceIds, fallbackProjectId });
+    await projectWorkspacesDefinition.delete(step, projectId, {
+      workspaceIds: [...workspaceIds],
+      fallbackProjectId,
+    });
     return step.announced;
   };
   const warning = (...ids: readonly string[]): string =>

@@ -3,7 +3,7 @@ import { definitionIn } from "../../sdk/resource/definition";
 import { inspect } from "node:util";
 import { z } from "zod";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
-import { rightsFor } from "../../sdk/scheduler/refusal";
+import { rightsFor } from "../../sdk/scheduler/rights";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import type { Event, Frame } from "../../sdk/scheduler/event";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";

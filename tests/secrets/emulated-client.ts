@@ -3,7 +3,7 @@ import { secretsService } from "../../sdk/secrets/service";
 import { connect } from "../../sdk/connection/connect";
 import type { Caller } from "../../sdk/base/caller";
 import type { JsonObject } from "../../sdk/base/json";
-import type { Step } from "../../sdk/resource/definition";
+import { noOthers, type Step } from "../../sdk/resource/definition";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import type { Emulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
@@ -53,7 +53,8 @@ export function stepAt(
   { privateState = {}, settings = {} }: { privateState?: JsonObject; settings?: Settings } = {},
 ): Step<SecretsClient> {
   const caller: Caller = { ...quiet(), announce: (kind, message) => announced.push(`${kind}: ${message}`) };
-  return { ...caller, client: secretsClientOf(emulator, caller, settings), privateState, managed: new Set() };
+  const client = secretsClientOf(emulator, caller, settings);
+  return { ...caller, client, privateState, managed: new Set(), others: noOthers };
 }
 
 /** A request of somebody who is not the program. */

@@ -38,7 +38,7 @@ describe("what is issued for a time", () => {
   for (const [expiresAt, renewBefore, sentence] of ends) {
     const times = `expires ${JSON.stringify(expiresAt)}, renewBefore ${JSON.stringify(renewBefore)}`;
     it(`an issued object is ${sentence === undefined ? "kept" : "replaced, and says why"}: ${times}`, () => {
-      const end = endOf("The token t-1", { expiresAt } as JsonObject, { renewBefore } as JsonObject, now);
+      const end = endOf("The token t-1", { expiresAt }, { renewBefore } as JsonObject, now);
       assert.equal(end && `${end.reason} and will be replaced.`, sentence && `The token t-1 ${sentence}`);
       assert.equal(end?.isOver, sentence?.startsWith("has"));
     });
@@ -98,7 +98,7 @@ describe("what is issued for a time, in the documented dialect", () => {
       [null, "until it expires: the service does not say when"],
     ] as const) {
       const announced: string[] = [];
-      const outputs = { ...managed.outputs, expiresAt };
+      const outputs = { ...managed.outputs, expiresAt: expiresAt === null ? null : textOf(expiresAt) };
       await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", outputs);
       const what = `The credential ${textOf(username)} of the role reports`;
       const reason = "the documented interface has no request to revoke it";

@@ -23,7 +23,13 @@ import {
   type ProbeResponse,
   type Verdict,
 } from "../../connection/probe";
-import { type ResolvedSettings, resolveSettings, withoutEffect } from "../../connection/resolve";
+import {
+  httpsAdvice,
+  isThisMachine,
+  type ResolvedSettings,
+  resolveSettings,
+  withoutEffect,
+} from "../../connection/resolve";
 import { settingsIn } from "../../connection/found";
 import type { Sources } from "../../connection/sources";
 import { type SettingInUse, settingsInUse } from "./settings";
@@ -208,17 +214,15 @@ function explainDialect({ service }: ResolvedSettings, product: Product | undefi
       };
 }
 
-const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
 function encryption(settings: ResolvedSettings): Verdict {
-  const { protocol, hostname } = new URL(settings.address);
+  const { protocol } = new URL(settings.address);
   if (protocol === "http:") {
-    return thisMachine.test(hostname)
+    return isThisMachine(settings.address)
       ? { state: "note", message: "plain HTTP, on this machine" }
       : {
           state: "warning",
           message: "plain HTTP: the token is sent unencrypted",
-          advice: `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`,
+          advice: httpsAdvice(settings),
           code: "PLAIN_HTTP",
         };
   }

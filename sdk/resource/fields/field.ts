@@ -19,7 +19,7 @@ import {
   statedField,
   statedRow,
 } from "./resolution";
-import type { ArgsOf, MembersOf, Presence, Row, Rows } from "./rows";
+import type { ArgsOf, MembersOf, PlainOf, Presence, Row, Rows } from "./rows";
 
 export { kebabCase, snakeCase } from "../../base/json";
 
@@ -135,6 +135,11 @@ export type Desired<Table extends Rows> = {
 /** An object in a response; omitted members are missing. */
 export type Current<Table extends Rows> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null | undefined;
+};
+
+/** Arguments as a program gives them; null clears one. */
+export type Given<Table extends Rows> = {
+  readonly [Name in keyof Table]?: PlainOf<Table[Name]["types"]["argument"]> | null | undefined;
 };
 
 export class Fields<Table extends Rows> {

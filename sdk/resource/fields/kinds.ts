@@ -3,7 +3,7 @@ import type * as Zod from "zod";
 import { itemsOf, type JsonValue, toJson, type Triggers } from "../../base/json";
 import { problemInPath } from "../../base/path";
 import { checked, type Validation } from "../../base/schema";
-import { type Dialect, dialects, isProduct } from "../../base/settings";
+import { type Dialect, dialects } from "../../base/settings";
 import { parseDuration } from "../../base/timing";
 import { type Canonical, equivalent, nothingIsNull } from "./comparing";
 import { type PresenceOf, rowOf, type Shown } from "./field";
@@ -44,7 +44,8 @@ export const pemLines: Canonical = (value) =>
 export const caseInsensitive: Canonical = (value) =>
   typeof value === "string" ? value.toLowerCase() : value;
 
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+export const isGiven = <Value>(value: Value): value is NonNullable<Value> =>
+  value !== undefined && value !== null && value !== "";
 
 type TextOptions = FieldOptions<string> & { readonly least?: number };
 
@@ -81,7 +82,7 @@ export function pathName<const Options extends FieldOptions<string>>(
   return rowOf<string, string, Options>(kind, { place: "path", ...options });
 }
 
-type NumberOptions = FieldOptions<number> & { readonly least?: InDialect<number> };
+export type NumberOptions = FieldOptions<number> & { readonly least?: InDialect<number> };
 
 export function integer<const Options extends NumberOptions>(
   options: Exactly<Options, NumberOptions> = {} as Exactly<Options, NumberOptions>,
@@ -95,65 +96,6 @@ export function integer<const Options extends NumberOptions>(
     response: (z) => z.number(),
   });
   return rowOf<number, number, Options>(kind, options);
-}
-
-/** May be written with units: `60`, `"60s"`, `"1m"`. */
-export function seconds<const Options extends NumberOptions>(
-  options: Exactly<Options, NumberOptions> = {} as Exactly<Options, NumberOptions>,
-): Row<string | number, Shown<number, Options>, PresenceOf<Options>> {
-  const kind = (dialect: Dialect): Kind<string | number, number> =>
-    secondsKind(dialect, valueIn(options.least, dialect));
-  return rowOf<string | number, number, Options>(kind, options);
-}
-
-export function secondsKind(dialect: Dialect, least = 0): Kind<string | number, number> {
-  // The documentation only names examples of units.
-  const isOpaque = isProduct[dialect] ? undefined : hasOtherUnit;
-  return {
-    argument(z) {
-      const known = sentSeconds(z, dialect, least);
-      return isOpaque === undefined ? known : orAsWritten(z, isOpaque, known);
-    },
-    response: (z) => durationInSeconds(z),
-    request: writtenSeconds,
-    canonical: duration,
-    isOpaque,
-  };
-}
-
-const withUnits = /^(?:\d+(?:\.\d+)? ?[a-zµ]+ ?)+$/i;
-
-function hasOtherUnit(value: unknown): boolean {
-  return typeof value === "string" && parseDuration(value) === undefined && withUnits.test(value);
-}
-
-/** What is no number is only sent: a response has a number. */
-export function orAsWritten(
-  z: Validation,
-  isWritten: (given: unknown) => boolean,
-  known: Zod.ZodType<number>,
-): Zod.ZodType<number> {
-  return z.union([z.custom<number>(isWritten), known], {
-    error: (issue) => ("errors" in issue ? issue.errors.at(-1)?.[0]?.message : undefined),
-  });
-}
-
-/** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
-function sentSeconds(z: Validation, dialect: Dialect, least: number): Zod.ZodType<number> {
-  const whole = `must be a whole number of seconds${isProduct[dialect] ? "" : ", or have a unit"}`;
-  return checkedDuration(z, (value, given) => {
-    if (value < least) {
-      return `must be ${least} ${least === 1 ? "second" : "seconds"} or more`;
-    }
-    const hasUnit = Number.isNaN(Number(given));
-    return Number.isInteger(value) || (hasUnit && !isProduct[dialect]) ? undefined : whole;
-  });
-}
-
-export function writtenSeconds(value: JsonValue): JsonValue {
-  return typeof value !== "number" || Number.isInteger(value)
-    ? value
-    : `${Number((value * 1000).toFixed(6))}ms`;
 }
 
 /** For numbers without a documented limit. */
@@ -295,7 +237,7 @@ export function durationAsWritten(
   return { argument, response: argument, canonical: duration };
 }
 
-function checkedDuration(
+export function checkedDuration(
   z: Validation,
   problem: (seconds: number, given: string | number) => string | undefined,
 ): Zod.ZodType<number, string | number> {

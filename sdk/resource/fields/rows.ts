@@ -44,7 +44,8 @@ export type OutputsOf<
   readonly [Name in Names]: pulumi.Output<Table[Name]["types"]["output"]>;
 };
 
-type PlainOf<Argument> = [Extract<Argument, readonly unknown[]>] extends [never]
+/** The argument of a function, which is no output. */
+export type PlainOf<Argument> = [Extract<Argument, readonly unknown[]>] extends [never]
   ? Argument
   : Argument extends pulumi.Input<infer Item>[]
     ? readonly Item[]

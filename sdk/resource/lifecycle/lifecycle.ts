@@ -42,6 +42,7 @@ import {
   type RunOptions,
   withMarkedSecrets,
 } from "../state/entry";
+import { Memory } from "./memory";
 import { writeObject } from "./writing";
 import { Ownership } from "./ownership";
 
@@ -76,23 +77,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     hashicorp: definitionIn(plainDefinition, "hashicorp"),
   };
   const currentDefinition = (): DefinitionIn => byDialect[dialectOf(sources, service)];
-  /** By URN: only check receives them, and other hooks need them. */
-  const runs = new Map<string, RunOptions>();
-  const marked = new Map<string, readonly string[]>();
+  const memory = new Memory();
   const withMarked = ({ urn, secrets, ...program }: Program): Program => ({
     ...program,
     urn,
-    secrets: marked.get(urn ?? "") ?? secrets,
+    secrets: memory.of(urn).secrets ?? secrets,
   });
-  /** By id: the entries that read and delete receive may have a former URN. */
-  const urns = new Map<string, string>();
-  /** The ids in state, by URN. */
-  const ids = new Map<string, string>();
-  /** By id: leases that outlive what state says. */
-  const renewed = new Map<string, Entry>();
-  /** By URN, for replacements: the arguments of the program, and the object in state. */
-  const programs = new Map<string, JsonObject>();
-  const formers = new Map<string, Entry>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(byDialect[settings.dialect], serviceOf(settings), notes);
@@ -109,7 +99,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     ignored?: readonly string[],
   ): Context => {
     const connection = connect(sources, remote);
-    const run = runs.get(urn ?? "") ?? noRunOptions;
+    const { run = noRunOptions } = memory.of(urn);
     return {
       definition: definitionFor(values, secrets),
       connection,
@@ -121,7 +111,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   };
   /** For entries that the program no longer describes. */
   const contextOf = (id: string, entry: Entry, limits: Limits): Context =>
-    context(entry.outputs, { ...entry, urn: urns.get(id) ?? entry.urn }, limits);
+    context(entry.outputs, { ...entry, urn: memory.ofId(id).urn ?? entry.urn }, limits);
   /** Why the program may not replace its resource, by what state says. */
   const refusal = (
     definition: AnyResourceDefinition,
@@ -129,7 +119,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     args: JsonObject,
     { inherited }: RunOptions,
   ): string | undefined => {
-    const former = formers.get(urn ?? "");
+    const { former } = memory.of(urn);
     const told = inherited.find(({ obsolete }) => obsolete !== undefined)?.obsolete;
     return told ?? (former && refusedReplacement(definition, former, args));
   };
@@ -154,12 +144,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     check: ({ args: given, urn, secrets, run }: Program, former?: JsonObject, isImported = false) =>
       hook(() => {
         const definition = definitionFor(given, secrets);
-        if (urn !== undefined) {
-          runs.set(urn, run);
-          marked.set(urn, secrets);
-        }
+        memory.note(urn, { run, secrets });
         // A second check, without former arguments, begins a replacement.
-        const formerId = former === undefined ? ids.get(urn ?? "") : undefined;
+        const formerId = former === undefined ? memory.of(urn).id : undefined;
         const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
         const { failures: all, warnings } = checkArguments(definition, z, args, former);
         const failures = all.filter(({ property }) => {
@@ -173,9 +160,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ownership?.leave(formerId, urn);
         }
         const refused = former === undefined ? refusal(definition, urn, args, run) : undefined;
-        if (urn !== undefined) {
-          programs.set(urn, args);
-        }
+        memory.note(urn, { args });
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
@@ -198,11 +183,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const definition = currentDefinition();
         const entry = withManaged(stored, former, args);
         if (urn !== undefined) {
-          urns.set(id, urn);
-          ids.set(urn, id);
-          formers.set(urn, entry);
+          memory.noteId(id, { urn });
         }
-        const run = runs.get(urn ?? "");
+        memory.note(urn, { id, former: entry });
+        const { run } = memory.of(urn);
         const { settings } = foresee(sources, service);
         const moves = settings !== undefined && serviceChanged(settings, entry, run);
         // A refresh also calls diff for a resource that was removed from the program, which was not checked.
@@ -215,7 +199,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const question = { id, entry, args, urn, run, now };
         const end = await decideEnding(definition, asking, question);
         if (end.entry !== undefined) {
-          renewed.set(id, end.entry);
+          memory.noteId(id, { renewed: end.entry });
         }
         // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
         const along = namesWhere(
@@ -246,7 +230,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
                 ? undefined
                 : false,
           replaces: causes,
-          // Without a word about it: a replacement for other reasons would collide with the object itself.
+          // Unless the definition says it: a replacement that only the user wants would find the object itself.
           deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.look !== undefined)),
         };
       }),
@@ -293,17 +277,18 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       hook(async () => {
         const { args, urn, secrets } = withMarked(program);
         definitionFor(stored.outputs, stored.secrets);
-        const { outputs, privateState } = renewed.get(id) ?? stored;
+        const { renewed } = memory.ofId(id);
+        const { outputs, privateState } = renewed ?? stored;
         const present = { ...stored, outputs, privateState };
         const own = { ...withManaged(present, former, args), urn: urn ?? stored.urn, secrets };
-        const request = { id, entry: own, args, isComplete: isComplete ?? renewed.has(id) };
+        const request = { id, entry: own, args, isComplete: isComplete ?? renewed !== undefined };
         return writeObject(context(args, own, limits, ignored), request);
       }, limits.timeout),
 
     delete: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
       hook(async () => {
         const at = contextOf(id, entry, limits);
-        const args = programs.get(at.urn ?? "");
+        const { args } = memory.of(at.urn);
         if (args !== undefined) {
           await assertReplaceable(at, id, entry, args);
         }

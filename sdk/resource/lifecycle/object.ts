@@ -3,8 +3,15 @@ import { type JsonObject, mapped } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { logToEngine } from "../../engine/progress";
+import { requestFor } from "../../http/request-log";
 import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
-import { advisedOtherwise, adviceIfGone, onStatus, ServiceError, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  adviceIfGone,
+  ServiceError,
+  TriviumError,
+  unlessForbidden,
+} from "../../base/errors";
 import {
   composeOutputs,
   emptyEntry,
@@ -46,6 +53,11 @@ export function stepOf(
     progress: (message) => logToEngine("progress", urn, message),
     announce: (kind, message) => logToEngine(kind, urn, message),
   };
+  requestFor({
+    urn,
+    debug: (message) => logToEngine("debug", urn, message),
+    warn: (message) => logToEngine("warning", undefined, message),
+  });
   return {
     ...caller,
     client: connection.clientFor(caller) as never,
@@ -125,7 +137,7 @@ export async function assertReplaceable(
   if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
     return;
   }
-  const found = await readEntry(context, id, entry).catch(onStatus([403], () => entry));
+  const found = await readEntry(context, id, entry).catch(unlessForbidden(entry));
   const refused = found && rotated.refuses(found, args);
   if (refused !== undefined) {
     throw new TriviumError(refused);

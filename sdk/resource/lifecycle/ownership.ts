@@ -160,9 +160,12 @@ function noteOf(entry: Owner): Note {
 /** What only one resource of a program may have. */
 export function claimsOf(definition: DefinitionIn, args: JsonObject) {
   const valueOf = (name: string): JsonValue => args[name] ?? definition.arguments[name]?.default ?? null;
-  const { arguments: names = [], claims } = definition.identity ?? {};
-  const values = mapped(definition.arguments, (_argument, name) => valueOf(name));
-  const own = claims?.(values, definition.dialect) ?? [];
+  const { identity } = definition;
+  const names = identity?.arguments ?? [];
+  const values = mapped(definition.arguments, (_argument, name) =>
+    containsUnknown(valueOf(name)) ? null : valueOf(name),
+  );
+  const own = identity?.claims?.(values, definition.dialect) ?? [];
   const named = names.map((name) => ({ name, value: valueOf(name) }));
   if (named.length === 0 || named.some(({ value }) => value === null || containsUnknown(value))) {
     return own;

@@ -203,8 +203,7 @@ function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>,
   return mapped(definition.arguments, (argument, name) => {
     const [value, present] = [desired[name], current[name]];
     const isFixed = argument.replaces === true || argument.replaces === "presence";
-    const isSame =
-      isGiven(value) && isGiven(present) && equivalent(argument, present ?? null, value as JsonValue);
+    const isSame = isGiven(value) && isGiven(present) && equivalent(argument, present, value);
     return isFixed && isSame && isRemote(argument) ? present : undefined;
   });
 }
@@ -226,14 +225,14 @@ async function explainRefusal(
   error: unknown,
 ): Promise<never> {
   const isGone =
-    isRefusal(error) &&
+    mayMeanGone(error) &&
     error.advice?.includes("pulumi refresh") !== true &&
     (await definition.read(step, id, state).catch(() => state)) === undefined;
   throw isGone ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`) : error;
 }
 
 /** A definition may have converted the service's error. */
-function isRefusal(error: unknown): error is TriviumError {
+function mayMeanGone(error: unknown): error is TriviumError {
   return (
     TriviumError.isInstance(error) &&
     ["ServiceError", "NotFoundError", "TriviumError"].includes(error.name) &&

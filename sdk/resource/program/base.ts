@@ -73,8 +73,8 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     }
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
       // Only previews need this module.
-      const { foresee } = require("./foresight") as typeof import("./foresight");
-      foresee(this, registration);
+      const { showInPreview } = require("./foresight") as typeof import("./foresight");
+      showInPreview(this, registration);
     }
     if (managed && warnsOfRenames && pulumi.runtime.isDryRun()) {
       const { warnOfRename } = require("./renames") as typeof import("./renames");

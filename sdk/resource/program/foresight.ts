@@ -26,7 +26,7 @@ type Foresight = Awaited<ReturnType<typeof foresightOf>>;
  * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
  * So the program derives them from its arguments and the state, once an output is used.
  */
-export function foresee(resource: pulumi.CustomResource, registration: Registration): void {
+export function showInPreview(resource: pulumi.CustomResource, registration: Registration): void {
   let foresight: Promise<Foresight> | undefined;
   const returned = replaceOutputs<JsonValue | undefined>(
     resource,

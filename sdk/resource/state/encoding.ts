@@ -16,17 +16,17 @@ import {
  * Hidden inputs and outputs are absent from plans and present in exported state, so they never hold a secret or its hash.
  */
 const hiddenKeys = {
-  /** `Managed` itself. */
+  /** How each argument is managed: see {@link Managed}. */
   managed: "__managed",
   /** The identity of the service where the object was created. */
   at: "__at",
   privateState: "__private",
-  /** Of inputs; of outputs only where the engine's calls do not say it. */
+  /** In inputs. In outputs only if the engine's calls do not have it. */
   urn: "__urn",
   /** The names of the arguments that the program marked as secret. */
   secrets: "__secrets",
   generation: "__generation",
-  /** Of inputs: the options of this run. Check removes it, so it is never in state. */
+  /** In inputs: the options of this run. Check removes it, so it is never in state. */
   run: "__run",
 } as const;
 
@@ -136,7 +136,7 @@ export function pluginToken(type: string): string {
   return `trivium:${type}`;
 }
 
-/** Same URN, or type, in both adapters: after a switch, the former provider deletes what the other one replaced. */
+/** The form of a URN or a type that is the same for both adapters: after a switch, one deletes what the other has replaced. */
 export function inBothAdapters(urn: string): string {
   return urn.replaceAll(typeToken(""), pluginToken(""));
 }
@@ -154,9 +154,9 @@ export const formsOfUrn: readonly ((urn: string) => string)[] = [
   },
 ];
 
-/** Marks an object of the engine's protocol that is not plain data. */
+/** The key that marks an object of the engine's protocol as more than plain data. */
 export const signatureKey = "4dabf18193072939515e22adb298388d";
-/** For secrets, which the engine stores encrypted. */
+/** Its value for secrets, which the engine stores encrypted. */
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 export function wrapSecret(value: JsonValue): JsonObject {
@@ -221,12 +221,12 @@ function encodeUnknown(value: JsonValue): JsonValue {
   return replaced(value, (each) => each === unknown, unknownValue);
 }
 
-/** Replaces the value, or values in it. Most have none. */
+/** Replaces all values that are meant, at any depth. */
 function replaced(value: JsonValue, isMeant: (value: unknown) => boolean, by: JsonValue): JsonValue {
   if (isMeant(value)) {
     return by;
   }
-  // What contains itself, which a program may pass by mistake, contains none.
+  // Without any it is not copied: a program may pass a value that contains itself by mistake.
   if (typeof value !== "object" || value === null || !valuesWithin(value).some(isMeant)) {
     return value;
   }

@@ -5,7 +5,7 @@ import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, notTogether, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
+import { type Desired, Fields, output, snakeCase, type Given } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
@@ -14,11 +14,11 @@ import {
   isGiven,
   oneOf,
   pem,
-  seconds,
   text,
   textComparedBy,
   unlikelyBelow,
 } from "../../resource/fields/kinds";
+import { seconds } from "../seconds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { type SecretsDialect, secretsDialects } from "../dialect";
@@ -341,10 +341,10 @@ const knownAttributes =
   "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
   "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
 
-const rules: readonly Rule[] = [
+const rules: readonly Rule<Given<typeof fields.rows>>[] = [
   ...automatedRules,
   notTogether("bindpass", "selfManaged"),
-  ...["binddn", "bindpass"].map((argument) => requiredWithout(argument, "selfManaged")),
+  ...(["binddn", "bindpass"] as const).map((argument) => requiredWithout(argument, "selfManaged")),
   {
     between: ["tlsMinVersion", "tlsMaxVersion", "adopt"],
     check: ({ tlsMinVersion, tlsMaxVersion, adopt: adopts }) =>
@@ -366,7 +366,7 @@ const rules: readonly Rule[] = [
     between: ["userattr"],
     check: ({ userattr }, dialect) =>
       secretsDialects[dialect].listsAttributes &&
-      typeof userattr === "string" &&
+      isGiven(userattr) &&
       !knownAttributes.split(" ").includes(userattr) && {
         argument: "userattr",
         reason:
@@ -389,8 +389,8 @@ const rules: readonly Rule[] = [
       }
       const reason = "is not the key of clientTlsCert";
       return (
-        typeof clientTlsCert === "string" &&
-        typeof clientTlsKey === "string" &&
+        isGiven(clientTlsCert) &&
+        isGiven(clientTlsKey) &&
         isForeignKey(clientTlsCert, clientTlsKey) && { argument: "clientTlsKey", reason, warning }
       );
     },
@@ -554,7 +554,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
       announce(
         "information",
         `The directory configuration of ${at} is created again with bindpass from the program. If the ` +
-          `password of ${String(binddn)} was rotated in the meantime, set a new password in the directory and in bindpass.`,
+          `password of ${binddn} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
     return configurations.created(desired);
@@ -565,7 +565,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     const { binddn } = current;
     const { mount: at } = configurations.named(id, client.dialect.name);
     const state = await configurations.behaviour.read(step, id, current);
-    if (state === undefined && typeof binddn === "string") {
+    if (state === undefined && isGiven(binddn)) {
       client.sharedState(FormerConfigurations).add(at);
       announce(
         "warning",
@@ -586,8 +586,8 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         { advice: "Use the current value, or delete the configuration first." },
       );
     }
-    const rotates = automated.some((name) => changed.has(name));
-    const own = withoutOtherRotation(all, (name) => managed.has(name) || changed.has(name));
+    const rotates = [...changed].some((name) => automated.includes(name));
+    const own = withoutOtherRotation(all, managed, changed);
     const values = Object.fromEntries(
       Object.entries(own).filter(([name]) => rotates || !automated.includes(name)),
     );
@@ -614,7 +614,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         throw error;
       }
       const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";
-      if (others?.inherited !== undefined || isRotated || client.sharedState(RotatedMounts).has(at)) {
+      if (others.inherited !== undefined || isRotated || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
           `${unsent}, and the password of ${at} was rotated (${isRotated ? String(lastBindPasswordRotation) : "RootRotation"}). Set a new password in the directory and in bindpass.`,

@@ -114,8 +114,7 @@ export const dynamicRoles = new MountedObjects({
   what: "dynamic role",
   idIs: "the mount's path and the role's name: `ldap/operators`",
   key: roleFields,
-  list: (at) => path`/${at}/role`,
-  onlyProductsList: true,
+  list: (at) => ({ path: path`/${at}/role` }),
   otherLists: directoryLists,
   importedBy: "directory",
   path: (at, name) => path`/${at}/role/${name}`,
@@ -136,7 +135,7 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
   },
 
   // The service keeps what a write omits.
-  async update({ client }, id, desired, changed) {
+  async update({ client }, id, desired, changed: ReadonlySet<string>) {
     const role = dynamicRoles.named(id, client.dialect.name);
     await dynamicRoles.write(client, role, desired, (name) => changed.has(name));
     return role;

@@ -8,6 +8,7 @@ import {
   onStatus,
   ServiceError,
   TriviumError,
+  unlessForbidden,
 } from "../../base/errors";
 import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
@@ -17,14 +18,8 @@ import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type Look, type RemoteObject, type RemoteState } from "../../resource/definition";
 import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
-import {
-  commaSeparated,
-  flag,
-  nameInResponse,
-  seconds,
-  text,
-  writtenSeconds,
-} from "../../resource/fields/kinds";
+import { commaSeparated, flag, nameInResponse, text, isGiven } from "../../resource/fields/kinds";
+import { seconds, writtenSeconds } from "../seconds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
@@ -46,6 +41,63 @@ import {
 } from "./library-set";
 import { librarySetName } from "./names";
 
+const checkOutResultRows = {
+  /** The account's name. */
+  serviceAccountName: output(text()),
+  /** The account's password. Secret. */
+  password: output(text({ secret: true })),
+  /** The lease id; empty if the service returns none. */
+  leaseId: output(text()),
+  /** How long the check-out lasts, in seconds; 0 is unlimited. */
+  leaseDuration: output(seconds()),
+  /** Whether the lease can be renewed. */
+  renewable: output(flag()),
+};
+
+const rows = {
+  /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change checks the account in
+   * and checks another one out.
+   *
+   * @default "ldap"
+   */
+  mount: librarySetName.mount,
+  /** The name of the library set. A change checks the account in and checks another one out. */
+  setName: librarySetName.name,
+  /**
+   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's
+   * `ttl`. 0 is unlimited if the set is. The output is in seconds; null for as long as the set allows. A change checks the
+   * account in and checks another one out.
+   *
+   * @default the set's `ttl`
+   */
+  ttl: seconds({ optional: true, told: "kept", nullable: true, replaces: true }),
+  /**
+   * Check the account in through the manage path for privileged callers: for pipelines that destroy with a different
+   * token from the one that they created with. A change makes no request.
+   *
+   * @default false
+   */
+  force: flag({ optional: true, local: "state" }),
+  /**
+   * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
+   * written. A change makes no request.
+   *
+   * @default do not wait: the creation fails with an error that names the borrowers
+   */
+  waitFor: libraryDuration,
+  ...checkOutResultRows,
+  /** When the check-out expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
+  expiresAt: output(text({ nullable: true })),
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link LibraryCheckout}. */
+export interface LibraryCheckoutArgs extends ArgsOf<typeof rows>, Named {}
+
+type DesiredCheckOut = Desired<typeof fields.rows>;
+
 /** The fingerprint of the borrower of this process's check-outs. */
 class OwnBorrower {
   fingerprint: string | undefined;
@@ -66,11 +118,9 @@ function borrowerState(borrower: string | undefined, proven = true): JsonObject 
 
 const notAllowed = "not allowed";
 
-const unlessForbidden = onStatus([403], (): typeof notAllowed => notAllowed);
-
 /** Reading the status takes a permission of its own. */
 const readStatus = (client: SecretsClient, set: LibrarySetName) =>
-  readLibraryStatus(client, set).catch(unlessForbidden);
+  readLibraryStatus(client, set).catch(unlessForbidden(notAllowed));
 
 type CheckOutRequest = LibrarySetName & {
   /** In seconds; the set's own by default. */
@@ -298,7 +348,7 @@ function holdingIn(status: LibraryAccounts | undefined, { account, borrower }: H
 /** The borrower is enforced by default, so that is assumed if neither the status nor the set may be read. */
 async function mayCheckIn(client: SecretsClient, set: LibrarySetName, holding: Holding): Promise<boolean> {
   const reading = librarySets.read(client, set);
-  const fields = await (holding === notAllowed ? reading.catch(unlessForbidden) : reading);
+  const fields = await (holding === notAllowed ? reading.catch(unlessForbidden(notAllowed)) : reading);
   return fields === notAllowed || fields?.disableCheckInEnforcement === false;
 }
 
@@ -339,63 +389,6 @@ async function returnAccount(client: SecretsClient, held: HeldAccount, force: bo
   }
 }
 
-const checkOutResultRows = {
-  /** The account's name. */
-  serviceAccountName: output(text()),
-  /** The account's password. Secret. */
-  password: output(text({ secret: true })),
-  /** The lease id; empty if the service returns none. */
-  leaseId: output(text()),
-  /** How long the check-out lasts, in seconds; 0 is unlimited. */
-  leaseDuration: output(seconds()),
-  /** Whether the lease can be renewed. */
-  renewable: output(flag()),
-};
-
-const rows = {
-  /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change checks the account in
-   * and checks another one out.
-   *
-   * @default "ldap"
-   */
-  mount: librarySetName.mount,
-  /** The name of the library set. A change checks the account in and checks another one out. */
-  setName: librarySetName.name,
-  /**
-   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's
-   * `ttl`. 0 is unlimited if the set is. The output is in seconds; null for as long as the set allows. A change checks the
-   * account in and checks another one out.
-   *
-   * @default the set's `ttl`
-   */
-  ttl: seconds({ optional: true, told: "kept", nullable: true, replaces: true }),
-  /**
-   * Check the account in through the manage path for privileged callers: for pipelines that destroy with a different
-   * token from the one that they created with. A change makes no request.
-   *
-   * @default false
-   */
-  force: flag({ optional: true, local: "state" }),
-  /**
-   * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
-   * written. A change makes no request.
-   *
-   * @default do not wait: the creation fails with an error that names the borrowers
-   */
-  waitFor: libraryDuration,
-  ...checkOutResultRows,
-  /** When the check-out expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
-  expiresAt: output(text({ nullable: true })),
-};
-
-const fields = new Fields(rows, snakeCase);
-
-/** The arguments of a {@link LibraryCheckout}. */
-export interface LibraryCheckoutArgs extends ArgsOf<typeof rows>, Named {}
-
-type DesiredCheckOut = Desired<typeof fields.rows>;
-
 function describeCheckOut({ setName, serviceAccountName }: RemoteState): string {
   return `The check-out of ${String(serviceAccountName)} of the set ${String(setName)}`;
 }
@@ -426,7 +419,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     deleteBeforeReplace: true,
     ending(outputs, _inputs, now) {
       const checkOut = describeCheckOut(outputs);
-      if (typeof outputs.password !== "string") {
+      if (!isGiven(outputs.password)) {
         const reason = `${checkOut} has no password, because its response was lost,`;
         return { reason, isOver: true, mayDiffer: false };
       }

@@ -1,6 +1,5 @@
 import type * as Zod from "zod";
 import { onStatus, ServiceError, TriviumError } from "../../base/errors";
-import { textsIn } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -9,7 +8,8 @@ import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { builtOnce, type Validation } from "../../base/schema";
 import { type Desired, Fields, snakeCase } from "../../resource/fields/field";
-import { adopt, commaSeparated, flag, seconds } from "../../resource/fields/kinds";
+import { adopt, commaSeparated, flag } from "../../resource/fields/kinds";
+import { seconds } from "../seconds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -87,7 +87,7 @@ export const librarySets = new MountedObjects({
   what: "library set",
   idIs: "the mount and the set's name: `ldap/operators`",
   key: librarySetName,
-  list: (at) => path`/${at}/library`,
+  list: (at) => ({ path: path`/${at}/library` }),
   path: (at, name) => path`/${at}/library/${name}`,
   fields,
   folds: "compared",
@@ -217,7 +217,7 @@ export async function checkInAccounts(
 }
 
 /** A cleared TTL becomes the default; one that was never given may be anything, so it is not checked. */
-function inSeconds(ttl: unknown): number {
+function inSeconds(ttl: string | number | null | undefined): number {
   return ttl === null ? dayInSeconds : typeof ttl === "number" ? ttl : 0;
 }
 
@@ -280,7 +280,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
   async update({ client }, id, desired, changed, current) {
     const set = librarySets.named(id, client.dialect.name);
     const { serviceAccountNames: former } = current;
-    const removed = textsIn(former).filter((name) => !desired.serviceAccountNames.includes(name));
+    const removed = (former ?? []).filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
     await explainingRefusal(client, set, leaving, () => write(client, set, desired));
     return set;

@@ -1,16 +1,9 @@
 import { type MountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { type Former, needs, notTogether, type RemoteObject, type Rule } from "../../resource/definition";
-import { field, type Kind, output } from "../../resource/fields/field";
-import {
-  caseInsensitive,
-  flag,
-  isGiven,
-  nameInPath,
-  seconds,
-  text,
-  triggers,
-} from "../../resource/fields/kinds";
+import { field, type Kind, output, type Given } from "../../resource/fields/field";
+import { caseInsensitive, flag, isGiven, nameInPath, text, triggers } from "../../resource/fields/kinds";
+import { seconds } from "../seconds";
 import { secretsDialects } from "../dialect";
 import { folder, keptName, mount } from "../mount";
 
@@ -116,17 +109,17 @@ export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: str
  * A request with a schedule and a period is refused, so what the program does not give is cleared: another client may have
  * set it.
  *
- * @param isOwn whether the program gives an argument
+ * @param own the arguments that the program gives
  */
 export function withoutOtherRotation<Values extends Readonly<Record<string, unknown>>>(
   values: Values,
-  isOwn: (name: string) => boolean,
+  ...own: readonly ReadonlySet<string>[]
 ): Values {
   const { rotationSchedule, rotationPeriod } = values;
   if (!isGiven(rotationSchedule) || typeof rotationPeriod !== "number" || rotationPeriod === 0) {
     return values;
   }
-  return isOwn("rotationSchedule")
+  return own.some((names) => names.has("rotationSchedule"))
     ? { ...values, rotationPeriod: 0 }
     : { ...values, rotationSchedule: "", rotationWindow: 0 };
 }
@@ -137,7 +130,9 @@ export function atLeast(least: number, text: string): (value: number) => string 
 }
 
 /** @internal The service refuses a schedule together with a period, and a window without a schedule. */
-export const automatedRules: readonly Rule[] = [
+type Rotating = Given<typeof automatedRows> & { readonly rotationPeriod?: unknown };
+
+export const automatedRules: readonly Rule<Rotating>[] = [
   notTogether("rotationSchedule", "rotationPeriod"),
   needs("rotationWindow", "rotationSchedule"),
 ];

@@ -1,4 +1,4 @@
-import { onStatus, ServiceError, TriviumError } from "../../base/errors";
+import { ServiceError, TriviumError, unlessForbidden } from "../../base/errors";
 import type { Caller } from "../../base/caller";
 import { type JsonValue, toJson } from "../../base/json";
 import { mountPath, path } from "../../base/path";
@@ -10,15 +10,8 @@ import { ReadableResource } from "../../resource/program/base";
 import { defineResource, requiredWithout } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { field, Fields, type Kind, output, outputAs, snakeCase } from "../../resource/fields/field";
-import {
-  adopt,
-  flag,
-  isGiven,
-  seconds,
-  secondsKind,
-  text,
-  writtenSeconds,
-} from "../../resource/fields/kinds";
+import { adopt, flag, isGiven, text } from "../../resource/fields/kinds";
+import { seconds, secondsKind, writtenSeconds } from "../seconds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
@@ -166,8 +159,7 @@ export const staticRoles = new MountedObjects({
   what: "static role",
   idIs: "the mount's path and the role's name: `ldap/payments`",
   key: roleFields,
-  list: (at) => path`/${at}/static-role`,
-  isPlainList: true,
+  list: (at) => ({ path: path`/${at}/static-role`, isPlain: true }),
   path: (at, name) => path`/${at}/static-role/${name}`,
   fields,
   folds: "kept",
@@ -252,20 +244,24 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   async update({ client, managed, privateState, remember }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return may be right.
-    if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
-      const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
+    const { username, dn } = known;
+    if ((changed.has("username") && username !== undefined) || (changed.has("dn") && dn !== undefined)) {
+      const manages = isGiven(dn) ? dn : username;
       throw new TriviumError(
         `The ${staticRoles.describe(role)} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    const isOwn = (name: string): boolean => managed.has(name) || changed.has(name);
-    const values = withoutOtherRotation(desired, isOwn);
-    const isCleared = (name: string): boolean => changed.has(name) || values !== desired;
+    const names: ReadonlySet<string> = changed;
+    const isOwn = (name: string): boolean => managed.has(name) || names.has(name);
+    const values = withoutOtherRotation(desired, managed, changed);
+    const isCleared = (name: string): boolean => names.has(name) || values !== desired;
     const isSent = (name: string, value: unknown): boolean =>
-      isGiven(value)
-        ? (name !== "password" || changed.has(name)) && (!ofMount.includes(name) || isOwn(name))
-        : value === "" && isCleared(name);
+      value === ""
+        ? isCleared(name)
+        : isGiven(value) &&
+          (name !== "password" || names.has(name)) &&
+          (!ofMount.includes(name) || isOwn(name));
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, values, isSent));
     if (changed.has("password")) {
       remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
@@ -408,9 +404,9 @@ export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRo
 
 /** Reading the credentials of some roles rotates the password, which no preview may do. */
 async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
-  const unlessForbidden = onStatus([403], () => ({ rotateOnRead: true }));
-  const own = (await staticRoles.read(client, role).catch(unlessForbidden))?.rotateOnRead;
-  if (own ?? (await configurations.read(client, role).catch(unlessForbidden))?.rotateOnRead) {
+  const mayRotate = unlessForbidden({ rotateOnRead: true });
+  const own = (await staticRoles.read(client, role).catch(mayRotate))?.rotateOnRead;
+  if (own ?? (await configurations.read(client, role).catch(mayRotate))?.rotateOnRead) {
     const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
     throw new UnknownInPreview(text, {
       advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",

@@ -151,7 +151,7 @@ export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<st
   return new Map(keys);
 }
 
-interface Entry extends AliasKey {
+interface KnownAlias extends AliasKey {
   /** Which read it is from. Reads and lookups are counted, because the clock of a test can go back. */
   readonly recordedAt: number;
 }
@@ -162,7 +162,7 @@ interface Entry extends AliasKey {
  * @internal
  */
 export class AliasIndex {
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, KnownAlias>();
   private readonly asked = new WeakMap<AliasKey, number>();
   private count = 0;
   /** Why the last lookup could not read these aliases. */

@@ -1,4 +1,4 @@
-import { ServiceError, TriviumError, advisedOtherwise, onStatus } from "../../base/errors";
+import { ServiceError, TriviumError, advisedOtherwise, unlessForbidden } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import { builtOnce } from "../../base/schema";
 import type { Current, Fields, Rows } from "../../resource/fields/field";
@@ -10,8 +10,6 @@ import type { Described, SecretsClient } from "../client";
 const createdMethod = builtOnce((z) =>
   z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
 );
-
-const unlessForbidden = onStatus([403], () => undefined);
 
 const mayNotLook =
   "A creation first looks for a method of this name, because the service would silently change it. The token needs the " +
@@ -57,7 +55,7 @@ export class IdentityMethods<Table extends Rows> {
 
   /** `undefined` if the token may not list them. */
   async idsIfAllowed(client: SecretsClient): Promise<ReadonlySet<string> | undefined> {
-    const ids = await this.ownIds(client).catch(unlessForbidden);
+    const ids = await this.ownIds(client).catch(unlessForbidden(undefined));
     return ids && new Set(ids);
   }
 

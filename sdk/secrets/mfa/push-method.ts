@@ -1,4 +1,4 @@
-import { onStatus } from "../../base/errors";
+import { unlessForbidden } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -6,7 +6,15 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, requiredWithout, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, field, Fields, type Kind, output, snakeCase } from "../../resource/fields/field";
+import {
+  type Desired,
+  field,
+  Fields,
+  type Kind,
+  output,
+  snakeCase,
+  type Given,
+} from "../../resource/fields/field";
 import {
   adopt,
   flag,
@@ -187,15 +195,17 @@ const bodyOf = ({ dialect }: SecretsClient, desired: Desired<typeof rows>) => ({
   method_name: desired.name,
 });
 
-const rules: readonly Rule[] = [
-  ...["secretKey", "integrationKey", "apiHostname"].map((key) => requiredWithout(key, "mountAccessor")),
+const rules: readonly Rule<Given<typeof rows>>[] = [
+  ...(["secretKey", "integrationKey", "apiHostname"] as const).map((key) =>
+    requiredWithout(key, "mountAccessor"),
+  ),
   {
     between: ["usernameFormat"],
     check({ usernameFormat, ...others }, dialect) {
       // An unknown accessor will be one.
       const isOfIdentity = "mountAccessor" in others && !isGiven(others.mountAccessor);
       const reason =
-        typeof usernameFormat === "string" && !secretsDialects[dialect].knowsPlaceholders
+        isGiven(usernameFormat) && !secretsDialects[dialect].knowsPlaceholders
           ? usernameFormatProblem(usernameFormat, isOfIdentity ? "ofIdentity" : "documented")
           : undefined;
       return reason !== undefined && { argument: "usernameFormat", reason, warning: true };
@@ -303,8 +313,8 @@ export type GetPushMethodResult = ResultOf<PushMethod, "id">;
 const getDefinition = defineFunction(secretsService, nameRows)(
   "secrets.mfa.getPushMethod",
   async (client, { name }): Promise<GetPushMethodResult> => {
-    const mayNot = onStatus([403], () => undefined);
-    const id = client.dialect.hasDuoMethods ? await duoMethods.idOf(client, name).catch(mayNot) : undefined;
+    const finding = client.dialect.hasDuoMethods ? duoMethods.idOf(client, name) : Promise.resolve(undefined);
+    const id = await finding.catch(unlessForbidden(undefined));
     return client.get({
       ...(id === undefined ? requestFor(client, "read", name) : duoMethods.request("read", id)),
       // A service without the older path has no method there.

@@ -23,11 +23,11 @@ import {
   oneNumberOf,
   oneOf,
   pathName,
-  seconds,
   text,
   unlikelyBelow,
   untoldText,
 } from "../../resource/fields/kinds";
+import { seconds } from "../seconds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
@@ -279,8 +279,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   ],
   identity: {
     idIs: "the method's id",
-    claims: ({ name }) =>
-      typeof name === "string" && name !== "" ? [{ key: `name ${name}`, what: `name: ${name}` }] : [],
+    claims: ({ name }) => (isGiven(name) ? [{ key: `name ${name}`, what: `name: ${name}` }] : []),
   },
   updatesWholeObject: true,
   importedBy: { option: "mfa", ids: (client) => totpMethods.ownIds(client) },

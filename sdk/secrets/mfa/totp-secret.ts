@@ -5,6 +5,7 @@ import {
   onStatus,
   type ServiceError,
   TriviumError,
+  unlessForbidden,
 } from "../../base/errors";
 import { path } from "../../base/path";
 import { scriptForm } from "../../functions/call";
@@ -131,7 +132,7 @@ async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSe
   const request = { summary: `read the entity ${entityId}`, data: (z: Validation) => z.unknown() };
   const read = entityPath && client.read({ ...request, path: entityPath(entityId) });
   // A token that may not read the entity proves nothing.
-  return read !== undefined && (await read.catch(onStatus([403], () => ({})))) === undefined;
+  return read !== undefined && (await read.catch(unlessForbidden({}))) === undefined;
 }
 
 /** @internal */
@@ -164,7 +165,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
       }
     }
     if (generated === undefined) {
-      others?.refuse(id);
+      others.refuse(id);
       throw new TriviumError(`${exists} Nothing was changed.`, {
         advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
       });

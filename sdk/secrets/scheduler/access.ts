@@ -4,7 +4,7 @@ import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { Fields, snakeCase } from "../../resource/fields/field";
+import { Fields, snakeCase, type Given } from "../../resource/fields/field";
 import { flag, integer, isGiven, pem, text, untoldText } from "../../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { secretsDialects } from "../dialect";
@@ -96,7 +96,7 @@ const fields = new Fields(rows, snakeCase);
 /** The arguments of {@link Access}. */
 export interface AccessArgs extends ArgsOf<typeof rows>, Named {}
 
-const rules: readonly Rule[] = [
+const rules: readonly Rule<Given<typeof rows>>[] = [
   {
     between: ["clientCert", "clientKey"],
     // The documentation says that each requires the other; the products accept one alone.

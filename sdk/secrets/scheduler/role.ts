@@ -11,6 +11,7 @@ import {
   outputAs,
   snakeCase,
   type Validation,
+  type Given,
 } from "../../resource/fields/field";
 import { adopt, commaSeparated, flag, oneOf, pathName } from "../../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
@@ -27,11 +28,11 @@ function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
   return z.array(z.string().regex(/^[^,]+$/, "must be the name of a policy, without commas"));
 }
 
-const policiesOfType: Rule = {
+const policiesOfType: Rule<Given<typeof rows>> = {
   between: ["type", "policies"],
   check({ type, policies }, dialect) {
     const warning = !secretsDialects[dialect].checksPolicies;
-    const some = Array.isArray(policies) && policies.length > 0;
+    const some = (policies ?? []).length > 0;
     const reason =
       type === "management"
         ? `${warning ? "have no effect" : "must be empty"} when type is "management", whose tokens have all permissions`
@@ -113,7 +114,7 @@ export const schedulerRoles = new MountedObjects({
   what: "scheduler role",
   idIs: "the mount and the role's name: `scheduler/deploy`",
   key: roleName,
-  list: (at) => path`/${at}/role`,
+  list: (at) => ({ path: path`/${at}/role` }),
   path: (at, name) => path`/${at}/role/${name}`,
   fields,
   importedBy: "scheduler",

@@ -56,8 +56,7 @@ export class Records {
     return this.entities.add({ id, name, metadata: { ...metadata }, policies, disabled, ...times });
   }
 
-  /** The hashicorp dialect ignores case. */
-  /** On the same mount, or without one of the same issuer. */
+  /** On the same mount, or without one of the same issuer. The hashicorp dialect ignores the case of names. */
   aliasNamed(
     key: Pick<EntityAliasRecord, "name" | "mountAccessor" | "issuer">,
   ): EntityAliasRecord | undefined {

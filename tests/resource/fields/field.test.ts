@@ -12,8 +12,9 @@ import {
   snakeCase,
 } from "../../../sdk/resource/fields/field";
 import * as kinds from "../../../sdk/resource/fields/kinds";
+import { seconds } from "../../../sdk/secrets/seconds";
 
-const { integer, oneOf, pathName, seconds, text, textMap, textSet, wordSet } = kinds;
+const { integer, oneOf, pathName, text, textMap, textSet, wordSet } = kinds;
 
 const colours: readonly Colour[] = ["red", "green"];
 type Colour = "red" | "green" | "rouge";

@@ -11,9 +11,10 @@ import {
   snakeCase,
   type Warning,
 } from "../../../sdk/resource/fields/field";
+import { seconds, secondsKind, writtenSeconds } from "../../../sdk/secrets/seconds";
 import { lifetime } from "../../../sdk/secrets/shared-rows";
 
-const { durationInSeconds, nameInPath, nameInResponse, sameTriggers, secondsKind, triggersOf } = kinds;
+const { durationInSeconds, nameInPath, nameInResponse, sameTriggers, triggersOf } = kinds;
 
 function messagesOf(schema: z.ZodType, value: unknown): readonly string[] | undefined {
   return schema.safeParse(value).error?.issues.map(({ message }) => message);
@@ -83,14 +84,14 @@ describe("a duration", () => {
     }
     assert.deepEqual(messagesOf(sentSeconds("hashicorp"), "1500ms"), [whole]);
     const values = ["60m", 3600, "0.5m", 0, "1500ms", "1us"];
-    const sent = values.map((value) => kinds.writtenSeconds(sentSeconds("documented").parse(value)));
+    const sent = values.map((value) => writtenSeconds(sentSeconds("documented").parse(value)));
     assert.deepEqual(sent, [3600, 3600, 30, 0, "1500ms", "0.001ms"]);
   });
 });
 
 describe("a duration with a unit that the library does not know", () => {
   const units = ["1w", "30sec", "1H", "1h 2 fortnights"];
-  const rows = { seconds: kinds.seconds(), lifetime };
+  const rows = { seconds: seconds(), lifetime };
   const fields = new Fields(rows, snakeCase);
 
   it("an unknown unit is sent as written with a warning in the documented dialect, and refused for the products", () => {

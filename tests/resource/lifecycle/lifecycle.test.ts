@@ -47,7 +47,7 @@ function productWith() {
       return Promise.resolve({ id: "1", state: {} });
     },
     read: () => Promise.resolve({ ...stored }),
-    update(_step, _id, desired, changed) {
+    update(_step, _id, desired, changed: ReadonlySet<string>) {
       calls.push(`update ${[...changed].join()}`);
       write(desired, (name) => changed.has(name));
       return Promise.resolve({});

@@ -25,10 +25,10 @@ describe("an update", () => {
   const inParts: typeof adminOrganizationDefinition = {
     ...adminOrganizationDefinition,
     updatesWholeObject: false,
-    update(step, id, desired, changed, current) {
+    update(step, id, desired, changed: ReadonlySet<string>) {
       const parts = Object.entries(desired).filter(([each]) => changed.has(each));
       const sent = { ...Object.fromEntries(parts), name } as typeof desired;
-      return adminOrganizationDefinition.update?.(step, id, sent, changed, current) ?? assert.fail();
+      return adminOrganizationDefinition.update?.(step, id, sent, changed, {}) ?? assert.fail();
     },
   };
   const args = { name, workspaceLimit: 20, isDisabled: false, onDestroy: "retain" };

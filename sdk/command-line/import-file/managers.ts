@@ -1,0 +1,58 @@
+import { messageOf } from "../../base/errors";
+import { isObject, type JsonObject } from "../../base/json";
+import { isSameService } from "../../connection/connect";
+import type { ResolvedSettings } from "../../connection/resolve";
+import type { AnyResourceDefinition } from "../../resource/definition";
+import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
+import { findProject } from "../adapter/project-file";
+import { statesOfStacks } from "../adapter/stacks";
+
+interface Managed {
+  readonly definition: AnyResourceDefinition;
+  readonly id: string;
+}
+
+export interface Managers {
+  /** The resource in state that manages an object. */
+  readonly find: (candidate: Managed, settings: ResolvedSettings) => string | undefined;
+  /** Why it is not known which objects are managed. */
+  readonly notice?: string;
+}
+
+/** The stacks of the project in the working directory. */
+export async function managersOf(signal: AbortSignal): Promise<Managers> {
+  if (findProject(process.cwd()) === undefined) {
+    return { find: () => undefined };
+  }
+  try {
+    const states = await statesOfStacks(signal);
+    const managed = states.flatMap(({ stack, resources }) =>
+      resources
+        .filter(({ external, delete: isPending }) => external !== true && isPending !== true)
+        .map((resource) => ({ stack, resource })),
+    );
+    return {
+      find({ definition, id }, settings) {
+        const { type, identity } = definition;
+        const tokens: readonly unknown[] = [typeToken(type), pluginToken(type)];
+        const canonical = (value: string): string =>
+          identity?.canonicalId?.(value, settings.dialect) ?? value;
+        const found = managed.find(
+          ({ resource: { type: token, id: other, outputs } }) =>
+            tokens.includes(token) &&
+            canonical(String(other)) === canonical(id) &&
+            isObject(outputs) &&
+            isSameService(settings, decodeEntry(outputs as JsonObject).service ?? ""),
+        );
+        const urn = String(found?.resource.urn);
+        return (
+          found &&
+          `the resource "${urn.slice(urn.lastIndexOf("::") + 2)}" of the stack ${found.stack} manages it.`
+        );
+      },
+    };
+  } catch (error) {
+    const notice = `Objects that a stack manages already were not left out. ${messageOf(error)}`;
+    return { find: () => undefined, notice };
+  }
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { provisioning, secrets } from "../../sdk/index";
+import { path } from "../../sdk/base/path";
+import { type Requester, requestFor } from "../../sdk/http/request-log";
+import { useEnvironment } from "../connection/environment";
+import { useEmulator } from "../support/use-emulator";
+import { connect, disconnect, read } from "./calls";
+import { json, startServer, unusedPort } from "./server";
+
+describe("the log of requests", () => {
+  const emulator = useEmulator({ seed: { organizations: [{ name: "acme" }] } });
+  const folder = mkdtempSync(join(tmpdir(), "request-log-"));
+  const file = join(folder, "requests.jsonl");
+  useEnvironment(() => ({ ...emulator.environment, TRIVIUM_LOG: file }));
+  afterEach(disconnect);
+  after(() => rmSync(folder, { recursive: true }));
+
+  const lines = (): Record<string, unknown>[] => {
+    const text = readFileSync(file, "utf8");
+    rmSync(file);
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it("the log of requests has a line for each request of a script, with no value of a query and no secret", async () => {
+    await provisioning.listProjects({ organization: "acme", q: "searched-for" });
+    await secrets.mfa.listTotpMethods();
+    const text = readFileSync(file, "utf8");
+    assert.doesNotMatch(
+      text,
+      new RegExp(`searched-for|${emulator.secrets.token}|${emulator.provisioning.token}`),
+    );
+    const [projects, methods] = lines();
+    assert.match(String(projects?.time), /^\d{4}-\d\d-\d\dT/);
+    assert.deepEqual(
+      [projects?.service, projects?.method, projects?.path, projects?.status, projects?.attempt],
+      ["provisioning", "GET", "/api/v2/organizations/acme/projects", 200, 1],
+    );
+    assert.ok(Number(projects?.milliseconds) >= 0);
+    assert.equal(methods?.service, "secrets");
+  });
+
+  it("the log of requests has each attempt, those without a response too, and the resource", async () => {
+    const debugged: string[] = [];
+    const requester: Requester = {
+      urn: "urn:a",
+      debug: (line) => debugged.push(line),
+      warn: () => undefined,
+    };
+    const { address } = await startServer((response, _, count) =>
+      json(response, count === 1 ? 503 : 200, {}, { "x-request-id": `r-${count}` }),
+    );
+    await (async () => {
+      requestFor(requester);
+      await connect(address).send({ ...read, path: path`/things/${"a b"}` });
+      await connect(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 0 })
+        .send(read)
+        .catch(() => undefined);
+    })();
+    const found = lines().map(({ path: asked, status, attempt, requestId, urn }) => [
+      asked,
+      status,
+      attempt,
+      requestId,
+      urn,
+    ]);
+    assert.deepEqual(found, [
+      ["/things/a%20b", 503, 1, "r-1", "urn:a"],
+      ["/things/a%20b", 200, 2, "r-2", "urn:a"],
+      ["/things/1", undefined, 1, undefined, "urn:a"],
+    ]);
+    assert.match(debugged[1] ?? "", /^GET \/things\/a%20b: 200, \d+ ms, attempt 2, request ID r-2$/);
+    assert.match(debugged[2] ?? "", /^GET \/things\/1: no response, /);
+  });
+
+  for (const [title, headers, warns] of [
+    ["a product's headers", { "x-vault-request": "1" }, true],
+    ["other headers", {}, false],
+  ] as const) {
+    it(`the first successful response with ${title} ${warns ? "warns once and names the setting" : "does not warn"}`, async () => {
+      const warnings: string[] = [];
+      const { address } = await startServer((response) => json(response, 200, {}, headers));
+      await (async () => {
+        requestFor({ debug: () => undefined, warn: (line) => warnings.push(line) });
+        const transport = connect(address);
+        await transport.send(read);
+        await transport.send(read);
+      })();
+      assert.equal(warnings.length, warns ? 1 : 0);
+      if (warns) {
+        assert.match(
+          warnings[0] ?? "",
+          /looks like Vault or OpenBao, but the dialect is "documented".*trivium:secretsDialect hashicorp/,
+        );
+      }
+    });
+  }
+});
