@@ -40,7 +40,9 @@ class Requests {
     }
     const end = this.part === "head" ? "\r\n\r\n" : "\r\n";
     const length = this.unread.indexOf(end);
-    this.isUnclear ||= length < 0 && this.unread.length > longestHead;
+    // What is no request, such as TLS, is refused at once: it may have no end of a head.
+    const isForeign = this.part === "head" && !/^(?:$|[A-Z\r\n])/.test(this.unread.toString("latin1", 0, 1));
+    this.isUnclear ||= isForeign || (length < 0 && this.unread.length > longestHead);
     if (length < 0 || this.isUnclear) {
       return this.take(this.isUnclear ? this.unread.length : 0);
     }

@@ -132,6 +132,11 @@ describe("the emulator's method LIST", () => {
     assert.deepEqual(await exchange(Array.from(request), 1), ["200"]);
   });
 
+  it("what is no request is refused at once by the service that has the method LIST, though it has no end", async () => {
+    assert.deepEqual(await exchange(["\u0016\u0003\u0001\u0002\u0000"], 1), ["400"]);
+    assert.deepEqual(await exchange(["rubbish"], 1), ["400"]);
+  });
+
   it("a request with the method LIST is understood among others that are sent at once, whatever their bodies are", async () => {
     const list = `LIST ${methods} ${head()}\r\n`;
     const body = JSON.stringify({ issuer: "LIST /x HTTP/1.1\r\n\r\n" });
