@@ -43,6 +43,13 @@ export function missingRoute({ status, body }: HttpResponse): string | undefined
   return missingRouteIn(errors);
 }
 
+/** OpenBao's engine has no path for a name with a slash. */
+export function adviceOnSlash(missing: string, path: Path): string | undefined {
+  return /^unsupported path/i.test(missing) && /%2f/i.test(path)
+    ? "The engine has no names with a slash: a name may have a slash since Vault 1.17, and not in OpenBao."
+    : undefined;
+}
+
 export const checkMount =
   "Check the mount, its engine type and the namespace, and that the engine's plugin is loaded.";
 

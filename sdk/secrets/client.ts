@@ -23,6 +23,7 @@ import type { Rows } from "../resource/fields/rows";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import {
+  adviceOnSlash,
   checkMount,
   isEachError,
   isProof,
@@ -353,7 +354,8 @@ export class SecretsClient {
     const missing = missingRoute(response);
     const notOffered = how.method === "GET" ? advice?.[404] : undefined;
     if (missing !== undefined && (notOffered !== undefined || !isProof(missing, path))) {
-      throw unproven(summary, response, missing, notOffered ?? [checkMount, ...wayOut(resource)].join(" "));
+      const usual = [checkMount, ...wayOut(resource)].join(" ");
+      throw unproven(summary, response, missing, notOffered ?? adviceOnSlash(missing, path) ?? usual);
     }
     return undefined;
   }

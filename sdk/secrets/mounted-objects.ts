@@ -131,7 +131,9 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     const { what, list } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
     const place = list?.(mountPath(mount));
-    const folders = place === undefined ? [] : [below && `${mountPath(below).name}/`];
+    // The names that a folder is found under begin as the service has it, whatever the case of the path.
+    const first = below && `${keptName(mountPath(below).name, client.dialect.name)}/`;
+    const folders = place === undefined ? [] : [first];
     const isFolder = (name: string): boolean => client.dialect.hasFolders && name.endsWith("/");
     const names: string[] = [];
     for (const folder of folders) {

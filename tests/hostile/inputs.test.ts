@@ -78,7 +78,13 @@ describe("arguments and ids that would lead elsewhere", function () {
         const put = (text: string) =>
           make((args) => ({ ...args, [argument]: Array.isArray(value) ? [text] : text }));
         const baseline = await put(harmless);
-        const places = [...placesOf(usual.exchanges, own), ...placesOf(baseline.exchanges, [harmless])];
+        // An empty name is none, and an object without one may be looked for elsewhere.
+        const nameless = await put("");
+        const places = [
+          ...placesOf(usual.exchanges, own),
+          ...placesOf(baseline.exchanges, [harmless]),
+          ...(argument === "name" ? placesOf(nameless.exchanges, []) : []),
+        ];
         const allowed = new Set(places);
         for (const text of texts) {
           const { refused, exchanges } = await put(text);
@@ -127,7 +133,7 @@ describe("arguments and ids that would lead elsewhere", function () {
 
 /** A rule between two arguments may name the other one. */
 const partners =
-  /^(?:adopt|clientTlsKey|clientTlsCert|clientKey|clientCert|length|policies|url|match|names|password|rotationPeriod|rotationSchedule)\b/;
+  /^(?:adopt|clientTlsKey|clientTlsCert|clientKey|clientCert|length|policies|url|match|names|password|rotationPeriod|rotationSchedule|rotationWindow)\b/;
 
 /** Gives names and ids, which are never the same twice, the names of the places where they stand. */
 function unnamed(passed: Passed, texts: readonly (readonly [string, string])[]): Passed {

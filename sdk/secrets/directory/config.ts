@@ -337,8 +337,8 @@ const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
 export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
 
-/** In client/fieldregistry.go of vault-plugin-secrets-openldap 0.18. */
-const knownAttributes =
+/** @internal In client/fieldregistry.go of vault-plugin-secrets-openldap 0.18. */
+export const knownAttributes =
   "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
   "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
 

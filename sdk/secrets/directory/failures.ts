@@ -1,6 +1,6 @@
 import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from "../../base/errors";
 import type { SecretsClient } from "../client";
-import { configurations } from "./config";
+import { configurations, knownAttributes } from "./config";
 
 /** Explains errors that the service does not: without a configuration some servers only drop the connection. */
 export async function onDirectory<Result>(client: SecretsClient, mount: string, work: () => Promise<Result>) {
@@ -12,16 +12,36 @@ export async function onDirectory<Result>(client: SecretsClient, mount: string, 
   }
 }
 
+/** What to do about the engine's words. */
+const advices: readonly (readonly [words: RegExp, advice: string])[] = [
+  [
+    /LDAP Result Code 49\b/i,
+    "The directory rejects the engine's bind password. If the password was rotated or changed outside the service, " +
+      "set a new one both in the directory and in the configuration's bindpass.",
+  ],
+  [
+    /unable to generate password|no password policy/i,
+    "Check that the password policy exists that the argument passwordPolicy names: in the configuration, or in the role.",
+  ],
+  // The preview requires a period or a schedule.
+  [
+    /rotation_period is required/i,
+    "The engine ignores rotationSchedule, which needs Vault Enterprise 2.0 for roles: set rotationPeriod instead.",
+  ],
+  [
+    /unsupported userattr/i,
+    `Set userattr of the configuration to an attribute that the engine knows, spelled as here: ${knownAttributes.replaceAll(" ", ", ")}.`,
+  ],
+];
+
 async function adviceFor(client: SecretsClient, mount: string, error: unknown): Promise<string | undefined> {
   const words = ServiceError.isInstance(error) ? error.messages.join() : "";
-  if (/LDAP Result Code 49\b/i.test(words)) {
-    return (
-      "The directory rejects the engine's bind password. If the password was rotated or changed outside the service, " +
-      "set a new one both in the directory and in the configuration's bindpass."
-    );
+  const [, known] = advices.find(([pattern]) => pattern.test(words)) ?? [];
+  if (known !== undefined) {
+    return known;
   }
   const dropped = ConnectionError.isInstance(error) && error.mayHaveBeenProcessed;
-  if (!dropped && !/missing LDAP configuration|config is currently unset/i.test(words)) {
+  if (!dropped && !/missing LDAP configuration|config is currently unset|config must exist/i.test(words)) {
     return undefined;
   }
   // A failed read must not hide the original error.

@@ -35,18 +35,16 @@ export const automatedFields = {
 /** When the products rotate by themselves. Only in the hashicorp dialect. Texts are empty when they are not set. */
 export interface AutomatedRotation extends Partial<ItemOf<typeof automatedFields>> {}
 
-const tlsVersion = oneOf<string>(["tls10", "tls11", "tls12", "tls13"], "invalid TLS version", {
-  initial: "tls12",
-});
+/** Only in the hashicorp dialect. */
+export const versionFields = {
+  tlsMinVersion: text({ initial: "tls12" }),
+  tlsMaxVersion: text({ initial: "tls12" }),
+};
 
 export const productConfigFields = {
-  /** Only in the hashicorp dialect, as the next four. */
+  /** Only in the hashicorp dialect, as the next two. */
   selfManaged: enterprise(boolean()),
-  tlsMinVersion: tlsVersion,
-  tlsMaxVersion: tlsVersion,
-  credentialType: enterprise(
-    oneOf<string>(["password", "phrase"], "invalid credential_type", { initial: "password", resets: true }),
-  ),
+  credentialType: enterprise(text({ initial: "password", resets: true })),
   /** Seconds; 0 for never. */
   rotationPeriod: enterprise(
     seconds({

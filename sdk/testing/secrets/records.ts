@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
+import { type DirectoryTraits, directoryTraits } from "./directory/traits";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
 import type {
@@ -33,14 +34,16 @@ export class Records {
   readonly mfaMethods: MfaMethods[] = [];
   readonly enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   readonly leases: Leases;
+  readonly directory: DirectoryTraits;
   private readonly dependents: ((entityId: string) => void)[] = [];
   private readonly unmountListeners: ((key: string) => void)[] = [];
 
   constructor(
     readonly clock: EmulatorClock,
     readonly isHashicorp: boolean,
-    readonly directoryEngine: "vault" | "openbao" = "vault",
+    directoryEngine: "vault" | "openbao" = "vault",
   ) {
+    this.directory = directoryTraits[isHashicorp ? directoryEngine : "documented"];
     this.mounts = new Mounts(isHashicorp);
     this.leases = new Leases(clock);
   }

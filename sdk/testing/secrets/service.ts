@@ -11,6 +11,7 @@ import {
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Body } from "./body";
+import { withOneName } from "./directory/names";
 import { createDirectoryEngineArea } from "./directory/engine";
 import type { EngineEndpoint, FixedEndpoint, SecretsEndpoint, SecretsRequest } from "./endpoint";
 import { createFoundationArea } from "./foundation";
@@ -183,7 +184,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const mounted = this.records.mounts.find(path.split("/"));
     if (mounted !== undefined) {
       const { mount, engine, rest } = mounted;
-      const { target, parameters } = findEndpoint(this.engines[engine], operation, rest);
+      const isNamed = this.isHashicorp && engine === "directory" && operation !== "LIST";
+      const at = isNamed ? withOneName(rest) : rest;
+      const { target, parameters } = findEndpoint(this.engines[engine], operation, at);
       const read = this.readRequest(request, caller, target, parameters);
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }

@@ -16,6 +16,7 @@ import type {
   DynamicRoleRecord,
   LibrarySetRecord,
   productConfigFields,
+  versionFields,
   PushMethodSettings,
   SchedulerAccessRecord,
   SchedulerLeaseRecord,
@@ -27,7 +28,7 @@ export type DirectorySchema = "open" | "ad" | "racf";
 
 /** The configuration of a directory engine. Texts are empty when they are not set. */
 export interface DirectoryConfigRecord
-  extends AutomatedRotation, Partial<ItemOf<typeof productConfigFields>> {
+  extends AutomatedRotation, Partial<ItemOf<typeof versionFields & typeof productConfigFields>> {
   readonly binddn: string;
   /** As last written by a request or a rotation. The bind entry may have another one. */
   readonly bindpass: string;
@@ -417,9 +418,9 @@ export interface SecretsEmulatorOptions {
    */
   readonly namespaces?: readonly string[];
   /**
-   * Whose LDAP engine the hashicorp dialect imitates where they differ: that of Vault, or of OpenBao up to 2.6, which
-   * breaks the connection when a static role is written without a configuration, and returns 500 when one is deleted
-   * while there is none. Default `"vault"`.
+   * Whose LDAP engine the hashicorp dialect imitates where they differ: that of Vault Enterprise, or of OpenBao up to
+   * 2.6, which ignores the settings of Enterprise, has no names with a slash, and breaks the connection when a static
+   * role is written without a configuration. Default `"vault"`.
    */
   readonly directoryEngine?: "vault" | "openbao";
   /**

@@ -37,7 +37,14 @@ export async function emulatedTarget(): Promise<FaultTarget> {
     inspect() {
       const { provisioning, secrets, scheduler } = services.emulator.inspect();
       const history = { frames: [], subscriptions: [] };
-      return Promise.resolve({ provisioning, secrets, scheduler: { ...scheduler, ...history } });
+      // A check-in ends no lease in the products: without its account it is nothing.
+      const leases = secrets.leases.filter(
+        ({ id }) =>
+          !id.includes("/check-out/") ||
+          secrets.directoryLibraryAccounts.some(({ checkOut }) => checkOut?.leaseId === id),
+      );
+      const held = { ...secrets, leases };
+      return Promise.resolve({ provisioning, secrets: held, scheduler: { ...scheduler, ...history } });
     },
     close: () => services.close(),
   };

@@ -449,6 +449,6 @@ describe("a directory configuration in the hashicorp dialect", () => {
     await ask(emulator, "POST", "ldap/config", { rotation_schedule: "0 4 * * *" });
     await config.refresh();
     assert.equal(await config.up({ ...base, rotationPeriod: "720h" }), "updated");
-    assert.equal((await stored()).rotation_schedule, undefined);
+    assert.equal((await stored()).rotation_schedule, "");
   });
 });

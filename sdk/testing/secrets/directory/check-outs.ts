@@ -25,7 +25,7 @@ export function checkOutEndpoints(
   /** @param repeatsName whether the documented body must repeat the name of the set */
   const findSet = (request: EngineRequest, repeatsName: boolean): { state: State; set: LibrarySetRecord } => {
     const state = states.of(request.mount);
-    const name = nameOf(request, isHashicorp);
+    const name = nameOf(request, records);
     const set = state.librarySets.find(name);
     if (set === undefined) {
       throw badRequest(`${JSON.stringify(name)} doesn't exist`);

@@ -2,10 +2,12 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
-import { automatedFields, productConfigFields } from "../objects";
+import { automatedFields, productConfigFields, versionFields } from "../objects";
 import type { Body } from "../body";
 import type { Records } from "../records";
 import type { DirectoryConfigRecord, DirectoryConfigSetup, DirectorySchema } from "../types";
+import { snakeCase } from "../../../base/json";
+import type { DirectoryTraits } from "./traits";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure, notImplemented } from "../refusal";
 
@@ -37,7 +39,10 @@ export function requireSchedule(body: Body): void {
   }
 }
 
-function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
+function createFields(
+  isHashicorp: boolean,
+  { automates }: DirectoryTraits,
+): FieldTable<DirectoryConfigRecord> {
   const schemas = isHashicorp ? hashicorpSchemas : documentedSchemas;
   const nameOf = (schema: DirectorySchema): string =>
     schema === "open" && isHashicorp ? "openldap" : schema;
@@ -59,7 +64,9 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
         if (found === undefined && sent !== undefined) {
           const names = schemas.map(nameOf).join(" ");
           throw new EngineFailure(
-            `the configured schema ${sent} is not valid. Supported schemas: [${names}]`,
+            automates
+              ? `unsupported schema type ${JSON.stringify(sent)}: must be one of [${names}]`
+              : `the configured schema ${sent} is not valid. Supported schemas: [${names}]`,
           );
         }
         return found;
@@ -83,7 +90,8 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
     lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
-    ...(isHashicorp ? { ...productConfigFields, ...automatedFields } : {}),
+    ...(isHashicorp ? versionFields : {}),
+    ...(automates ? { ...productConfigFields, ...automatedFields } : {}),
   });
 }
 
@@ -102,6 +110,17 @@ const hashicorpRest = {
   use_token_groups: false,
   userfilter: "({{.UserAttr}}={{.Username}})",
   username_as_alias: false,
+};
+
+/** What Vault's engine returns although nobody set it. */
+const vaultRest = {
+  credential_type: "password",
+  disable_automated_rotation: false,
+  enable_samaccountname_login: false,
+  rotation_period: 0,
+  rotation_policy: "",
+  rotation_schedule: "",
+  rotation_window: 0,
 };
 
 /** Settings of the products that the emulator does not follow, with the only value that it takes. */
@@ -145,8 +164,8 @@ export function createConfigArea(
   states: MountStates<ConfigState>,
   connect: (state: ConfigState, withoutConfig: string) => { rotateOwn(): string },
 ): SecretsArea<EngineEndpoint, "directoryConfigs", DirectoryConfigSetup> {
-  const { isHashicorp } = records;
-  const fields = createFields(isHashicorp);
+  const { isHashicorp, directory: traits } = records;
+  const fields = createFields(isHashicorp, traits);
   const path = "/config";
   return {
     endpoints: [
@@ -164,8 +183,11 @@ export function createConfigArea(
               { ...sent, ...(selfManaged !== undefined && { selfManaged }) };
         requireConsistency(config, isHashicorp);
         if (isHashicorp) {
-          requireSchedule(body);
           requireVersions(config);
+        }
+        if (traits.automates) {
+          requireSchedule(body);
+          requireCredentialType(config);
         }
         const hasPolicy = config.passwordPolicy !== "";
         const hasBoth = isHashicorp
@@ -181,7 +203,8 @@ export function createConfigArea(
       reads(path, ({ mount }) => {
         const { config } = states.of(mount);
         const rest = isHashicorp ? hashicorpRest : documentedRest;
-        return config && dataResponse({ ...rest, ...fields.returned(config) });
+        const more = traits.automates ? vaultRest : {};
+        return config && dataResponse({ ...rest, ...more, ...fields.returned(config) });
       }),
       deletes(path, ({ mount }) => {
         states.of(mount).config = undefined;
@@ -253,8 +276,19 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
 }
 
 function requireVersions({ tlsMinVersion = "", tlsMaxVersion = "" }: DirectoryConfigRecord): void {
+  for (const [name, version] of Object.entries({ tlsMinVersion, tlsMaxVersion })) {
+    if (!/^tls1[0-3]$/.test(version)) {
+      throw new EngineFailure(`invalid '${snakeCase(name)}'`);
+    }
+  }
   if (tlsMaxVersion < tlsMinVersion) {
     throw new EngineFailure("'tls_max_version' must be greater than or equal to 'tls_min_version'");
+  }
+}
+
+function requireCredentialType({ credentialType = "password" }: DirectoryConfigRecord): void {
+  if (!["password", "phrase"].includes(credentialType)) {
+    throw new EngineFailure(`invalid credential_type ${JSON.stringify(credentialType)}`);
   }
 }
 

@@ -18,10 +18,11 @@ const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_
 
 /** Every read creates another account, which the end of its lease deletes. */
 export function dynamicCredentialsEndpoint(
-  { clock, leases, isHashicorp }: Records,
+  records: Records,
   states: MountStates<DynamicRolesState & ConfigState>,
   connect: Connect,
 ): EngineEndpoint {
+  const { clock, leases, isHashicorp } = records;
   const now = (): number => clock.now();
   const readChanges = (template: string, data: Data): Change[] => {
     const text = attempt("failed to apply template", () =>
@@ -32,7 +33,7 @@ export function dynamicCredentialsEndpoint(
   return reads("/creds/:name", (request) => {
     const { mount, caller } = request;
     const state = states.of(mount);
-    const role = state.dynamicRoles.find(nameOf(request, isHashicorp));
+    const role = state.dynamicRoles.find(nameOf(request, records));
     if (role === undefined) {
       return undefined;
     }

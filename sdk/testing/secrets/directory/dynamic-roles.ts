@@ -15,15 +15,16 @@ import { parseLdif } from "./ldap/ldif";
 import { listsFolders, nameOf } from "./names";
 import { ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
+import type { DirectoryTraits } from "./traits";
 import { type Data, dataOf } from "./template/values";
 import type { DirectoryDynamicRolesSetup, IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
 
-const fieldsOf = (isHashicorp: boolean) =>
+const fieldsOf = ({ automates }: DirectoryTraits) =>
   new FieldTable<Omit<DynamicRoleRecord, "name">>({
     ...dynamicRoleFields,
-    ...(isHashicorp ? { passwordPolicy: enterprise(text()) } : {}),
+    ...(automates ? { passwordPolicy: enterprise(text()) } : {}),
   });
 
 export interface DynamicRolesState {
@@ -32,25 +33,26 @@ export interface DynamicRolesState {
 }
 
 export function createDynamicRolesArea(
-  { isHashicorp, clock }: Records,
+  records: Records,
   states: MountStates<DynamicRolesState>,
 ): SecretsArea<
   EngineEndpoint,
   "directoryDynamicRoles" | "directoryIssuedAccounts",
   DirectoryDynamicRolesSetup
 > {
+  const { isHashicorp, clock } = records;
   const path = "/role/:name";
-  const roleFields = fieldsOf(isHashicorp);
+  const roleFields = fieldsOf(records.directory);
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
-    states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
+    states.of(request.mount).dynamicRoles.find(nameOf(request, records));
   const requireLdif = (name: string, template: string): void =>
     checkLdif(name, template, clock.now(), isHashicorp);
-  const list = listsFolders("/role", ({ mount }) => states.of(mount).dynamicRoles.keys());
+  const list = listsFolders("/role", records, ({ mount }) => states.of(mount).dynamicRoles.keys());
   return {
     endpoints: [
       writes(path, [...(isHashicorp ? [] : ["role_name"]), ...roleFields.names], (request) => {
         // The products store the name as it was sent, and look it up in lower case.
-        const name = nameOf(request, isHashicorp) && request.parameter("name");
+        const name = nameOf(request, records) && request.parameter("name");
         request.body.requireSame("role_name", name);
         const role = { name, ...roleFields.read(request.body, roleOf(request)) };
         requireLdif("creation_ldif", role.creationLdif);
@@ -64,7 +66,7 @@ export function createDynamicRolesArea(
         const role = roleOf(request);
         return role && dataResponse(roleFields.returned(role));
       }),
-      deletes(path, (request) => states.of(request.mount).dynamicRoles.delete(nameOf(request, isHashicorp))),
+      deletes(path, (request) => states.of(request.mount).dynamicRoles.delete(nameOf(request, records))),
       ...(isHashicorp ? list : []),
     ],
     setup: {

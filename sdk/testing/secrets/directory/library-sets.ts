@@ -29,10 +29,11 @@ export interface LibraryState {
 }
 
 export function createLibraryArea(
-  { isHashicorp, leases }: Records,
+  records: Records,
   states: MountStates<LibraryState & ConfigState & ManagedAccounts>,
   connect: Connect,
 ): SecretsArea<EngineEndpoint, "directoryLibrarySets" | "directoryLibraryAccounts", DirectoryLibrarySetup> {
+  const { isHashicorp, leases } = records;
   const path = "/library/:name";
 
   const readSet = (name: string, body: Body, present: LibrarySetRecord | undefined): LibrarySetRecord => {
@@ -49,9 +50,9 @@ export function createLibraryArea(
 
   const write = (request: EngineRequest): undefined => {
     const state = states.of(request.mount);
-    const name = nameOf(request, isHashicorp);
+    const name = nameOf(request, records);
     if (state.config === undefined) {
-      throw badRequest("missing LDAP configuration");
+      throw badRequest("config must exist to create a library");
     }
     const set = readSet(name, request.body, state.librarySets.find(name));
     const present = accountsIn(state, name);
@@ -94,16 +95,16 @@ export function createLibraryArea(
   return {
     endpoints: [
       ...(isHashicorp
-        ? listsFolders("/library", names)
+        ? listsFolders("/library", records, names)
         : [lists("/library", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(path, ["name", ...setFields.names], write),
       reads(path, (request) => {
-        const set = states.of(request.mount).librarySets.find(nameOf(request, isHashicorp));
+        const set = states.of(request.mount).librarySets.find(nameOf(request, records));
         return set && dataResponse(setFields.returned(set));
       }),
       deletes(path, (request) => {
         const state = states.of(request.mount);
-        const name = nameOf(request, isHashicorp);
+        const name = nameOf(request, records);
         requireAvailable(accountsIn(state, name));
         forget(state, accountsIn(state, name));
         state.librarySets.delete(name);

@@ -1,20 +1,37 @@
 import type { Body } from "../body";
 import { type EngineEndpoint, type EngineRequest, lists } from "../endpoint";
 import { badRequest, unsupportedPath } from "../refusal";
+import type { Records } from "../records";
 import { listResponse } from "../responses";
 
 /** The products keep names in lower case. */
-export function nameOf({ parameter }: EngineRequest, isHashicorp: boolean): string {
+export function nameOf(
+  { parameter }: EngineRequest,
+  { isHashicorp, directory: { hasFolders } }: Pick<Records, "isHashicorp" | "directory">,
+): string {
   const name = parameter("name");
-  if (isHashicorp && !name.split("/").every((part) => /^\w(?:[\w.-]*\w)?$/.test(part))) {
+  if (
+    isHashicorp &&
+    !(hasFolders ? name.split("/") : [name]).every((part) => /^\w(?:[\w.-]*\w)?$/.test(part))
+  ) {
     throw unsupportedPath();
   }
   return isHashicorp ? name.toLowerCase() : name;
 }
 
+/** Names may have slashes, which the products' own clients do not encode. */
+export function withOneName(path: string): string {
+  const [, before, name, after] =
+    /^(\/(?:static-|rotate-)?role\/|\/(?:static-cred|creds)\/)(.+)()$/.exec(path) ??
+    /^(\/library\/(?:manage\/)?)(.+?)((?:\/(?:check-out|check-in|status))?)$/.exec(path) ??
+    [];
+  return name === undefined ? path : `${before}${name.replaceAll("/", "%2F")}${after}`;
+}
+
 /** Lists of the products: names with a slash are in folders, each with a list of its own. */
 export function listsFolders(
   path: string,
+  { directory: { hasFolders } }: Pick<Records, "directory">,
   namesOf: (request: EngineRequest) => readonly string[],
 ): EngineEndpoint[] {
   const list = (names: readonly string[], folder: string) => {
@@ -23,7 +40,13 @@ export function listsFolders(
   };
   return [
     lists(path, (request) => list(namesOf(request), "")),
-    lists(`${path}/*`, (request) => list(namesOf(request), `${request.parameter("*").replace(/\/$/, "")}/`)),
+    lists(`${path}/*`, (request) => {
+      if (!hasFolders) {
+        throw unsupportedPath();
+      }
+      const folder = request.parameter("*").replace(/\/$/, "").toLowerCase();
+      return list(namesOf(request), `${folder}/`);
+    }),
   ];
 }
 

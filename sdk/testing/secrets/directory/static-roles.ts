@@ -25,22 +25,23 @@ import type {
 } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
+import type { DirectoryTraits } from "./traits";
 
 type RoleSettings = Omit<StaticRoleRecord, "name" | "password" | "lastPassword" | "lastRotation">;
 
-const fieldsOf = (isHashicorp: boolean) =>
+const fieldsOf = (isHashicorp: boolean, { automates }: DirectoryTraits) =>
   new FieldTable<RoleSettings>({
     username: requiredText("username is a required field to manage a static account"),
     dn: text(),
     rotationPeriod: seconds({
-      initial: isHashicorp ? 0 : undefined,
+      initial: automates ? 0 : undefined,
       missing: noPeriod,
       rule: [
-        (period) => period >= 5 || (isHashicorp && period === 0),
+        (period) => period >= 5 || (automates && period === 0),
         "rotation_period must be 5 seconds or more",
       ],
     }),
-    ...(isHashicorp ? { ...automatedFields, passwordPolicy: enterprise(text()) } : {}),
+    ...(automates ? { ...automatedFields, passwordPolicy: enterprise(text()) } : {}),
   });
 
 /** What a role has from its mount as long as nobody gave it a value of its own. */
@@ -74,15 +75,17 @@ export function createStaticRolesArea(
   connect: Connect,
 ): SecretsArea<EngineEndpoint, "directoryStaticRoles", DirectoryStaticRolesSetup> {
   const { isHashicorp, clock, mounts } = records;
-  const isOfOpenBao = isHashicorp && records.directoryEngine === "openbao";
+  const { automates, isOfOpenBao } = records.directory;
   const schedule = new Schedule(records);
-  const roleFields = fieldsOf(isHashicorp);
+  const roleFields = fieldsOf(isHashicorp, records.directory);
   const read = (body: Body, role?: StaticRoleRecord): RoleSettings => {
     const read = roleFields.read(body, role);
     const settings = Object.fromEntries(
       Object.entries(read).filter(([name]) => !isInherited(name, body, role)),
     ) as unknown as RoleSettings;
-    requireSchedule(body);
+    if (automates) {
+      requireSchedule(body);
+    }
     if (settings.rotationPeriod === 0 && !settings.rotationSchedule) {
       throw badRequest(noPeriod);
     }
@@ -101,7 +104,7 @@ export function createStaticRolesArea(
   const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";
 
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
-    states.of(request.mount).staticRoles.find(nameOf(request, isHashicorp));
+    states.of(request.mount).staticRoles.find(nameOf(request, records));
 
   /** Stores nothing if the directory rejects. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
@@ -157,7 +160,7 @@ export function createStaticRolesArea(
     }
     const skipsRotation = body.boolean("skip_import_rotation") ?? state.config.skipStaticRoleImportRotation;
     const role: StaticRoleRecord = {
-      name: nameOf(request, isHashicorp),
+      name: nameOf(request, records),
       ...read(body),
       password: (isHashicorp ? body.text("password") : undefined) ?? null,
       lastPassword: null,
@@ -184,7 +187,7 @@ export function createStaticRolesArea(
     endpoints: [
       // By the documentation, only static roles are listed by a plain GET.
       ...(isHashicorp
-        ? listsFolders("/static-role", names)
+        ? listsFolders("/static-role", records, names)
         : [reads("/static-role", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(
         "/static-role/:name",
@@ -214,14 +217,14 @@ export function createStaticRolesArea(
         if (isOfOpenBao && staticRoles.all().length === 0) {
           throw new EngineFailure("queue is empty");
         }
-        const name = nameOf(request, isHashicorp);
+        const name = nameOf(request, records);
         staticRoles.delete(name);
         schedule.stop(request.mount, name);
       }),
       reads("/static-cred/:name", (request) => {
         const found = roleOf(request);
         if (found === undefined) {
-          throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
+          throw badRequest(`unknown role: ${nameOf(request, records)}`);
         }
         const rotates = rotatesNow(found, states.of(request.mount).config);
         if (rotates) {
@@ -243,9 +246,10 @@ export function createStaticRolesArea(
       }),
       writes("/rotate-role/:name", [], (request) => {
         const { mount } = request;
-        // Here OpenBao's engine looks the name up as it was sent.
         const sent = request.parameter("name");
-        const role = nameOf(request, isHashicorp) === sent ? roleOf(request) : undefined;
+        const isExact = nameOf(request, records) === sent;
+        // Here OpenBao's engine looks the name up as it was sent.
+        const role = isExact || !isOfOpenBao ? roleOf(request) : undefined;
         if (role === undefined) {
           throw badRequest(`role doesn't exist: ${sent}`);
         }

@@ -1,0 +1,10 @@
+/** Where the LDAP engines differ: recorded in tests/fixtures/wire/ldap-engines.json. */
+export const directoryTraits = {
+  documented: { automates: false, hasFolders: false, isOfOpenBao: false },
+  /** OpenBao 2.6. */
+  openbao: { automates: false, hasFolders: false, isOfOpenBao: true },
+  /** Vault 2.x, with what only its Enterprise edition does: schedules, rotation on read, unlocking. */
+  vault: { automates: true, hasFolders: true, isOfOpenBao: false },
+} as const;
+
+export type DirectoryTraits = (typeof directoryTraits)[keyof typeof directoryTraits];
