@@ -12,6 +12,7 @@ import {
   type Values,
 } from "../../tests/cases/support/case";
 import { emulatedServices } from "../../tests/cases/support/emulated-services";
+import type { CaseContext, Need } from "../../tests/cases/support/test-services";
 import { FakeEngine } from "../../tests/support/fake-engine";
 import type { Properties } from "../../tests/support/provider-process";
 import { configurationWith } from "../../tests/support/proxy";
@@ -73,29 +74,58 @@ export interface Step {
   readonly run: () => Promise<unknown>;
 }
 
-/**
- * Everything that the library asks a service for a resource: its creation, updates and deletion, with a response that is
- * lost.
- *
- * @param settings of the provider, beside the address and the token of the emulator
- */
+/** The life of a resource on an emulator, with settings beside its address and its token. */
 export async function lifeOf(
   emulator: Emulator,
-  { resourceCase, dialect, form }: TriedForm,
+  tried: TriedForm,
   settings: Readonly<Record<string, string>> = {},
 ) {
+  const { resourceCase, dialect } = tried;
   const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
   await resourceCase.populate?.(emulator, context);
+  const life = lifeIn(context, tried, {
+    services: emulator,
+    settings,
+    async losing(take) {
+      const fault = emulator.faults.add({ method: "POST", drop: "after" });
+      await take();
+      fault.remove();
+    },
+  });
+  return { ...life, close: () => context.close() };
+}
+
+interface Surroundings {
+  /** Of which only addresses and tokens are used. */
+  readonly services: Emulator;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Does something while the next response to a write is lost. */
+  readonly losing: (take: () => Promise<unknown>) => Promise<void>;
+  /** Whether the services do not have an argument. */
+  readonly isLeftOut?: (need: Need | undefined) => boolean;
+}
+
+/**
+ * Everything that the library asks a service for a resource: its creation, a refresh, updates in place and its deletion,
+ * with a response that is lost.
+ */
+export function lifeIn(
+  context: CaseContext,
+  { resourceCase, dialect, form }: TriedForm,
+  { services, settings, losing, isLeftOut = () => false }: Surroundings,
+) {
   const valid = { ...resourceCase.valid(context), ...resourceCase.whenFailing };
   const args = given({ ...valid, ...form.args?.(valid) }) as Properties;
-  const managed = new FakeEngine(definitions.get(resourceCase.type), emulator, {
+  const managed = new FakeEngine(definitions.get(resourceCase.type), services, {
     ...configurationWith(() => ({ Dialect: dialect })),
     // A connection of its own: others have lists that would serve it.
     "trivium:provisioningHeaders": JSON.stringify({ "x-row": randomUUID() }),
     ...settings,
   });
   const updates = batchesOf(resourceCase).filter((changes) =>
-    changes.every(({ replaces, argument }) => !replaces && !(argument in (form.when ?? {}))),
+    changes.every(
+      ({ replaces, argument, needs }) => !replaces && !(argument in (form.when ?? {})) && !isLeftOut(needs),
+    ),
   );
   let changed = args;
   const steps: readonly Step[] = [
@@ -109,18 +139,11 @@ export async function lifeOf(
       },
     })),
     { operation: "delete", run: () => managed.destroy() },
-    {
-      // The library finds out what has happened.
-      operation: "create",
-      async run() {
-        const fault = emulator.faults.add({ method: "POST", drop: "after" });
-        await managed.up(args).catch(() => undefined);
-        fault.remove();
-      },
-    },
+    // The library finds out what has happened.
+    { operation: "create", run: () => losing(() => managed.up(args).catch(() => undefined)) },
     { operation: "delete", run: () => managed.destroy() },
   ];
-  return { managed, args, steps, close: () => context.close() };
+  return { managed, args, steps };
 }
 
 async function requestsOf(emulator: Emulator, tried: TriedForm): Promise<RequestsOfClass> {

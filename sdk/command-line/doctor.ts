@@ -1,4 +1,5 @@
 import type { Probe } from "../connection/probe";
+import { findProject, namesPlugin } from "../base/project-file";
 import { adapterKey } from "../base/settings";
 import { plainTokens, unknownKeys } from "../connection/program";
 import type { Sources } from "../connection/sources";
@@ -6,7 +7,7 @@ import { listed, showable, showableJson } from "../base/shown-text";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
 import { secretsProbe } from "../secrets/probe";
-import { findProject, namesPlugin, usesPlugin } from "./adapter/project-file";
+import { usesPlugin } from "./adapter/project-file";
 import { needOfPlugin } from "./adapter/stacks";
 import { type Command, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";

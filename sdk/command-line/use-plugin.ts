@@ -1,15 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { showable } from "../base/shown-text";
-import {
-  findProject,
-  namesPlugin,
-  pluginPath,
-  type ProjectFile,
-  withoutAdapter,
-  withoutPlugin,
-  withPlugin,
-} from "./adapter/project-file";
+import { findProject, namesPlugin, type ProjectFile } from "../base/project-file";
+import { pluginPath, withoutAdapter, withoutPlugin, withPlugin } from "./adapter/project-file";
 import { needOfPlugin } from "./adapter/stacks";
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
+import { existsSync, writeSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { ConfigurationError } from "../base/errors";
 import { nearestName } from "../base/nearest";
+import { findProject, namesPlugin } from "../base/project-file";
 import {
   type Adapter,
   adapterKey,
@@ -92,13 +95,33 @@ const examined = new WeakSet<pulumi.Resource>();
 export function warnOfConfiguration(): void {
   // One process can run several programs, in sequence or in parallel. Unit tests have no stack.
   const program = pulumi.runtime.getStackResource();
-  // The plugin itself warns, also programs in other languages.
-  if (program === undefined || examined.has(program) || adapter() === "plugin") {
+  if (program === undefined || examined.has(program)) {
     return;
   }
   examined.add(program);
+  // The plugin itself warns of keys, also programs in other languages.
+  if (adapter() === "plugin") {
+    warnOfMissingPlugin();
+    return;
+  }
   const keys = Object.keys(pulumi.runtime.allConfig());
   for (const { problem, advice } of [...unknownKeys(keys), ...plainTokens(keys, isSecretConfiguration)]) {
     void pulumi.log.warn(showable(`${problem}. ${advice}`));
+  }
+}
+
+/** The CLI then fails, with the advice to install a plugin that no server has. */
+function warnOfMissingPlugin(): void {
+  const { PATH = "", PULUMI_DEBUG_PROVIDERS = "" } = process.env;
+  const isOnPath = PATH.split(delimiter).some((each) => existsSync(join(each, "pulumi-resource-trivium")));
+  const project = isInlineProgram() ? undefined : findProject(process.cwd());
+  const isNamed = project === undefined || namesPlugin(project.text);
+  if (!isNamed && !isOnPath && !PULUMI_DEBUG_PROVIDERS.includes("trivium")) {
+    // The engine ends before it takes a message.
+    writeSync(
+      process.stderr.fd,
+      `warning: ${adapterKey} is "plugin", but Pulumi.yaml does not name the plugin, so the Pulumi CLI looks for it on ` +
+        "the internet, where it is not. Run `npx pulumi-trivium use-plugin`.\n",
+    );
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { namesPlugin } from "../../sdk/base/project-file";
 import {
-  namesPlugin,
   usesPlugin,
   withoutAdapter,
   withoutPlugin,

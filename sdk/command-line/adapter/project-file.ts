@@ -1,28 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
+import { findAbove, pluginEntry as plugin } from "../../base/project-file";
 import { adapterKey } from "../../base/settings";
-
-export interface ProjectFile {
-  readonly file: string;
-  readonly text: string;
-}
-
-/** Searches parent directories, as the Pulumi CLI does. */
-export function findProject(directory: string): ProjectFile | undefined {
-  const file = findAbove(directory, ["Pulumi.yaml", "Pulumi.yml"]);
-  return file === undefined ? undefined : { file, text: readFileSync(file, "utf8") };
-}
 
 /** Relative to the project's directory. */
 export function pluginPath(directory: string): string | undefined {
   const found = findAbove(directory, [join("node_modules", "pulumi-trivium", "plugin")]);
   return found && relative(directory, found).split(sep).join("/");
-}
-
-function findAbove(directory: string, names: readonly string[]): string | undefined {
-  const parent = dirname(directory);
-  const found = names.map((name) => join(directory, name)).find((file) => existsSync(file));
-  return found ?? (parent === directory ? undefined : findAbove(parent, names));
 }
 
 /** A line with what is below it, such as `plugins:`. */
@@ -33,7 +16,6 @@ interface Block {
 }
 
 const providers = ["plugins", "providers"];
-const plugin = /^\s*- name: ["']?trivium["']?\s*$/m;
 const setting = new RegExp(`^\\s+["']?${adapterKey}["']?:`);
 
 /**
@@ -61,10 +43,6 @@ export function withoutAdapter(text: string): string {
 
 export function usesPlugin(text: string): boolean {
   return new RegExp(`${setting.source}\\s*(?:["']?plugin\\b|$)`, "m").test(text);
-}
-
-export function namesPlugin(text: string): boolean {
-  return plugin.test(text);
 }
 
 /** Adds lines as the first children of a block, and the block itself if it is missing. */

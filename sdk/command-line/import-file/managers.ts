@@ -4,7 +4,7 @@ import { isSameService } from "../../connection/connect";
 import type { ResolvedSettings } from "../../connection/resolve";
 import type { AnyResourceDefinition } from "../../resource/definition";
 import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
-import { findProject } from "../adapter/project-file";
+import { findProject } from "../../base/project-file";
 import { statesOfStacks } from "../adapter/stacks";
 
 interface Managed {
