@@ -11,7 +11,6 @@ import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { reading, serviceWith } from "../altered-responses";
-import { useEnvironment } from "../../connection/environment";
 import { call } from "../../testing/call";
 import { bodiesSentTo, textOf, useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
@@ -360,7 +359,6 @@ describe("static roles that manage themselves", () => {
 
 describe("secrets.directory.StaticRole of a mount that unlocks accounts and rotates on read", () => {
   const emulator = useSecrets({ dialect: "hashicorp" });
-  useEnvironment(() => ({ SECRETS_DIALECT: "hashicorp" }));
   const ofMount = { rotateOnRead: true, rotateOnReadCooldown: 5, autoUnlock: true };
 
   beforeEach(async () => {
