@@ -27,12 +27,25 @@ const phrases = [
   [/\b(?:the|all) marks\b/i, "the hidden outputs"],
   [/\bwhoever\b/i, "if you ..., everybody who ..."],
   [/\bwish(?:ed|es)?\b/i, "desired"],
+  [/\b(?:is|are|was|were) told\b(?! apart)/i, "receives, shows, reports"],
+  [/\bas of cron\b/i, "a cron schedule"],
+  [/\b(?:in clear|clear text)\b/i, "plain text"],
+  [/\bby which\b/i, "a sentence with a verb, such as: adopt finds it by its name"],
+  [/\banother spelling\b/i, "an equivalent value"],
+  [/\bthe whole way\b/i, "all the steps"],
+  [/\d %(?!\w)/, "3% without a space"],
+  [/\be-mails?\b|\blook-ups?\b/i, "email, lookup"],
+  [/\b(?:behaviou|colou|favou|neighbou|honou)rs?\b|\b(?:un)?labelled\b/i, "US spelling"],
+  [
+    /\benrol(?:s|ments?)?\b|\blicences?\b|\b(?:organ|normal|serial|author|recogn)is(?:e[sd]?|ing|ation)\b/i,
+    "US spelling",
+  ],
 ];
 const longestSentence = 34; // words of a document's sentence
 
 const root = new URL("..", import.meta.url);
 const files = ["README.md", "CHANGELOG.md", "SECURITY.md"];
-for (const directory of ["docs", "contributing", "examples", "sdk", "scripts"]) {
+for (const directory of ["bench", "docs", "contributing", "examples", "sdk", "scripts", "tests"]) {
   const below = readdirSync(new URL(directory, root), { recursive: true, encoding: "utf8" });
   files.push(...below.map((path) => `${directory}/${path}`));
 }

@@ -196,13 +196,13 @@ function manifestIn(place) {
   return JSON.parse(readFileSync(path.join(place, "package.json"), "utf8"));
 }
 
-/** Required by the licences of bundled packages. */
+/** Required by the licenses of bundled packages. */
 function notices() {
   const texts = bundled.map(({ place, manifest: { name, version, license } }) => {
     const files = readdirSync(path.join(directory, place));
     const file = files.find((each) => /^licen[cs]e(?:\.\w+)?$/i.test(each));
     if (file === undefined) {
-      throw new Error(`${name} is bundled and has no licence`);
+      throw new Error(`${name} is bundled and has no license`);
     }
     const text = readFileSync(path.join(directory, place, file), "utf8").trim();
     return `${name} ${version}, ${license}\n\n${text}\n`;

@@ -78,7 +78,7 @@ function describeRefusal(
     const valid = resourceCase.valid(context) as Properties;
     const [problem = "", ...more] = await new FakeEngine(definition, emulator, settings).problems(valid);
     const [only = ""] = dialectsOf(resourceCase);
-    const expected = `only exists in the ${only} dialect, and this service has the ${dialect} one`;
+    const expected = `is only available in the ${only} dialect, but this service uses the ${dialect} dialect`;
     assert.ok(problem.includes(expected), problem);
     assert.deepEqual([more, emulator.journal.count()], [[], 0]);
   });
@@ -387,7 +387,7 @@ function describeLifecycle(
           const change = full.changes.find(({ argument }) => argument === name);
           const value = { adopt: true, ...full.valid(context), ...(change && change.to(context)) }[name];
           assert.deepEqual(await managed.problems(given({ ...valid, [name]: value }) as Properties), [
-            `${name} only exists in the hashicorp dialect, and this service has the documented one`,
+            `${name} is only available in the hashicorp dialect, but this service uses the documented dialect`,
           ]);
         }
       });

@@ -18,15 +18,15 @@ const codes = new trivium.secrets.mfa.TotpMethod("codes", {
   period: "30s",
 });
 
-// An app keeps the settings of its enrolment, so it must be enrolled again when the method's settings change.
-const enrolment = new trivium.secrets.mfa.TotpSecret("enrolment", {
+// An app keeps the settings of its enrollment, so it must be enrolled again when the method's settings change.
+const enrollment = new trivium.secrets.mfa.TotpSecret("enrollment", {
   methodId: codes.id,
   entityId: login.canonicalId,
   triggers: {
     algorithm: codes.algorithm,
     digits: codes.digits,
     period: codes.period,
-    enrolment: config.require("enrolment"),
+    enrollment: config.require("enrollment"),
   },
 });
 
@@ -43,4 +43,4 @@ export const aliasId = login.id;
 export const methodId = codes.id;
 export const pushMethodId = push.methodId;
 // Secret, because the barcode is.
-export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;
+export const qrCode = pulumi.interpolate`data:image/png;base64,${enrollment.barcode}`;

@@ -10,7 +10,7 @@ export interface Caller {
   readonly isPreview?: boolean;
 }
 
-/** Milliseconds to find out the outcome of a cancelled request: the CLI exits within five seconds. */
+/** Milliseconds to find out the outcome of a canceled request: the CLI exits within five seconds. */
 const lastLook = 1500;
 
 /** To find out the outcome of a request: still works for a moment after Ctrl-C. */
@@ -20,7 +20,7 @@ export function signalAfterwards(signal: AbortSignal): AbortSignal {
 
 type Waiter = Pick<Caller, "signal" | "progress">;
 
-/** Work that several callers wait for. It is cancelled when all of them are. */
+/** Work that several callers wait for. It is canceled when all of them are. */
 export class SharedWork<Value> {
   private readonly waiting = new Set<Partial<Waiter>>();
   private readonly end = new AbortController();
@@ -32,12 +32,12 @@ export class SharedWork<Value> {
     this.value = work({ signal: this.end.signal, progress }).finally(() => this.end.abort());
   }
 
-  /** Whether it is done or cancelled. */
+  /** Whether it is done or canceled. */
   get hasEnded(): boolean {
     return this.end.signal.aborted;
   }
 
-  /** @throws CancelledError if the caller is cancelled first */
+  /** @throws CancelledError if the caller is canceled first */
   wait({ signal, ...waiter }: Partial<Waiter>): Promise<Value> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -46,7 +46,7 @@ export class SharedWork<Value> {
       };
       const cancel = (): void => {
         leave();
-        reject(new CancelledError("Cancelled while waiting for a request that several resources share."));
+        reject(new CancelledError("Canceled while waiting for a request that several resources share."));
         if (this.waiting.size === 0) {
           this.end.abort();
         }

@@ -57,7 +57,7 @@ export class TriviumError extends Error {
   }
 
   /**
-   * Node.js 20.20 needs half a minute to colour the stack of an error in a program of the SDK.
+   * Node.js 20.20 needs half a minute to color the stack of an error in a program of the SDK.
    * @internal
    */
   [inspect.custom](): string {
@@ -91,9 +91,9 @@ export class ServiceError extends TriviumError {
   readonly url: string;
   /** The explanation in the response, one string per problem; empty if there is none. */
   readonly messages: readonly string[];
-  /** Headers that help to diagnose the response, by lower-case name: request id, rate limits, media type. */
+  /** Headers that help to diagnose the response, by lower-case name: request ID, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request id in the log of the service, if the response has one. */
+  /** The request ID in the log of the service, if the response has one. */
   declare readonly requestId: string | undefined;
   /** The number of attempts. */
   readonly attempts: number;
@@ -262,7 +262,7 @@ export function requestCancelled(details: RequestErrorOptions): CancelledError {
   const { request, mayHaveBeenProcessed = false } = details;
   const { summary, method, url } = request;
   const processed = mayHaveBeenProcessed ? "may have processed it" : "has not processed it";
-  const problem = `Cancelled while trying to ${summary}: ${method} ${url}; the service ${processed}.`;
+  const problem = `Canceled while trying to ${summary}: ${method} ${url}; the service ${processed}.`;
   return new CancelledError(problem, details);
 }
 
@@ -298,7 +298,7 @@ export function onStatus<Result>(
 }
 
 /**
- * The same with what to use instead of what the token may not do.
+ * The same with what to use instead of what the token is not allowed to do.
  * @internal
  */
 export function unlessForbidden<const Instead>(

@@ -51,9 +51,9 @@ const ofNamespaces = ["secrets", "scheduler"] as const;
 /** In the order of the reference table. Users read the comments. */
 export const settings = {
   /**
-   * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all trust settings
-   * of this service come from the same source only: token, headers, certificates, `serverName`, `insecureSkipVerify`
-   * and `movedFrom`.
+   * The origin of the service, optionally with a path prefix: `https://example.com`. All trust settings of this service
+   * then come from the same source alone: token, headers, certificates, `serverName`, `insecureSkipVerify` and
+   * `movedFrom`.
    */
   address: {
     kind: "text",
@@ -113,7 +113,7 @@ export const settings = {
     unread: ["BAO_CLIENT_CERT"],
     trust: true,
   },
-  /** The key of `clientCertificate`: PEM, or the path of a file. Encrypted in the state of a provider. */
+  /** The private key of `clientCertificate`: PEM, or the path of a file. Encrypted in the state of a provider. */
   clientKey: {
     kind: "text",
     environment: "CLIENT_KEY",
@@ -180,7 +180,7 @@ export const settings = {
     services: ofNamespaces,
   },
   /**
-   * The region of all requests, which the agent at `address` forwards to it.
+   * The region for all requests. The agent at `address` forwards them to that region.
    *
    * @default the region of the agent
    */
@@ -193,9 +193,9 @@ export const settings = {
    */
   dialect: { kind: "dialect", environment: "DIALECT", shown: true },
   /**
-   * The former addresses of the service, or its former dialect: objects that were created there are managed
-   * here. If `address` is not given, this comes from stack configuration (`trivium:provisioningMovedFrom` and
-   * so on).
+   * The service's former addresses, or its former dialect. Objects that were created there are then managed at the
+   * current address. Without this setting, an object is never changed at any address other than the one where it was
+   * created.
    */
   movedFrom: { kind: "list", trust: true },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -244,8 +244,8 @@ const productPrefixes = {
 } as const;
 
 /**
- * Variables by which the products' own tools change where, or as whom, a request goes, and that are not read. With the
- * setting that takes their place; instead of a setting, the variables that name proxies.
+ * Variables that redirect the products' own tools or change their identity, and that the library does not read. With
+ * the setting to use instead, except for variables that name proxies.
  */
 export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, SettingName | undefined][] {
   const ofSettings = settingsOf(service).flatMap(([name, { unread = [] }]) =>

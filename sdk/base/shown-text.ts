@@ -41,8 +41,8 @@ export function showableJson(value: unknown, written = (json: string): string =>
   return json.replace(/[\p{C}\u2028\u2029]/gu, escaped).replace(commandPrefix, "#\\u0023") as ShownText;
 }
 
-export function coloured(text: ShownText, colour: number): ShownText {
-  return `\u001b[${colour}m${text}\u001b[0m` as ShownText;
+export function colored(text: ShownText, color: number): ShownText {
+  return `\u001b[${color}m${text}\u001b[0m` as ShownText;
 }
 
 export function joined(...parts: readonly ShownText[]): ShownText {

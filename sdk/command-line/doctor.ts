@@ -24,9 +24,9 @@ const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProb
 
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "check that the services can be reached, and what their tokens may do",
+  summary: "check that the services can be reached, and what their tokens are allowed to do",
   description: [
-    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, whether the token is valid, and what it may do as far as one look-up shows. Nothing is changed. The output names the source of each setting and says what to do about each problem. It also says whether the provider plugin manages the resources of the project, and, after use-dynamic, whether the state of a stack still needs the plugin.",
+    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, whether the token is valid, and, as far as a single lookup shows, what the token is allowed to do. It changes nothing. The output shows the source of each setting and how to fix each problem. It also reports whether the project uses the provider plugin and, after use-dynamic, whether any stack's state still needs it.",
     "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service named here must be configured.",
   ],
   words: "[SERVICE...]",
@@ -94,7 +94,7 @@ export const doctorCommand: Command = {
         ? [showableJson({ ok: problem === undefined, adapter, notice, services })]
         : [
             ...(notice === undefined ? [] : [notice, ""]).map((line) => showable(line)),
-            ...reportLines(services, terminal.showsColours),
+            ...reportLines(services, terminal.showsColors),
           ];
     await terminal.print(...lines);
     if (problem !== undefined) {

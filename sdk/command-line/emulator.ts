@@ -12,7 +12,7 @@ export const emulatorCommand: Command = {
   name: "emulator",
   summary: "run all three services on this machine, for evaluation and tests",
   description: [
-    "Runs an emulator of all three services until Ctrl-C. It prints their addresses and tokens as lines NAME=value, with the names of the environment variables that programs and this command line read. A service that does not speak the documented dialect gets a line with its dialect.",
+    "Runs an emulator of all three services until Ctrl-C. It prints NAME=value lines with their addresses and tokens, using the environment variables that programs and this CLI read. For a service that does not speak the documented dialect, it also prints the dialect.",
     "A seed is a JSON file with the initial contents of the services: organizations, workspaces, users, entities, directory entries and so on. See EmulatorSeed in the reference.",
   ],
   options: {

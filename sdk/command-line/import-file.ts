@@ -90,7 +90,7 @@ export const importFileCommand: Command = {
       "Then:",
       ...next.map((command) => `  ${command}`),
       "",
-      "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
+      "The last command imports the objects and writes the program to imported.ts. Then add the secrets that services never return.",
     ];
     const shown =
       options.json === true

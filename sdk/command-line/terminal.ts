@@ -36,7 +36,7 @@ export class Terminal {
     return this.interruption.signal;
   }
 
-  get showsColours(): boolean {
+  get showsColors(): boolean {
     const { stdout } = this.process;
     return stdout instanceof WriteStream && (env.CI ?? "") === "" && stdout.hasColors();
   }

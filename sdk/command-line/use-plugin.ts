@@ -9,9 +9,9 @@ import type { Terminal } from "./terminal";
 
 export const usePluginCommand: Command = {
   name: "use-plugin",
-  summary: "have this project's resources managed by the provider plugin",
+  summary: "switch this project to the provider plugin",
   description: [
-    "Adds the plugin of the package to Pulumi.yaml, under plugins, and sets trivium:adapter to plugin there. Comments and layout of the file are preserved. The next pulumi up moves all resources to the plugin: it makes no requests and shows no changes.",
+    "Adds the plugin of the package to Pulumi.yaml, under plugins, and sets trivium:adapter to plugin there. Comments and layout of the file are preserved. The next pulumi up moves all resources to the plugin; it does not send requests or show changes.",
     "The plugin supports pulumi import and the resource options import and customTimeouts, and operations are faster.",
   ],
   options: {},
@@ -36,10 +36,10 @@ export const usePluginCommand: Command = {
 
 export const useDynamicCommand: Command = {
   name: "use-dynamic",
-  summary: "have this project's resources managed as dynamic resources, without the plugin",
+  summary: "switch this project back to dynamic resources",
   description: [
-    "Removes the setting trivium:adapter from Pulumi.yaml. The next pulumi up moves all resources to the dynamic provider: it makes no requests, although it may show updates.",
-    "Resources in state that the plugin has written can only be replaced and deleted with the plugin. So Pulumi.yaml names the plugin as long as the state of a stack has such resources: the command asks the Pulumi CLI for the state of all stacks. After pulumi up in each stack, run use-dynamic again: it removes the plugin from Pulumi.yaml. doctor says when no stack needs it.",
+    "Removes the setting trivium:adapter from Pulumi.yaml. The next pulumi up moves all resources to the dynamic provider. It does not send requests, although it can show updates.",
+    "Resources that the plugin wrote to state can only be replaced or deleted by the plugin. The command therefore reads the state of all stacks through the Pulumi CLI and keeps the plugin in Pulumi.yaml until no stack contains such resources. After pulumi up in each stack, run use-dynamic again to remove the plugin from Pulumi.yaml. doctor reports when no stack needs it.",
   ],
   options: {},
   notes: ["The change applies to all stacks of the project; only the file is changed."],
@@ -52,11 +52,11 @@ export const useDynamicCommand: Command = {
         ? {
             text: withoutPlugin(plain),
             next: unchanged,
-            done: `The resources of this project are now dynamic resources: ${name} names no plugin.`,
+            done: `This project now uses dynamic resources, and ${name} no longer lists the plugin.`,
           }
         : {
             text: plain,
-            next: "pulumi preview shows an update of each resource that the plugin has written, and an explicit provider as created and deleted: pulumi up sends no request for that.",
+            next: "pulumi preview shows an update of each resource that the plugin has written, and an explicit provider as created and deleted; pulumi up does not send requests for that.",
             done:
               `The next pulumi up makes the resources of this project dynamic resources. ${name} still names the plugin: ${need} ` +
               "Run pulumi up in each stack, and then use-dynamic again.",

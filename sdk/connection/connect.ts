@@ -162,7 +162,7 @@ export function isSameService(settings: ResolvedSettings, formerPlace: string): 
 }
 
 /**
- * Refuses to touch an object of another service, where its id means something else.
+ * Refuses to touch an object of another service, where its ID means something else.
  *
  * @param stored the identity of the service at creation; objects that were only read have none
  * @throws ConfigurationError

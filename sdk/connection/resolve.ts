@@ -39,7 +39,7 @@ export interface ResolvedSettings extends TransportSettings {
   readonly login: Login | undefined;
   /** Former identities, or addresses, of this service. */
   readonly movedFrom: readonly string[];
-  /** Ids of objects that the user declares to be deleted. */
+  /** IDs of objects that the user declares to be deleted. */
   readonly assumedGone: ReadonlySet<string>;
 }
 

@@ -21,7 +21,7 @@ export interface Grant {
 
 export interface LoginProtocol {
   readonly request: (values: Readonly<Record<string, string>>) => TokenRequest;
-  /** What to do if the login is refused. */
+  /** What to do if the login is rejected. */
   readonly advice?: (members: Readonly<Record<string, string>>) => readonly string[];
   readonly grantIn: (body: Readonly<Record<string, unknown>>) => Grant;
   /** Must return 403 only for an invalid token. */

@@ -6,10 +6,10 @@ import { engineAddress } from "./process";
 
 const running = new Set<Promise<unknown>>();
 
-/** Milliseconds at most for the engine to receive the results of settled work, such as a new id. */
+/** Milliseconds at most for the engine to receive the results of settled work, such as a new ID. */
 const sendingTime = 2000;
 
-/** Milliseconds for work to settle after the engine has ended. Cancelled work takes half of that. */
+/** Milliseconds for work to settle after the engine has ended. Canceled work takes half of that. */
 const settlingTime = 8000;
 
 let controller = newController();

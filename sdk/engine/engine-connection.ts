@@ -11,9 +11,9 @@ const defaultSendingTime = 100;
 const interval = 1000;
 
 /**
- * Watches the gRPC servers of this process, which have no hook for Cancel and none for a closed connection.
- * Only refused connections prove that the engine has ended. It also closes idle connections, and the parent process
- * may be a launcher.
+ * Watches the gRPC servers of this process, which have no hook for Cancel and none for a closed connection. Only
+ * rejected connections prove that the engine has ended. It also closes idle connections, and the parent process may be
+ * a launcher.
  */
 export class EngineConnection {
   private readonly connections = new Set<net.Socket>();

@@ -9,7 +9,7 @@ import { isAlive, privateDirectory } from "./shared-notes";
 const turns = new KeyedMutex();
 const betweenAttempts = 20;
 
-/** Another process may have got the id of a killed one. */
+/** Another process may have got the ID of a killed one. */
 const longestMilliseconds = 300_000;
 
 /** Per-key mutex of all processes of this user on this machine: resources may have a process each. */

@@ -63,7 +63,7 @@ export async function reportable<Result>(
     }
     if (timeout !== undefined && CancelledError.isInstance(error) && !cancellationSignal().aborted) {
       throw new LifecycleError(
-        `The operation exceeded the ${timeout} s of customTimeouts. ${messageOf(error)}`,
+        `The operation exceeded its customTimeouts limit of ${timeout} s. ${messageOf(error)}`,
         error,
       );
     }

@@ -52,8 +52,8 @@ function warnOfClearText(functionName: string): void {
   if (!names.has(functionName)) {
     names.add(functionName);
     const text =
-      `${functionName} returns secrets in clear: an output that a program derives from them is stored in clear. ` +
-      `Use ${functionName}Output, whose result is a secret output.`;
+      `${functionName} returns secrets in plain text, and any output derived from them is stored in plain text. ` +
+      `Use ${functionName}Output, which returns a secret output.`;
     void pulumi.log.warn(showable(text)).catch(() => undefined);
   }
 }
@@ -80,7 +80,7 @@ export async function callInScript<Client, Arguments, Result>(
 }
 
 /**
- * The result is unknown while an argument, or the id of a dependency, is unknown.
+ * The result is unknown while an argument, or the ID of a dependency, is unknown.
  * @internal
  */
 export function callFunctionOutput<Client, Arguments, Result>(

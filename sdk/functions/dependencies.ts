@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { childrenOf, internalsOf } from "../engine/program";
 
-/** In a preview, the id of a resource that does not exist yet makes the result unknown. */
+/** In a preview, the ID of a resource that does not exist yet makes the result unknown. */
 export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pulumi.Output<unknown> {
   const ids = async (): Promise<pulumi.Output<unknown>[]> => {
     const [given, named] = [internalsOf(pulumi.output(args)), internalsOf(pulumi.output(dependsOn))];

@@ -126,12 +126,12 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
   const { service } = destination;
   switch (status) {
     case 401:
-      return tokenRefused(response, destination, "The token is invalid, revoked or expired.", true);
+      return tokenRefused(response, destination, "is invalid, revoked or expired", true);
     case 403: {
       const { members = [] } = response;
       const isOfPolicy = service === "secrets" && isProduct[destination.dialect] && members.length > 0;
       const isInvalid = /\b(?:invalid token|token not found|token (?:is )?expired)\b/i;
-      const why = "The token lacks the permission, or is no longer valid.";
+      const why = "lacks the required permission or is no longer valid";
       const isTokens = messages.some((text) => isInvalid.test(text));
       return (
         tokenRefused(response, destination, why, isTokens) +
@@ -152,7 +152,7 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
       }
       return service === "provisioning"
         ? `The object does not exist, or the token has no access to it: the service does not distinguish the two. ${tokenInUse(response)}`
-        : "It does not exist at this path: check the names, the mount and {namespace}.";
+        : "Nothing exists at this path. Check the names, the mount and {namespace}.";
     case 503:
       return service === "secrets" ? "The service is sealed, on standby or overloaded." : failed;
     default:
@@ -199,8 +199,8 @@ function tokenRefused(
   const { tokenSource } = response;
   const variable = overrideVariable(service);
   const isOverridden = ownAddress || tokenSource?.includes(variable) === true;
-  const override = isInvalid && !isOverridden ? ` ${variable} overrides it.` : "";
-  return tokenInUse(response) + (tokenSource === undefined ? "" : ` ${why}${override}`);
+  const override = isInvalid && !isOverridden ? ` To override it, set ${variable}.` : "";
+  return tokenSource === undefined ? tokenInUse(response) : `The token from {source} ${why}.${override}`;
 }
 
 interface Trait {

@@ -120,7 +120,7 @@ export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFai
     advice: string | undefined,
   ): string | undefined => {
     const outcome = mayHaveBeenProcessed
-      ? "The service may have processed the request: check that before you repeat it."
+      ? "The service may have processed the request. Check before you send it again."
       : "The service has not processed the request.";
     return [idempotent ? undefined : outcome, advice, proxied].filter(Boolean).join(" ") || undefined;
   };

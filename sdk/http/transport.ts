@@ -82,7 +82,7 @@ export interface Token {
   readonly value: string;
   readonly source: string;
   readonly secondsLeft?: () => number;
-  /** Whether a login's token was refused because it has expired, so that a new one can be fetched. */
+  /** Whether a login's token was rejected because it has expired, so that a new one can be fetched. */
   readonly hasEnded?: () => Promise<boolean>;
 }
 

@@ -42,7 +42,7 @@ const derived: ReadonlySet<string> = new Set([
  * Programs in other languages have no types, or none that know all. Values of stack configuration are only warned of,
  * as for dynamic resources.
  *
- * @returns the settings with secret ones encrypted, and why they are refused; no reason repeats a value
+ * @returns the settings with secret ones encrypted, and why they are rejected; no reason repeats a value
  */
 export function checkSettings(settings: JsonObject) {
   const ofStack = stackConfiguration();

@@ -46,7 +46,7 @@ const rows = {
   /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
   name: pathName({ place: "body", replaces: true, told: "kept" }),
   /**
-   * Whether workspaces may use beta versions of tools.
+   * Whether workspaces are allowed to use beta versions of tools.
    *
    * @default false
    */
@@ -72,8 +72,8 @@ const rows = {
    */
   isDisabled: flag({ cleared: false }),
   /**
-   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`, the
-   * documented default. If it was never set, the service's global limit applies, and the output is null.
+   * How long an apply is allowed to run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets
+   * `"24h"`, the documented default. If it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 24 hours
    */
@@ -83,8 +83,8 @@ const rows = {
     wire: { hashicorp: ["apply-timeout", "terraform-build-worker-apply-timeout"] },
   }),
   /**
-   * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
-   * documented default. If it was never set, the service's global limit applies, and the output is null.
+   * How long a plan is allowed to run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets
+   * `"2h"`, the documented default. If it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 2 hours
    */
@@ -94,7 +94,7 @@ const rows = {
     wire: { hashicorp: ["plan-timeout", "terraform-build-worker-plan-timeout"] },
   }),
   /**
-   * How many workspaces the organization may have; 0 means no limit, as does null in the output. A limit below the
+   * How many workspaces the organization can have; 0 means no limit, as does null in the output. A limit below the
    * current number only prevents new ones. Clearing it sets 0.
    *
    * @default no limit
@@ -106,26 +106,26 @@ const rows = {
     nullable: true,
   }),
   /**
-   * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
-   * managed attributes get their original values back (`"restore"`), or it is deleted with everything in it
-   * (`"delete"`). A change makes no request.
+   * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the original values
+   * of the managed attributes are restored (`"restore"`), or it is deleted with everything in it (`"delete"`). A change
+   * does not send a request.
    *
    * @default "retain"
    */
   onDestroy: oneOf(["retain", "restore", "delete"], { local: "state", optional: true }),
-  /** The organization's external id: `org-...`. */
+  /** The organization's external ID: `org-...`. */
   externalId: output(text({ told: "maybe" })),
-  /** The e-mail address that the service sends notifications to. */
+  /** The email address that the service sends notifications to. */
   notificationEmail: output(text({ told: "maybe" })),
-  /** Whether its users sign in with SSO. */
+  /** Whether the organization's users sign in with SSO. */
   ssoEnabled: output(flag({ told: "maybe" })),
-  /** Whether workers may use sudo. */
+  /** Whether workers are allowed to use sudo. */
   iacWorkerSudoEnabled: output(flag({ told: "maybe", wire: { hashicorp: "terraform-worker-sudo-enabled" } })),
-  /** The ids of its owners. */
+  /** The IDs of its owners. */
   ownerIds: output(toMany("users", { told: "kept", wire: "owners" })),
-  /** The id of its subscription; null if it has none. */
+  /** The ID of its subscription; null if it has none. */
   subscriptionId: output(toOne({ told: "kept", nullable: true, wire: "subscription" })),
-  /** The id of its feature set; null if it has none. */
+  /** The ID of its feature set; null if it has none. */
   featureSetId: output(toOne({ told: "kept", nullable: true, wire: "feature-set" })),
 };
 
@@ -334,18 +334,18 @@ export interface AdminOrganization extends OutputsOf<typeof rows> {}
 
 /**
  * The settings of an organization that only site administrators of Terraform Enterprise, the self-hosted edition, can
- * change. It manages the given attributes of an existing organization.
+ * change. It manages the attributes that you set in an existing organization.
  *
- * Its id is the organization's name. `onDestroy` says what deletion does; by default it leaves the organization
+ * Its ID is the organization's name. `onDestroy` defines what deletion does; by default it leaves the organization
  * unchanged. The original values of the attributes are stored for `"restore"`. All drift is detected.
  *
- * Sharing with all organizations excludes naming consumers: a program that sets `globalModuleSharing: true` and has
- * `ModuleConsumers` for the same organization is rejected, as is `globalProviderSharing: true` with
+ * You cannot both share with all organizations and name individual consumers: a program that sets `globalModuleSharing:
+ * true` and declares `ModuleConsumers` for the same organization is rejected, as is `globalProviderSharing: true` with
  * `ProviderConsumers`.
  *
- * If a creation fails and the service may have processed it, the original values are kept and the next
- * `pulumi up` continues. If the provider process is killed at that moment, they are lost, and the next
- * creation stores the current values.
+ * If a creation fails but the service might have processed it, the original values are kept and the next `pulumi up`
+ * continues. If the provider process is killed at that moment, they are lost, and the next creation stores the current
+ * values.
  *
  * ## Example Usage
  *
@@ -367,9 +367,9 @@ export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
 
 /** A user who owns an organization. */
 export interface OrganizationOwner {
-  /** The user's id. */
+  /** The user's ID. */
   readonly id: string;
-  /** What the service returns about the user, by the service's own names. */
+  /** What the service returns about the user, under the service's own names. */
   readonly attributes: Record<string, unknown>;
 }
 
@@ -433,7 +433,7 @@ export const getAdminOrganization = promiseForm<GetAdminOrganizationArgs, GetAdm
 );
 
 /**
- * Reads the settings of an organization that site administrators see, with arguments that may be outputs.
+ * Reads the settings of an organization that site administrators see, with arguments that can be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -443,9 +443,9 @@ export const getAdminOrganizationOutput = outputForm<
 >(getDefinition);
 
 const listRows = {
-  /** Only organizations whose name or e-mail address contains this. `email` and `name` are then ignored. */
+  /** Only organizations whose name or email address contains this. `email` and `name` are then ignored. */
   q: text({ optional: true }),
-  /** Only organizations whose e-mail address contains this; together with `name`, both must match. */
+  /** Only organizations whose email address contains this; together with `name`, both must match. */
   email: text({ optional: true }),
   /** Only organizations whose name contains this. */
   name: text({ optional: true }),
@@ -517,7 +517,7 @@ export const listAdminOrganizations = promiseForm<
 >(listDefinition);
 
 /**
- * Lists the organizations of the service, with arguments that may be outputs.
+ * Lists the organizations of the service, with arguments that can be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -190,7 +190,7 @@ export class ProvisioningClient {
     }
     const isListed = await this.isListed(id, list, kind).catch((error: unknown) => {
       throw new TriviumError(
-        `${returned}: it was deleted, or the token has no access to it. The library could not find out which: ` +
+        `${returned}: either it was deleted, or the token has no access to it. The library could not tell which: ` +
           `${messageOf(error)} State is unchanged.`,
         { advice: adviceIfGone(id) },
       );

@@ -19,7 +19,7 @@ export const provisioningDialects = {
     notifiesOfProjects: false,
     /** Whether a notification configuration may not have what only another type of destination uses. */
     refusesUnused: false,
-    /** Whether e-mail without users goes to everybody in the project. */
+    /** Whether email without users goes to everybody in the project. */
     mailsEverybody: false,
     /** What a request calls the type of a notification configuration. */
     notificationType: "notification-configuration",

@@ -80,7 +80,7 @@ export function resourceKind<Table extends Rows>(
       const shape = object as Zod.ZodType<FoundObject<Table>>;
       return prepared === undefined ? shape : prepared(z, dialect).pipe(shape);
     }),
-    /** @param change for an update: which fields to send, and the id where the document must contain it */
+    /** @param change for an update: which fields to send, and the ID where the document must contain it */
     document(
       desired: Desired<Table>,
       dialect: Dialect,

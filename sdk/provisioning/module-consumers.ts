@@ -9,7 +9,7 @@ import type { GetAdminOrganizationResult } from "./admin-organization";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
 import { consumersRows } from "./shared-rows";
-import { consumersPaths, listFunction, sharingBehaviour } from "./sharing";
+import { consumersPaths, listFunction, sharingBehavior } from "./sharing";
 
 const rows = {
   /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
@@ -24,7 +24,7 @@ export interface ModuleConsumersArgs extends ArgsOf<typeof rows>, ArgsOf<typeof 
 /** @internal */
 export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ModuleConsumers",
-  sharingBehaviour("modules", (client, organization, consumers) =>
+  sharingBehavior("modules", (client, organization, consumers) =>
     client.relate({
       summary: `set the module consumers of the organization ${organization}`,
       method: "PATCH",
@@ -41,7 +41,7 @@ export interface ModuleConsumers extends OutputsOf<typeof rows>, OutputsOf<typeo
  * Enterprise, the self-hosted edition, release 202103-1 or newer. The endpoint that sets the list is deprecated and
  * will be removed: the Admin Registry Sharing API replaces it, which `ProviderConsumers` uses.
  *
- * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
+ * Its ID is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
  * sharing of modules. Deletion empties the list. All drift is detected.
  *
  * ## Example Usage
@@ -90,7 +90,7 @@ export const listModuleConsumers = promiseForm<ListModuleConsumersArgs, ListModu
 );
 
 /**
- * Lists the organizations that may use an organization's modules, with arguments that may be outputs.
+ * Lists the organizations that may use an organization's modules, with arguments that can be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -146,42 +146,43 @@ const parentOptions = { optional: true, replaces: true, told: "kept", nullable: 
 
 const rows = {
   /**
-   * The id of the workspace that it belongs to: `ws-...`. Required in the documented dialect; in the hashicorp dialect
-   * exactly one of `workspaceId`, `projectId` and `teamId` is. A change replaces the configuration.
+   * The ID of the workspace to notify about: `ws-...`. Required in the documented dialect; in the hashicorp dialect,
+   * exactly one of `workspaceId`, `projectId` and `teamId` is required. A change replaces the configuration.
    */
   workspaceId: toOne({ wire: "workspaces", ...parentOptions, optional: { hashicorp: true } }),
   /**
-   * The id of the project that it belongs to, for all workspaces of the project: `prj-...`. A change replaces the
-   * configuration. Only in the hashicorp dialect. HCP Terraform has it since April 2026, Terraform Enterprise since 2.0.
+   * The ID of the project to notify about, including all its workspaces: `prj-...`. A change replaces the
+   * configuration. Only in the hashicorp dialect: HCP Terraform since April 2026, or Terraform Enterprise 2.0.
    */
   projectId: toOne({ wire: "projects", ...parentOptions, only: "hashicorp" }),
   /**
-   * The id of the team that it belongs to: `team-...`. The only trigger of teams is `change_request:created`. A change
-   * replaces the configuration. Only in the hashicorp dialect. Terraform Enterprise has it since about v202412.
+   * The ID of the team to notify: `team-...`. The only trigger for teams is `change_request:created`. A change replaces
+   * the configuration. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about v202412.
    */
   teamId: toOne({ wire: "teams", ...parentOptions, only: "hashicorp" }),
   /** The display name. A change renames it in place. */
   name: text({ check: warnOfEmpty }),
   /**
-   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two team
-   * chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products' names
-   * `"slack"` and `"microsoft-teams"` are valid too and mean the same; the output has `"chat-a"` or `"chat-b"`. A
-   * change replaces the configuration.
+   * Where notifications are sent: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
+   * team chats, `"chat-a"` and `"chat-b"`. In the hashicorp dialect, these are Slack and Microsoft Teams, and the
+   * products' names `"slack"` and `"microsoft-teams"` are valid too; the output is `"chat-a"` or `"chat-b"`. A change
+   * replaces the configuration.
    */
   destinationType: oneOf(destinationTypes, {
     replaces: true,
     wireWords: { hashicorp: { "chat-a": "slack", "chat-b": "microsoft-teams" } },
   }),
   /**
-   * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a
-   * verification request first; unless the receiver responds with success, nothing is saved. For `"email"` there is
-   * no request: people verify the addresses. A disabled configuration sends nothing.
+   * Whether notifications are sent. When you enable a configuration, or change one that is enabled, the service first
+   * sends a verification request, and saves nothing unless the receiver responds with success. For `"email"` no request
+   * is sent: people verify the addresses. A disabled configuration sends nothing.
    *
    * @default false
    */
   enabled: flag({ cleared: false }),
   /**
-   * The receiver's HTTP or HTTPS URL, for all destination types but `"email"`, whose output is null. Secret.
+   * The receiver's HTTP or HTTPS URL. Required for every destination type except `"email"`, for which the output is
+   * null. Secret.
    */
   url: text({
     secret: true,
@@ -191,8 +192,8 @@ const rows = {
     check: (url) => !/^https?:\/\/[^\s/]\S*$/i.test(url) && "must be an HTTP or HTTPS URL",
   }),
   /**
-   * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
-   * is not detected; the output is `undefined` if this program has not set it.
+   * The key for signing `"generic"` notifications. Secret. The service never returns it, so drift is not detected; the
+   * output is `undefined` if this program has not set it.
    *
    * @default not signed
    */
@@ -203,27 +204,28 @@ const rows = {
     check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
   /**
-   * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
+   * The events to notify about; order and repetition do not matter. For runs: `run:created` (it is pending),
    * `run:planning` (it starts), `run:needs_attention` (a plan waits for an approval or a policy override),
-   * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
+   * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was canceled).
    *
-   * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
-   * detection, and not in Terraform Enterprise, the self-hosted edition. In the hashicorp dialect also
+   * For drift detection: `assessment:drifted` and `assessment:failed`. These occur only in workspaces with drift
+   * detection, and not in Terraform Enterprise, the self-hosted edition. The hashicorp dialect also has
    * `assessment:check_failure`, `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`,
-   * `workspace:deleted`, for teams `change_request:created`, and any other trigger of the product, as a cast.
+   * `workspace:deleted` and, for teams, `change_request:created`. For any other trigger of the product, use a cast.
    *
    * @default nothing
    */
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /**
-   * Ids of users of the organization to notify, for `"email"`. The order does not matter. In the hashicorp dialect, a
-   * configuration without users and addresses notifies everybody with access to the project: a preview warns.
+   * The IDs of the organization's users to notify, for `"email"`. The order does not matter. In the hashicorp dialect,
+   * a configuration without users and addresses notifies everybody with access to the project, and a preview warns
+   * about that.
    */
   userIds: toMany("users", { wire: "users", cleared: [], told: "kept", check: warnOfEmpty }),
   /**
-   * Addresses to notify beside `userIds`, for `"email"`. The order does not matter. A change is made in place. Only in the
-   * hashicorp dialect: Terraform Enterprise.
+   * Addresses to notify in addition to `userIds`, for `"email"`. The order does not matter. A change is made in place.
+   * Only in the hashicorp dialect: Terraform Enterprise.
    */
   emailAddresses: textSet({
     only: { dialect: "hashicorp", since: "Terraform Enterprise" },
@@ -232,8 +234,8 @@ const rows = {
     check: warnOfEmpty,
   }),
   /**
-   * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
-   * of `triggers` makes a request.
+   * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change of
+   * `triggers` sends a request.
    *
    * @default fail at once
    */
@@ -273,7 +275,7 @@ type FoundConfiguration = FoundObject<typeof rows>;
 /** @internal */
 const kindAsRead = resourceKind("notification-configurations", fields, {
   prepared: bySubscriber,
-  // Only e-mail configurations have users, and they have no URL.
+  // Only email configurations have users, and they do not have a URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
@@ -392,7 +394,7 @@ const rules: readonly Rule<Given<typeof rows>>[] = [
       !hasValue(userIds) &&
       !hasValue(emailAddresses) && {
         argument: "userIds",
-        reason: "is missing: every member with access to the project gets the e-mails",
+        reason: "is missing: every member with access to the project gets the emails",
         warning: true,
       },
   },
@@ -493,7 +495,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       async ids(client, id, kind) {
         if (kind !== parents.workspaceId && !provisioningDialects[client.dialect].notifiesOfProjects) {
           throw new TriviumError(
-            `A ${kind} has notification configurations in the hashicorp dialect only, and this service has the ${client.dialect} one.`,
+            `Notification configurations of a ${kind} are only available in the hashicorp dialect, but this service uses the ${client.dialect} dialect.`,
           );
         }
         return (await client.listAll(listRequest({ [`${kind}Id`]: id }))).items.map((found) => found.id);
@@ -526,8 +528,8 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
           slow: true,
           advice: {
             404:
-              `The ${what} does not exist, or the token may not create notification configurations in ` +
-              `it, which takes the permission to administer the ${kind}. \`npx pulumi-trivium doctor provisioning\` checks the token.`,
+              `The ${what} does not exist, or the token is not allowed to create notification configurations in ` +
+              `it, which requires the permission to administer the ${kind}. \`npx pulumi-trivium doctor provisioning\` checks the token.`,
           },
         }),
       ).catch(onStatus([403, 409, 422], (error) => explainRefusal(client, desired, error)));
@@ -567,20 +569,20 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
 export interface NotificationConfiguration extends OutputsOf<typeof rows> {}
 
 /**
- * A configuration that makes the provisioning service (HCP Terraform or Terraform Enterprise) send notifications about the runs of a workspace: by HTTP
- * request, to a team chat, or by e-mail. In the hashicorp dialect also about all workspaces of a project, or to a team.
+ * Makes the provisioning service (HCP Terraform or Terraform Enterprise) send notifications about a workspace's runs by
+ * HTTP request, team chat or email. In the hashicorp dialect, it can also cover all workspaces of a project, or notify
+ * a team.
  *
- * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the
- * service verifies the receiver before it saves anything: if the receiver does not respond with success, the creation
- * or update fails with the service's explanation, unless `verification` sets a time to wait. A workspace or project can
- * have 20 configurations.
+ * The service assigns its ID (`nc-...`). The token needs admin access to the workspace. While the configuration is
+ * enabled, the service verifies the receiver before it saves anything: if the receiver does not respond with success,
+ * the creation or update fails with the service's explanation, unless `verification` sets a time to wait. A workspace
+ * or project can have 20 configurations.
  *
  * Names are not unique: if the workspace already has a configuration with the same name and destination type, another
  * one is created, with a warning. `adopt: true` adopts the existing one if there is only one. A change of
  * `verification.triggers` verifies the receiver again.
  *
- * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` is not detected; all other drift is
- * detected.
+ * `url`, `token` and `deliveryResponses` are secrets. Drift in `token` is not detected; all other drift is.
  *
  * ## Example Usage
  *
@@ -617,7 +619,7 @@ export type GetNotificationConfigurationResult = ResultOf<
 >;
 
 const idRows = {
-  /** The configuration's id: `nc-...`. */
+  /** The configuration's ID: `nc-...`. */
   id: pathName(),
 };
 
@@ -652,7 +654,7 @@ export const getNotificationConfiguration = promiseForm<
 >(getDefinition);
 
 /**
- * Reads one notification configuration, with arguments that may be outputs. The result is secret.
+ * Reads one notification configuration, with arguments that can be outputs. The result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -662,11 +664,11 @@ export const getNotificationConfigurationOutput = outputForm<
 >(getDefinition);
 
 const listRows = {
-  /** The id of the workspace: `ws-...`. In the hashicorp dialect exactly one of the three arguments is required. */
+  /** The ID of the workspace: `ws-...`. In the hashicorp dialect exactly one of the three arguments is required. */
   workspaceId: pathName({ optional: { hashicorp: true } }),
-  /** The id of the project: `prj-...`. Only in the hashicorp dialect. */
+  /** The ID of the project: `prj-...`. Only in the hashicorp dialect. */
   projectId: pathName({ only: "hashicorp", optional: true }),
-  /** The id of the team: `team-...`. Only in the hashicorp dialect. */
+  /** The ID of the team: `team-...`. Only in the hashicorp dialect. */
   teamId: pathName({ only: "hashicorp", optional: true }),
 };
 
@@ -710,7 +712,8 @@ export const listNotificationConfigurations = promiseForm<
 >(listDefinition);
 
 /**
- * Lists the notification configurations of a workspace, a project or a team, with arguments that may be outputs. The result is secret.
+ * Lists the notification configurations of a workspace, a project or a team, with arguments that can be outputs. The
+ * result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -46,7 +46,7 @@ const workspaceKind: ResourceKind<{ readonly id: string; readonly projectId: str
   },
 };
 
-/** @returns `undefined` if the service does not say it, or not to this token */
+/** @returns `undefined` if the service does not return it it, or not to this token */
 async function remaining(
   client: ProvisioningClient,
   organization: unknown,
@@ -108,18 +108,18 @@ async function moveAway(
 }
 
 const rows = {
-  /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
+  /** The ID of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
   // Only an empty project can be deleted.
   projectId: pathName({ replaces: "along" }),
   /**
-   * The ids of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one
-   * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
+   * The IDs of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one request,
+   * all of them or none. Removed ones are moved to `fallbackProjectId`, if it is set.
    */
   // In the documented dialect only the last applied value is known; no response to a move has them.
   workspaceIds: textSet({ told: "kept", check: warnOfEmpty }),
   /**
-   * The id of the project that workspaces are moved to when they are removed from the list, and when this
-   * resource is deleted. A change makes no request.
+   * The ID of the project that workspaces are moved to when they are removed from the list, and when this resource is
+   * deleted. A change does not send a request.
    *
    * @default they stay in the project
    */
@@ -187,17 +187,18 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
 export interface ProjectWorkspaces extends OutputsOf<typeof rows> {}
 
 /**
- * Moves workspaces of the provisioning service (HCP Terraform or Terraform Enterprise) into a project. It only manages the named workspaces: a project may contain others, and
- * several of these resources may share one. The token needs the permission to move workspaces in this project and in
- * each project that they come from.
+ * Moves workspaces of the provisioning service (HCP Terraform or Terraform Enterprise) into a project. It manages only
+ * the named workspaces: a project can contain others, and several of these resources can share one project. The token
+ * must be allowed to move workspaces in this project and in each project that they come from.
  *
- * Its id is the id of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is given.
- * Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace cannot be moved
- * away, because it no longer exists or the token may not move it, the others are moved and a warning names it.
+ * Its ID is the ID of its first project. When it is deleted, the workspaces are moved to `fallbackProjectId`, if it is
+ * set. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace cannot be
+ * moved away, because it no longer exists or the token is not allowed to move it, the others are moved and a warning
+ * names it.
  *
- * In the hashicorp dialect, `pulumi refresh` detects which of the workspaces are no longer in the project. It lists
- * the workspaces of the organization once for all resources; a token that may not list them is told no drift. Drift of
- * `workspaceIds` is not detected in the documented dialect: the service documents no way to read it. There,
+ * In the hashicorp dialect, `pulumi refresh` detects which of the workspaces are no longer in the project. It lists the
+ * organization's workspaces once for all resources; if the token is not allowed to list them, no drift is reported. In
+ * the documented dialect, drift in `workspaceIds` is not detected, because there is no documented way to read it;
  * `pulumi refresh` only checks whether the project still exists.
  *
  * ## Example Usage
@@ -220,9 +221,9 @@ export class ProjectWorkspaces extends TriviumResource<ProjectWorkspacesArgs> {
 }
 
 const moveRows = {
-  /** The id of the project to move them into: `prj-...`. */
+  /** The ID of the project to move them into: `prj-...`. */
   projectId: pathName(),
-  /** The ids of the workspaces: `ws-...`. */
+  /** The IDs of the workspaces: `ws-...`. */
   workspaceIds: textSet(),
 };
 

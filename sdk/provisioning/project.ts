@@ -41,15 +41,15 @@ import { type FoundObject, orNoAccess, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
 const permissionRows = {
-  /** May rename the project. */
+  /** Is allowed to rename the project. */
   canUpdate: flag({ told: "kept" }),
-  /** May delete the project. */
+  /** Is allowed to delete the project. */
   canDestroy: flag({ told: "kept" }),
-  /** May create workspaces in the project. */
+  /** Is allowed to create workspaces in the project. */
   canCreateWorkspace: flag({ told: "kept" }),
 };
 
-/** What the caller may do with a project. */
+/** What the caller is allowed to do with a project. */
 export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
 /** `undefined` unless all three are present: a create response has only the first. */
@@ -144,9 +144,10 @@ const rows = {
   /** The name of the organization that the project belongs to. A change replaces the project. */
   organization: toOne({ replaces: true, told: "kept" }),
   /**
-   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; a letter with a separate mark is sent
-   * as one. In the hashicorp dialect 3 to 40, no space at either end, and unique in the organization; in the documented
-   * dialect the service decides whether two projects may have the same name. A change renames the project in place.
+   * The project's name: 3 to 36 letters, numbers, spaces, `-` and `_`. A letter followed by a combining mark is sent as
+   * one character. In the hashicorp dialect, 3 to 40 characters, with no leading or trailing space, unique in the
+   * organization; in the documented dialect, the service decides whether two projects can have the same name. A change
+   * renames the project in place.
    */
   name: field(nameKind, { check: checkName }),
   /**
@@ -179,9 +180,9 @@ const rows = {
    */
   ignoreAdditionalTags: flag({ only: "hashicorp", local: "state", optional: true }),
   /**
-   * How long a workspace of the project may be inactive before its infrastructure is destroyed: hours or days, such as
-   * `"14d"`. Null: never. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise
-   * from about v202411.
+   * How long a workspace of the project can be inactive before its infrastructure is destroyed: hours or days, such as
+   * `"14d"`. Null means never. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform
+   * Enterprise from about v202411.
    *
    * @default null
    */
@@ -196,8 +197,8 @@ const rows = {
         : !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
   }),
   /**
-   * Where runs of the project's workspaces take place. Null: as in the organization. A change is made in place. Only in
-   * the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
+   * Where runs of the project's workspaces take place. Null means as in the organization. A change is made in place.
+   * Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
    *
    * @default null
    */
@@ -208,7 +209,7 @@ const rows = {
     nullable: true,
   }),
   /**
-   * The id of the agent pool for `defaultExecutionMode` `"agent"`: `apool-...`. A change is made in place. Only in the
+   * The ID of the agent pool for `defaultExecutionMode` `"agent"`: `apool-...`. A change is made in place. Only in the
    * hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
    */
   defaultAgentPoolId: text({
@@ -218,13 +219,13 @@ const rows = {
     nullable: true,
   }),
   /**
-   * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project
+   * Adopt the project of this name if it already exists. Otherwise the service decides: if it rejects a second project
    * of that name, the creation fails. Only used at creation; a later change has no effect.
    *
    * @default false
    */
   adopt: adopt(),
-  /** What the caller may do with the project. */
+  /** What the caller is allowed to do with the project. */
   permissions: output(field(allPermissions, {})),
 };
 
@@ -296,7 +297,7 @@ export function projectMember(id: string, organization?: unknown): Member<FoundP
 
 const includedTags = "effective_tag_bindings";
 
-/** A release without tags may refuse to include them. */
+/** A release without tags may reject to include them. */
 async function withTags<Result>(
   { dialect }: ProvisioningClient,
   read: (include?: string) => Promise<Result>,
@@ -386,8 +387,8 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     if (existing !== undefined && adopt !== true) {
       announce(
         "warning",
-        `The response to the creation of provisioning:Project was lost. Exactly one object has its name, ${existing.id}: ` +
-          "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
+        `The response to creating the project was lost. Exactly one project has this name (${existing.id}), and this ` +
+          "resource now manages it. If that project existed before, run `pulumi state delete` to stop managing it.",
       );
     }
     return existing;
@@ -402,8 +403,8 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
       kind: projectKind,
       advice: {
         404:
-          `The organization ${desired.organization} does not exist, or the token may not create projects in it, which ` +
-          "takes the permission to manage projects. `npx pulumi-trivium doctor provisioning` checks the token.",
+          `The organization ${desired.organization} does not exist, or the token is not allowed to create projects in it, ` +
+          'which requires the "manage projects" permission. `npx pulumi-trivium doctor provisioning` checks the token.',
       },
     });
     // Statuses for a duplicate, and also for other invalid values.
@@ -461,9 +462,9 @@ export interface Project extends OutputsOf<typeof rows> {}
 /**
  * A project of the provisioning service (HCP Terraform or Terraform Enterprise): a group of workspaces in an organization.
  *
- * The service assigns its id (`prj-...`). Only the owners team, teams with the permission to manage projects, and
- * the organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift
- * is detected: `pulumi refresh` reads everything again.
+ * The service assigns its ID (`prj-...`). Only the owners team, teams with the permission to manage projects, and the
+ * organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift is
+ * detected: `pulumi refresh` reads everything again.
  *
  * ## Example Usage
  *
@@ -484,7 +485,7 @@ export class Project extends ReadableResource<ProjectArgs> {
 }
 
 const getRows = {
-  /** The project's id: `prj-...`. */
+  /** The project's ID: `prj-...`. */
   id: pathName({ optional: true }),
   /** The name of the organization that the project belongs to. */
   organization: pathName({ optional: true }),
@@ -501,7 +502,7 @@ export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
 /** A project as functions return it. */
 export type GetProjectResult = ResultOf<Project, "ignoreAdditionalTags">;
 
-/** @param organization `undefined` when the project was read by its id: then only the response can name it */
+/** @param organization `undefined` when the project was read by its ID: then only the response can name it */
 function resultOf(
   { dialect }: ProvisioningClient,
   { id, state }: FoundProject,
@@ -551,8 +552,8 @@ const getDefinition = defineFunction(provisioningService, getRows)(
 export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefinition);
 
 /**
- * Reads one project, with arguments that may be outputs of resources. In a preview that creates one of them,
- * the result is unknown.
+ * Reads one project, with arguments that can be outputs of resources. In a preview that creates one of them, the result
+ * is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -593,7 +594,7 @@ export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
-  /** How many projects the organization has, and how many of them match, if the service says so. */
+  /** How many projects the organization has, and how many of them match, if the service returns that. */
   readonly statusCounts: { readonly total: number; readonly matching: number } | undefined;
 }
 
@@ -643,8 +644,8 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 export const listProjects = promiseForm<ListProjectsArgs, ListProjectsResult>(listDefinition);
 
 /**
- * Lists the projects of an organization, with arguments that may be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the projects of an organization, with arguments that can be outputs of resources. In a preview that creates one
+ * of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

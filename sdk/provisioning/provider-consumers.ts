@@ -17,7 +17,7 @@ import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
 import { consumersRows } from "./shared-rows";
-import { listFunction, readConsumers, sharingBehaviour } from "./sharing";
+import { listFunction, readConsumers, sharingBehavior } from "./sharing";
 
 /** One document has both lists and ends both ways of global sharing, so what it says of modules is what there is. */
 async function replaceConsumers(
@@ -59,13 +59,13 @@ const fields = new Fields({ ...rows, ...consumersRows }, kebabCase);
 /** The arguments of {@link ProviderConsumers}. */
 export interface ProviderConsumersArgs extends ArgsOf<typeof rows>, ArgsOf<typeof consumersRows> {}
 
-const behaviour = sharingBehaviour("providers", replaceConsumers);
+const behavior = sharingBehavior("providers", replaceConsumers);
 
 /** @internal */
 export const providerConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ProviderConsumers",
   {
-    ...behaviour,
+    ...behavior,
     rules: [
       {
         between: [],
@@ -73,16 +73,16 @@ export const providerConsumersDefinition = defineResource(provisioningService, f
           !provisioningDialects[dialect].setsProviderConsumers && {
             argument: "organization",
             reason:
-              "cannot have provider consumers: ProviderConsumers only exists in the hashicorp dialect, and this service " +
-              `has the ${dialect} one`,
+              "cannot have provider consumers: ProviderConsumers is only available in the hashicorp dialect, but this " +
+              `service uses the ${dialect} dialect`,
           },
       },
     ],
     importedBy: {
-      ...behaviour.importedBy,
+      ...behavior.importedBy,
       ids: async (client, name) =>
         provisioningDialects[client.dialect].setsProviderConsumers
-          ? behaviour.importedBy.ids(client, name)
+          ? behavior.importedBy.ids(client, name)
           : [],
     },
   },
@@ -94,10 +94,10 @@ export interface ProviderConsumers extends OutputsOf<typeof rows>, OutputsOf<typ
  * The organizations that may use the providers in an organization's registry. Only in the hashicorp dialect. For site
  * administrators of Terraform Enterprise, the self-hosted edition, release 202301-1 or newer.
  *
- * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
- * sharing of providers. How the organization shares its modules stays: the service has both lists in one document, so
- * each write repeats the module consumers, and turns global sharing of modules on again where it was on. Resources of
- * one machine take turns. Deletion empties the list. All drift is detected.
+ * Its ID is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
+ * sharing of providers. Module sharing is not changed. The service keeps both lists in one document, so each write
+ * repeats the module consumers and re-enables global module sharing if it was on. Resources on the same machine take
+ * turns. Deletion empties the list. All drift is detected.
  *
  * ## Example Usage
  *
@@ -145,7 +145,7 @@ export const listProviderConsumers = promiseForm<ListProviderConsumersArgs, List
 );
 
 /**
- * Lists the organizations that may use an organization's providers, with arguments that may be outputs.
+ * Lists the organizations that may use an organization's providers, with arguments that can be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -1,7 +1,7 @@
 import { onStatus } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { defineFunction } from "../functions/definition";
-import type { ResourceBehaviour } from "../resource/definition";
+import type { ResourceBehavior } from "../resource/definition";
 import type { Desired } from "../resource/fields/field";
 import type { PlainArgsOf, Row } from "../resource/fields/rows";
 import {
@@ -37,7 +37,7 @@ export async function readConsumers(client: ProvisioningClient, organization: st
 type Sharing = Desired<typeof consumersRows> & { readonly organization: string };
 
 /** Of the resource that manages the list of an organization's consumers. */
-export function sharingBehaviour(
+export function sharingBehavior(
   shared: Shared,
   replace: (client: ProvisioningClient, organization: string, consumers: readonly string[]) => Promise<void>,
 ) {
@@ -86,7 +86,7 @@ export function sharingBehaviour(
         await replace(client, id, []);
       }
     },
-  } satisfies ResourceBehaviour<ProvisioningClient, Sharing>;
+  } satisfies ResourceBehavior<ProvisioningClient, Sharing>;
 }
 
 export function listFunction(

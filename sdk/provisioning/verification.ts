@@ -47,7 +47,7 @@ export async function untilVerified<Result>(
       );
       const pause = typeof interval === "number" ? interval : Math.min(2 ** (attempts - 1), longestInterval);
       await sleep(timerMilliseconds(Math.min(pause, left)), caller.signal).catch(() => {
-        throw new CancelledError("Cancelled while waiting for the receiver. The service saved nothing.");
+        throw new CancelledError("Canceled while waiting for the receiver. The service saved nothing.");
       });
     }
   }

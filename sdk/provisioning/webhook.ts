@@ -23,7 +23,7 @@ export interface RunEvent {
 interface WorkspaceEvent {
   /** The configuration that caused it: `nc-...`. */
   readonly notificationConfigurationId: string | undefined;
-  /** The id of the workspace: `ws-...`. */
+  /** The ID of the workspace: `ws-...`. */
   readonly workspaceId: string | undefined;
   /** The name of that workspace. */
   readonly workspaceName: string | undefined;
@@ -39,7 +39,7 @@ export interface RunNotification extends WorkspaceEvent {
   readonly kind: "run";
   /** The version of the payload. */
   readonly payloadVersion: 1;
-  /** The run's id: `run-...`. */
+  /** The run's ID: `run-...`. */
   readonly runId: string;
   /** The address of the run's page. */
   readonly runUrl: string | undefined;
@@ -84,7 +84,7 @@ interface VersionTwo extends WorkspaceEvent {
 
 /** What an assessment of a workspace found. A member that was not sent is `undefined`. */
 export interface AssessmentResult {
-  /** The id of the result: `asmtres-...`. */
+  /** The ID of the result: `asmtres-...`. */
   readonly id: string | undefined;
   /** The address of the result. */
   readonly url: string | undefined;
@@ -134,7 +134,7 @@ export interface WorkspaceNotification extends VersionTwo {
   readonly triggerType: string | null | undefined;
   /** When the workspace's resources are destroyed. */
   readonly autoDestroyAt: string | null | undefined;
-  /** The id of the run that destroys them: `run-...`. */
+  /** The ID of the run that destroys them: `run-...`. */
   readonly runExternalId: string | null | undefined;
   /** When the run was created. */
   readonly runCreatedAt: string | null | undefined;
@@ -144,7 +144,7 @@ export interface WorkspaceNotification extends VersionTwo {
   readonly runCreateErrorMessage: string | null | undefined;
 }
 
-/** A request by which the service verifies that the receiver responds. Respond with any 2xx status. */
+/** A request with which the service verifies that the receiver responds. Respond with any 2xx status. */
 export interface VerificationNotification {
   /** The kind of notification. */
   readonly kind: "verification";

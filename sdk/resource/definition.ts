@@ -26,7 +26,7 @@ export type RemoteState = Readonly<Record<string, unknown>>;
 export interface RemoteObject {
   readonly id: string;
   readonly state: RemoteState;
-  /** Data for later steps. Stored in clear text, so never a secret. Default: the former value. */
+  /** Data for later steps. Stored in plain text, so never a secret. Default: the former value. */
   readonly privateState?: JsonObject;
   /** Shown in the error if the object prevents a creation: `bound to the entity 17`. */
   readonly detail?: string;
@@ -82,7 +82,7 @@ export interface ResourceDefinition<
   Values,
   Seen = unknown,
   Table extends Rows = Rows,
-> extends ResourceBehaviour<Client, Values, Seen, Table> {
+> extends ResourceBehavior<Client, Values, Seen, Table> {
   /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
@@ -94,19 +94,19 @@ export interface ResourceDefinition<
   };
 }
 
-/** How objects are told apart. */
+/** How objects are distinguished. */
 export interface Identity<Values = JsonObject> {
-  /** What the id is, if objects can be read by their ids: `the method's id`. */
+  /** What the ID is, if objects can be read by their IDs: `the method's id`. */
   readonly idIs?: string;
   /** The arguments that identify the object: no two resources of a program may have the same values. */
   readonly arguments?: readonly string[];
   /** What else, or what instead, only one resource of a program may have. */
   claims?(values: Values, dialect: Dialect): readonly Claim[];
-  /** Normalizes an id that the service accepts in several spellings. Must return an invalid id unchanged. */
+  /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
-  /** A creation manages an existing object, so a replacement has the same id. */
+  /** A creation manages an existing object, so a replacement has the same ID. */
   readonly managesExisting?: boolean;
-  /** Several resources may have the same id, because it belongs to another object. */
+  /** Several resources may have the same ID, because it belongs to another object. */
   readonly idIsShared?: boolean;
 }
 
@@ -139,11 +139,11 @@ export interface Former {
 
 export interface RotatedSecret {
   readonly argument: string;
-  /** Why a replacement is refused whose program still has the former value. */
+  /** Why a replacement is rejected whose program still has the former value. */
   readonly refuses: (former: Former, args: JsonObject) => string | undefined;
 }
 
-export interface ResourceBehaviour<Client, Values, Seen = unknown, Table extends Rows = Rows> {
+export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends Rows = Rows> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule<Given<Table>>[];
   readonly identity?: Identity<Given<Table>>;
@@ -152,7 +152,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown, Table extends
    * there is a {@link look}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
-  /** Why a deletion is refused, on its own or as a part of a replacement. */
+  /** Why a deletion is rejected, on its own or as a part of a replacement. */
   readonly refusesDeletion?: (
     outputs: JsonObject,
     managed: ReadonlySet<string>,
@@ -165,7 +165,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown, Table extends
   readonly inherits?: true | InheritsFrom;
   /** A secret that the service may rotate: then a replacement would delete the only copy of it, and write an obsolete one. */
   readonly rotated?: RotatedSecret;
-  /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
+  /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their IDs. */
   readonly importedBy?: ImportSource<Client>;
   /**
    * An update replaces or creates the whole object. So it reads the object first, fails if that does not exist, and
@@ -179,7 +179,7 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown, Table extends
   turn?(step: Step<Client>, desired: Values): Turn | undefined;
   /** Several resources write parts of one object: turns include deletions and the other processes of this machine. */
   readonly writesParts?: boolean;
-  /** Before a creation. Default: the service refuses what exists. */
+  /** Before a creation. Default: the service rejects what exists. */
   look?(step: Step<Client>, desired: Values): Promise<Look<Seen>>;
   /** What a creation whose response was lost has created. Default: that is not found out. */
   recover?(step: Step<Client>, desired: Values, seen: Seen | undefined): Promise<RemoteObject | undefined>;
@@ -208,7 +208,7 @@ export interface InheritsFrom {
   readonly defaults: Readonly<Record<string, string>>;
   /** The argument that it makes obsolete: a replacement would write it again. */
   readonly obsolete: string;
-  /** Why a replacement is refused until the program has another value. */
+  /** Why a replacement is rejected until the program has another value. */
   readonly ifObsolete: string;
 }
 
@@ -287,7 +287,7 @@ export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: 
 }
 
 // The engine creates a renamed resource before it deletes the former one.
-export const afterRename = "Did you rename the resource? Use its option `aliases`.";
+export const afterRename = "If you renamed the resource, add its former name to the `aliases` option.";
 
 export function alreadyExists(type: string, { id, detail }: RemoteObject): TriviumError {
   return new TriviumError(
@@ -301,14 +301,14 @@ export interface AnyResourceDefinition extends ResourceDefinition<never, Record<
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return <Seen>(
     type: string,
-    behaviour: ResourceBehaviour<Client, Desired<Table>, Seen, Table>,
+    behavior: ResourceBehavior<Client, Desired<Table>, Seen, Table>,
   ): ResourceDefinition<Client, Desired<Table>, Seen, Table> => ({
     type,
     service,
     fields,
     arguments: fields.arguments,
     outputs: fields.outputs,
-    ...behaviour,
+    ...behavior,
   });
 }
 
@@ -344,7 +344,7 @@ export function outputNames(definition: AnyResourceDefinition): readonly string[
 
 export interface ResourceClass {
   readonly definition: AnyResourceDefinition;
-  /** Missing if objects cannot be read by their ids. */
+  /** Missing if objects cannot be read by their IDs. */
   readonly get?: unknown;
 }
 

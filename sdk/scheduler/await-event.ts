@@ -67,7 +67,7 @@ export async function awaitEvent(
     clearInterval(ticker);
   }
   if (options.signal.aborted) {
-    throw new CancelledError(`Cancelled while waiting for ${description}.`);
+    throw new CancelledError(`Canceled while waiting for ${description}.`);
   }
   if (!state.hasBegun) {
     throw await neverBegan(client, options, timeoutSeconds, sightings.interruption, description);

@@ -21,34 +21,34 @@ const topicsKind: Kind<pulumi.Input<EventTopic>[], EventTopic[]> = {
 
 const rows = {
   /**
-   * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
-   * the event has already arrived.
+   * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change does not send a request,
+   * because the event has already arrived.
    */
   topics: field(topicsKind, { ...onlyInState, check: checkTopics }),
-  /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
+  /** Which of these events to wait for; `{}` for the first one. A change does not send a request. */
   match: field(matchKind, onlyInState),
   /**
-   * How long to wait: a number of seconds, or a duration such as `"10m"`; the output is as written. A change makes no
-   * request.
+   * How long to wait: a number of seconds, or a duration such as `"10m"`; the output is as written. A change does not
+   * send a request.
    */
   timeout: field(durationAsWritten(positiveDuration), onlyInState),
   /**
-   * The namespace to listen to; `"*"` for all, of Nomad for those that exist when the gate connects. A change makes no
-   * request.
+   * The namespace to listen to, or `"*"` for all (in Nomad, all that exist when the gate connects). A change does not
+   * send a request.
    *
    * @default the `namespace` of the connection, else `default`
    */
   namespace: text({ least: 1, optional: true, ...onlyInState }),
   /**
-   * The index to start from, to ignore older events. A change makes no request.
+   * The index to start from, to ignore older events. A change does not send a request.
    *
    * @default 0: events in the scheduler's buffer count too
    */
   index: integer({ least: 0, optional: true, ...onlyInState }),
   /**
-   * Arbitrary values: a change replaces the gate, which then waits again. Use what should be followed by a
-   * new event, such as the version of a job. Events in the scheduler's buffer count then too, including the
-   * previous one: to ignore it, set `index` to a higher index.
+   * Arbitrary values. A change replaces the gate, which then waits again. Use a value whose change should be followed
+   * by a new event, such as a job version. Events still in the scheduler's buffer also count, including the one that
+   * matched before: to ignore it, set `index` to a higher index.
    *
    * @default never waits again
    */
@@ -64,7 +64,7 @@ const fields = new Fields(rows, (name) => name);
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs extends ArgsOf<typeof rows>, Named {}
 
-/** Replaces lone surrogates: a response can contain them, an id cannot. */
+/** Replaces lone surrogates: a response can contain them, an ID cannot. */
 function idOf(event: Event): string {
   const { topic, type, key } = event;
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
@@ -141,18 +141,17 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
 export interface EventGate extends OutputsOf<typeof rows> {}
 
 /**
- * A gate in a program: its creation waits until an event of the scheduler (Nomad) arrives. Resources that depend on
- * it are created afterwards.
+ * Waits, when it is created, for an event from the scheduler (Nomad). Resources that depend on it are created after the
+ * event arrives.
  *
- * It waits once. Later updates and refreshes make no request and keep the event; only a change of `triggers`
- * makes it wait again. A preview never waits. Deletion has no effect. While it waits, it shows the elapsed
- * time and the other events. If no event arrives within `timeout`, the creation fails with the same
- * information.
+ * It waits once. Later updates and refreshes do not send a request and keep the event; only a change of `triggers`
+ * makes it wait again. A preview never waits. Deletion has no effect. While it waits, it shows the elapsed time and the
+ * other events. If no event arrives within `timeout`, the creation fails with the same information.
  *
- * Its id identifies the event: `index/topic/type/key`. There is no drift, since events are immutable.
+ * Its ID identifies the event: `index/topic/type/key`. There is no drift, since events are immutable.
  *
- * The event is stored in state in clear text, without token secrets. If the payload may contain secrets, such
- * as those in a job's environment, encrypt it with the resource option `additionalSecretOutputs: ["event"]`.
+ * The event is stored in state in plain text, without token secrets. If the payload might contain secrets, such as
+ * those in a job's environment, encrypt it with the resource option `additionalSecretOutputs: ["event"]`.
  *
  * ## Example Usage
  *

@@ -6,11 +6,11 @@ interface AnyEvent {
    * `NodeStreamEvent`. Undocumented types are passed through.
    */
   readonly type: EventType;
-  /** Identifies the object: the node id for events of nodes. */
+  /** Identifies the object: the node ID for events of nodes. */
   readonly key: string;
   /** Empty for objects without a namespace, such as nodes. */
   readonly namespace: string;
-  /** Additional keys by which a subscription can select the event, such as the job name for deployments. */
+  /** Additional keys that a subscription can select the event by, such as the job name for deployments. */
   readonly filterKeys: readonly string[] | null;
   /**
    * The position in the scheduler's history; events that happened together share one. Above 2^53 it is the nearest

@@ -187,7 +187,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
     silence?.clear();
   }
   if (signal.aborted) {
-    throw new CancelledError(`Cancelled while reading events, after ${read.length} events.`);
+    throw new CancelledError(`Canceled while reading events, after ${read.length} events.`);
   }
   if (!state.wasAccepted && unanswered === 0) {
     throw await neverBegan(client, { ...checked, signal }, Number(timeout), state.interruption);

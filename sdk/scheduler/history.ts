@@ -1,7 +1,7 @@
 import type { Event, Frame } from "./event";
 import { exactIndex, withIndex } from "./exact-numbers";
 
-/** Events between these two indexes may have been missed. */
+/** Events between these two indexes might have been missed. */
 export interface Gap {
   /** The last index before the gap; initially the one to start from. */
   readonly after: number;

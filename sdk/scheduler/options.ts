@@ -64,8 +64,8 @@ export interface StreamOptions extends ConnectionOptions {
    */
   readonly index?: number;
   /**
-   * The namespace of the events; `"*"` for all, of Nomad for those that exist when the stream connects. Topics without namespaces, such as nodes, are always
-   * included.
+   * The namespace of the events, or `"*"` for all (in Nomad, all that exist when the stream connects). Topics without
+   * namespaces, such as nodes, are always included.
    *
    * @default the `namespace` of the connection, else `default`
    */
@@ -93,7 +93,7 @@ export interface StreamOptions extends ConnectionOptions {
    */
   readonly maxFrameSize?: number;
   /**
-   * Called when events may have been missed, right before the first frame after the gap. After an interruption the
+   * Called when events might have been missed, right before the first frame after the gap. After an interruption the
    * scheduler may only have later events in its buffer. Indexes also jump when nothing is missing, so a gap is only
    * possible. If you cannot miss events, read the current state again.
    */

@@ -39,7 +39,7 @@ const mostSilentConnections = 5;
 const mostLikelyRefusals = 2;
 /** A rejected token closes the stream at once; a stream that was open longer may just have had no events. */
 export const longestRejection = 5_000;
-/** A scheduler that has just started refuses valid tokens, until it has replayed its log. */
+/** A scheduler that has just started rejects valid tokens, until it has replayed its log. */
 const longestReplay = 5_000;
 
 /** @internal */

@@ -189,7 +189,7 @@ const matchRows = {
   topic: field(topicKind, { optional: true }),
   /** Such as `"DeploymentStatusUpdate"`. The same type can occur in several topics. */
   type: field(typeKind, { optional: true }),
-  /** The key: a node id, a job name. */
+  /** The key: a node ID, a job name. */
   key: text({ optional: true }),
   /** The namespace of the object. */
   namespace: text({ optional: true }),

@@ -30,7 +30,7 @@ export function saysEmptyList(body: unknown): boolean {
   );
 }
 
-/** Nothing is mounted there, or an engine that is always loaded has no such path: an id that cannot be one. */
+/** Nothing is mounted there, or an engine that is always loaded has no such path: an ID that cannot be one. */
 export function isProof(missing: string, path: Path): boolean {
   return (
     /^no handler for route ".*"\. route entry not found/is.test(missing) ||

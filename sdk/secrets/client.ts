@@ -56,7 +56,7 @@ export interface Lease {
 }
 
 type ReadRequest = SecretsRequest & {
-  /** The data must not name another id. */
+  /** The data must not name another ID. */
   readonly id?: string;
 };
 
@@ -68,7 +68,7 @@ type GetRequest<Table extends Rows> = Partial<ReadRequest> & {
   readonly known: object;
 };
 
-/** By name or id; `undefined` for what the service does not describe. */
+/** By name or ID; `undefined` for what the service does not describe. */
 export type Described = ReadonlyMap<string, Readonly<Record<string, unknown>> | undefined>;
 
 type WriteRequest<Shape extends z.ZodType> = SecretsRequest &
@@ -103,7 +103,7 @@ export class SecretsClient {
     return new SecretsClient(this.transport, caller, this.dialect, this.clock, this.settings, this.parts);
   }
 
-  /** For the look before a creation, which a gateway would refuse too: what may be the service's absence is one. */
+  /** For the look before a creation, which a gateway would reject too: what may be the service's absence is one. */
   looking(): SecretsClient {
     const { transport, caller, dialect, clock, settings, parts } = this;
     return new SecretsClient(transport, caller, dialect, clock, settings, parts, true);
@@ -236,11 +236,11 @@ export class SecretsClient {
       if (tokenSeconds < leaseDuration) {
         const [token, advice] =
           this.settings.login === undefined
-            ? ["token that issued it", "Use a token that lives longer."]
-            : ["token of the login", "Raise the lifetime of the tokens of that login."];
+            ? ["token that issued it", "Use a token with a longer TTL."]
+            : ["login token", "Increase the lifetime of that login's tokens."];
         this.caller.announce(
           "warning",
-          `It ends with the ${token}, in ${tokenSeconds} s, and not with its lease, in ${leaseDuration} s. ${advice}`,
+          `It expires together with the ${token}, in ${tokenSeconds} s, before its lease ends in ${leaseDuration} s. ${advice}`,
         );
       }
       return { data, lease: { leaseId, leaseDuration: Math.min(leaseDuration, tokenSeconds) }, renewable };
@@ -290,7 +290,7 @@ export class SecretsClient {
 
   /**
    * When it expires, null for never, and whether anybody has renewed it; `false` if the service knows of no such lease;
-   * `undefined` if it does not say, or if the token may not ask.
+   * `undefined` if it does not say, or if the token is not allowed to ask.
    */
   async lookUpLease(leaseId: unknown) {
     const { leaseLookUp } = this.dialect;
@@ -325,13 +325,13 @@ export class SecretsClient {
         (token) => {
           const { expire_time: end, num_uses } = token ?? {};
           const uses = num_uses ?? 0;
-          // 0 is without a limit; below that, this look-up was the last use.
+          // 0 is without a limit; below that, this lookup was the last use.
           if (uses !== 0) {
-            const times = `${Math.max(0, uses)} more ${uses === 1 ? "time" : "times"}`;
+            const left = `${Math.max(0, uses)} ${uses === 1 ? "use" : "uses"} left`;
             this.caller.announce(
               "warning",
-              `The token can be used ${times}, once for each request: those after that fail with 403. Use a token without ` +
-                "a limit of uses, or a login (secretsLogin), which is repeated.",
+              `The token has ${left}, one for each request; after that, requests fail with 403. Use a token without ` +
+                "a use limit, or a login (secretsLogin), which logs in again as needed.",
             );
           }
           return Date.parse(end ?? "") || Number.POSITIVE_INFINITY;
@@ -492,8 +492,8 @@ export function contentOf({ body }: Pick<HttpResponse, "body">) {
 }
 
 const wrapped =
-  "the response is wrapped, so its data are missing: a control group has to approve the request, or a policy of the " +
-  "token requires wrapping (min_wrapping_ttl)";
+  "the response is wrapped, so it contains no data: either a control group must approve the request, or one of the " +
+  "token's policies requires wrapping (min_wrapping_ttl)";
 
 class TokenEnd {
   end: Promise<number> = Promise.resolve(Number.NEGATIVE_INFINITY);

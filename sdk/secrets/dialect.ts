@@ -30,7 +30,7 @@ export const secretsDialects = {
     tokenLookUp: undefined,
     /** Where the absence of an entity is proven. */
     entityPath: undefined,
-    /** How the generation of a secret may be refused if there is one; the documentation does not show it. */
+    /** How the generation of a secret may be rejected if there is one; the documentation does not show it. */
     existingSecret: [400, 409, 422],
     deletesAccess: false,
     /** Static roles are listed without `list=true`. */

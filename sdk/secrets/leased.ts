@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { RemoteState, ResourceBehaviour, RuleAbout } from "../resource/definition";
+import type { RemoteState, ResourceBehavior, RuleAbout } from "../resource/definition";
 import { isEachError } from "./absence";
 import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
@@ -21,7 +21,7 @@ export interface LeasedKind<Issued extends Lease> {
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
-export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
+export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
   const { describe, lifetime } = kind;
   return {
     ending: (outputs, inputs, now, dialect) => {
@@ -86,7 +86,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
 
     delete: async ({ client }, id, current) =>
       client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
-  } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
+  } satisfies ResourceBehavior<SecretsClient, LeasedValues>;
 }
 
 export function expiryAfter(askedAt: number, seconds: number): string | null {
@@ -116,8 +116,8 @@ export function endOf(what: string, { expiresAt }: RemoteState, { renewBefore }:
 type FoundLease = Awaited<ReturnType<SecretsClient["lookUpLease"]>>;
 
 /**
- * What the service says of a lease counts, longer or shorter. Without a renewal a longer one is only longer than the
- * token that issued it, which ends it, unless that token has lived on too.
+ * The service's lease takes precedence over state, longer or shorter. Without a renewal a longer one is only longer
+ * than the token that issued it, which ends it, unless that token has lived on too.
  */
 export function leaseEnd<Known>({ clock }: SecretsClient, lease: FoundLease, known: Known) {
   if (lease === undefined || lease === false || lease.expiresAt === undefined) {
@@ -135,7 +135,7 @@ export function exceeds(seconds: unknown, limit: unknown): boolean {
   return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
 }
 
-/** A warning, as the service does not refuse it. */
+/** A warning, because the service does not reject it. */
 export function limits<const Name extends string>(
   limit: Name,
   argument: Name,
@@ -148,14 +148,14 @@ export function limits<const Name extends string>(
   };
 }
 
-const unknownEnd = "the service does not say when";
+const unknownEnd = "the service does not return its expiry time";
 
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update, and one without a known end none. */
 function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
   if ((times.renewBefore ?? null) !== null && (times.expiresAt ?? null) === null) {
     caller.announce(
       "warning",
-      `${what} has no known end, so renewBefore has no effect: ${unknownEnd} it expires.`,
+      `${what} has no known expiry time, so renewBefore has no effect: ${unknownEnd}.`,
     );
   }
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
@@ -192,8 +192,8 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
   const { leaseId, expiresAt } = lease;
   if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
     const time = typeof expiresAt === "string" ? `until ${expiresAt}` : `until it expires: ${unknownEnd}`;
-    const reason = "the documented interface has no request to revoke it";
-    client.caller.announce("warning", `${what} is valid ${time}: ${reason}.`);
+    const reason = "because the documented API has no request that revokes it";
+    client.caller.announce("warning", `${what} remains valid ${time}, ${reason}.`);
   }
   if (leaseRevocation === undefined || !hasLease(lease)) {
     return;
@@ -242,7 +242,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
 
 function ends(client: SecretsClient, expiresAt: unknown): string {
   if (typeof expiresAt !== "string") {
-    return `may live on: ${unknownEnd}`;
+    return `may remain valid: ${unknownEnd}`;
   }
   return isKnownToBeOver(client, expiresAt)
     ? `expired at ${expiresAt}, unless another client has renewed it`

@@ -7,7 +7,7 @@ import {
   type Look,
   type RemoteObject,
   type RemoteState,
-  type ResourceBehaviour,
+  type ResourceBehavior,
   type Step,
 } from "../resource/definition";
 import type { Current, Desired, Fields, Row, Rows } from "../resource/fields/field";
@@ -40,7 +40,7 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   readonly otherLists?: (mount: MountPath) => readonly ListPlace[];
   /** By the documentation, what was never written may be returned with its defaults. */
   readonly hasDefaults?: true;
-  /** The option of `import-file` that names the mount. Default: only ids import these objects. */
+  /** The option of `import-file` that names the mount. Default: only IDs import these objects. */
   readonly importedBy?: "directory" | "scheduler";
 }
 
@@ -79,7 +79,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return mountedId(object.mount, ...this.namesIn(object));
   }
 
-  /** @throws InputError when the id is not valid */
+  /** @throws InputError when the ID is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
     const { mount, names } = readMountedId(id, this.nameArguments.length);
     const object = this.at(mount, names);
@@ -185,7 +185,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return new NotFoundError(`The ${this.describe(object)} does not exist.`);
   }
 
-  get behaviour() {
+  get behavior() {
     const { idIs, importedBy: option } = this.kind;
     const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
       this.nameArguments.length === 0
@@ -217,7 +217,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
       },
       delete: ({ client }, id) => client.delete(this.request("delete", this.named(id, client.dialect.name))),
       ...(option === undefined ? {} : { importedBy: { option, ids } }),
-    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument>>>;
+    } satisfies Partial<ResourceBehavior<SecretsClient, MountedName<Argument>>>;
   }
 
   request(verb: string, object: MountedName<Argument>) {
@@ -254,7 +254,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
         await this.write(client, object, desired, (name, value) => isSent(name, value, named));
         return object;
       },
-    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Table>>>;
+    } satisfies Partial<ResourceBehavior<SecretsClient, MountedName<Argument> & Desired<Table>>>;
   }
 
   private namesIn(object: MountedName<Argument>): readonly string[] {

@@ -55,7 +55,7 @@ export const secretsProbe: Probe = {
     if (itself?.status === 404 && product === undefined) {
       return itself.failure;
     }
-    // The token may not be allowed to look itself up, and the documentation has no look-up: one list suffices.
+    // The token might not be allowed to look itself up, and the documentation has no lookup, so one list suffices.
     const { schedulerMount } = secretsDialects[client.settings.dialect];
     const lists: readonly (readonly [what: string, ProbeRequest])[] = [
       ["entity aliases", { path: aliasIds, query: list }],

@@ -9,7 +9,7 @@ export interface SecretsRequest {
   readonly advice?: Advice;
   /** The advice if the response is lost, for requests that are not idempotent. */
   readonly ifLost?: string;
-  /** The id of the resource that a read or a deletion is about. */
+  /** The ID of the resource that a read or a deletion is about. */
   readonly resource?: string | undefined;
   /** Default: only the service's own words say that something does not exist. */
   readonly listed?: Listed;

@@ -9,15 +9,15 @@ export const libraryDuration = field(durationAsWritten(), { local: "state", opti
 /** The fields of what is issued once, with a lifetime. */
 export const leasedRows = {
   /**
-   * How long before its expiry it is replaced: seconds, or a duration such as `"1h"`; the output is as written. It must be
-   * less than its lifetime; otherwise every update replaces it. A change makes no request.
+   * How long before it expires to replace it: seconds, or a duration such as `"1h"`; the output is as written. Must be
+   * shorter than its lifetime; otherwise every update replaces it. A change does not send a request.
    *
    * @default it is replaced by the first update after its expiry
    */
   renewBefore: libraryDuration,
-  /** The lease id; empty if the service returns none. */
+  /** The lease ID; empty if the service returns none. */
   leaseId: output(text()),
-  /** When it expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
+  /** When it expires: ISO 8601 in UTC; null if it never does, or if the service does not return the time. */
   expiresAt: output(text({ nullable: true })),
 };
 

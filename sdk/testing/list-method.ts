@@ -1,6 +1,6 @@
 import { Duplex, Transform } from "node:stream";
 
-/** What is longer is left to the parser, which refuses it. */
+/** What is longer is left to the parser, which rejects it. */
 const longestHead = 64 * 1024;
 
 /** Node's parser rejects the method LIST, so it becomes its equivalent: GET with `list=true`. */

@@ -22,7 +22,7 @@ import type { ServiceEmulator } from "./types";
 const seeds = <Item>(table: Schemas<Item>) => optional(listOf(object<Item>(table)));
 
 const lists = {
-  /** Organizations of the provisioning service. Their `ownerIds` may be ids or names of users of the seed. */
+  /** Organizations of the provisioning service. Their `ownerIds` may be IDs or names of users of the seed. */
   organizations: seeds<inProvisioning.NewOrganization>({
     ...partial(inProvisioning.organizationSettings),
     ...inProvisioning.newOrganization,
@@ -77,8 +77,8 @@ const lists = {
 };
 
 /**
- * The initial contents of the services, as plain data, so that they can be a JSON file. Objects refer to each
- * other by name, or by ids in the seed, which a program can also use. The order of the lists does not matter.
+ * The initial contents of the services, as plain data, so that they can be a JSON file. Objects refer to each other by
+ * name, or by IDs in the seed, which a program can also use. The order of the lists does not matter.
  */
 export interface EmulatorSeed extends Members<typeof lists> {}
 

@@ -60,7 +60,7 @@ export interface LatencyFault {
 }
 
 /**
- * Stops listening at once and closes all connections: the operating system refuses new ones. `true` means until the
+ * Stops listening at once and closes all connections: the operating system rejects new ones. `true` means until the
  * fault is removed, a duration is the emulator's time. It takes only `service` as a filter (default: all three).
  */
 export interface RefuseFault {

@@ -20,7 +20,7 @@ const serviceError = new ServiceError({
 const attempt = `Could not create the project: POST ${url}`;
 
 const refused = `${attempt} returned 422 (request id r-1): name is taken; name is short. Take another name.`;
-const cancelled = `Cancelled while trying to create the project: POST ${url}; the service has not processed it.`;
+const cancelled = `Canceled while trying to create the project: POST ${url}; the service has not processed it.`;
 const broken = new ConnectionError({ request, code: "E", problem: "it broke", mayHaveBeenProcessed: true });
 const late = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 });
 const odd = new ContractError({ request: "GET https://a.b/x", at: "data.id", problem: "expected a string" });

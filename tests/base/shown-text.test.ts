@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { processRedactor } from "../../sdk/base/redactor";
-import { coloured, joined, showable, showableJson } from "../../sdk/base/shown-text";
+import { colored, joined, showable, showableJson } from "../../sdk/base/shown-text";
 import { dangersIn } from "../support/texts";
 
 describe("showable", () => {
   const rows: readonly [what: string, text: string, shown: string][] = [
     ["a plain text", "all is  well: a#b, ::1", "all is  well: a#b, ::1"],
     ["letters of any script", "é漢字🙂", "é漢字🙂"],
-    ["colours", "\u001b[31mred\u001b[0m", " [31mred [0m"],
+    ["colors", "\u001b[31mred\u001b[0m", " [31mred [0m"],
     ["a title of the window", "a\u001b]0;title\u0007b", "a ]0;title b"],
     ["an escape sequence of C1", "a\u009b31mb", "a 31mb"],
     ["half an escape sequence", "a\u001bb", "a b"],
@@ -69,5 +69,5 @@ describe("showableJson", () => {
     ));
 });
 
-it("a text that is put together of shown texts may have colours of our own", () =>
-  assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));
+it("a text that is put together of shown texts may have colors of our own", () =>
+  assert.equal(joined(showable("a "), colored(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));

@@ -207,7 +207,7 @@ const pushKey = "canary-push-key-1b2c3d";
 /** Secrets of the fixtures and of the services; they may be found in no message. */
 export const canaries: readonly string[] = [...Object.values(emulatedTokens), bindPassword, pushKey];
 
-/** The objects that cases use. Created anew for each run: its names and ids are never used twice. */
+/** The objects that cases use. Created again for each run: its names and ids are never used twice. */
 export type Fixtures = Awaited<ReturnType<typeof newFixtures>>;
 
 let count = 0;

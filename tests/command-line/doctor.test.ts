@@ -62,7 +62,7 @@ describe("npx pulumi-trivium doctor", function () {
         assert.ok(!out.includes("canary-of-a-token"));
         for (const name of names) {
           assert.ok(out.includes(`The token comes from the environment variable ${name}`));
-          assert.ok(out.includes(`TRIVIUM_${name} overrides it`));
+          assert.ok(out.includes(`To override it, set TRIVIUM_${name}`));
         }
       }
     });

@@ -192,7 +192,7 @@ describe("npx pulumi-trivium import-file", function () {
 
   const noRequest = "cannot be imported: its service has no request";
   const kind =
-    "A project has notification configurations in the hashicorp dialect only, and this service has the documented one";
+    "Notification configurations of a project are only available in the hashicorp dialect, but this service uses the documented dialect";
   for (const [what, args, expected, message] of [
     ["an unknown class", "--resource Thing=1", 2, '"Thing" is not a class that can be .* one of .*Project, '],
     ["no id", "--resource Project", 2, 'must be CLASS=ID, such as Project=.*not "Project"'],

@@ -33,7 +33,7 @@ describe("cancellation of the provider process", () => {
   const create = (name = "payments") =>
     provider.create(projectInputs({ organization, name, __urn: "urn:pulumi:test::test::trivium::payments" }));
 
-  /** Holds back the answers to requests that have been applied. */
+  /** Holds back the responses to requests that have been applied. */
   const holdBack = (method: string, path = /./) =>
     contract.emulator.faults.add({ method, path, delay: "1h", when: "after" });
 
@@ -43,10 +43,7 @@ describe("cancellation of the provider process", () => {
     await provider.engine.line(/rate limited/);
     await provider.cancel();
     const { message, partial } = await failure;
-    assert.match(
-      message,
-      /^Cancelled while trying to create the project "payments".*has not processed it\.$/,
-    );
+    assert.match(message, /^Canceled while trying to create the project "payments".*has not processed it\.$/);
     assert.equal(partial, undefined);
     assert.deepEqual(contract.projectNames(organization), []);
   });
@@ -58,7 +55,7 @@ describe("cancellation of the provider process", () => {
     await provider.cancel();
     const { id, properties, reasons } = await partial;
     assert.equal(properties.name, "payments");
-    assert.match(reasons[0] ?? "", new RegExp(`${id} was written.*Cancelled while trying to read`));
+    assert.match(reasons[0] ?? "", new RegExp(`${id} was written.*Canceled while trying to read`));
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
@@ -75,7 +72,7 @@ describe("cancellation of the provider process", () => {
 
     const requests = contract.emulator.journal.count();
     const { message } = await failureOf(create("another"));
-    assert.match(message, /^Cancelled while trying to create the project "another"/);
+    assert.match(message, /^Canceled while trying to create the project "another"/);
     assert.equal(contract.emulator.journal.count(), requests);
   });
 
@@ -95,7 +92,7 @@ describe("cancellation of the provider process", () => {
     const failure = failureOf(create());
     await provider.engine.line(/rate limited/);
     provider.interrupt();
-    assert.match((await failure).message, /^Cancelled while trying to create/);
+    assert.match((await failure).message, /^Canceled while trying to create/);
     assert.deepEqual(await provider.ended, { code: 130, signal: null });
   });
 
@@ -109,7 +106,7 @@ describe("cancellation of the provider process", () => {
     await until(() => held.hits > 0 && reading.hits > 0);
     provider.interrupt();
     // A read has nothing to lose and ends at once; by then the process knows of its end.
-    assert.match((await read).message, /^Cancelled while trying to read/);
+    assert.match((await read).message, /^Canceled while trying to read/);
     held.remove();
     const received = (await Promise.all(creations)).filter((creation) => creation !== undefined);
     assert.equal(received.length, contract.projectNames(organization).length);
@@ -145,7 +142,7 @@ describe("a provider process whose engine does not wait any more", function () {
   const waitAndCancel = async (): Promise<void> => {
     const { failure } = await wait();
     await provider.cancel();
-    assert.match((await failure).message, /^Cancelled while waiting/);
+    assert.match((await failure).message, /^Canceled while waiting/);
   };
 
   for (const adapter of adapters) {
@@ -250,7 +247,7 @@ describe("progress in the provider process", () => {
     const { id, outputs: created } = await provider.create(inputs);
     // As versions up to 0.1.0 stored it.
     const outputs = { ...created, __urn: urn };
-    const renamed = { ...inputs, __urn: `${urn}-anew` };
+    const renamed = { ...inputs, __urn: `${urn}-again` };
     assert.equal((await provider.diff(id, outputs, renamed)).changes, "none");
     assert.deepEqual(await urnsDuring(() => provider.delete(id, outputs)), [renamed.__urn]);
   });

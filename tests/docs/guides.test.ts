@@ -64,7 +64,7 @@ until grep -q SCHEDULER_TOKEN emulator.env 2>/dev/null; do kill -0 $!; sleep 0.1
 
 /**
  * The steps of a document, in order. A block of commands is one; a block of another language is the content of the file
- * that the line before it names last; a block of text shows what the commands before it print. What stands below
+ * that the line before it names last; a block of text shows what the commands before it print. What follows
  * `<!-- not run -->` is left out.
  */
 function stepsOf(document: string): readonly Step[] {
@@ -142,7 +142,7 @@ describe("the guides", function () {
   });
 });
 
-/** A line without ids, times and the marks of the terminal. */
+/** A line without ids, times and the escape sequences of the terminal. */
 function comparable(line: string): string {
   return line
     .trim()

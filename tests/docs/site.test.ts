@@ -120,7 +120,7 @@ describe("the documentation as a site", function () {
     [{ width: 820, height: 1180 }, "dark"],
     [desk, "light"],
   ] as const) {
-    it(`the site begins with the products, a program and a search, in ${scheme} colours, ${viewport.width} pixels wide`, async () => {
+    it(`the site begins with the products, a program and a search, in ${scheme} colors, ${viewport.width} pixels wide`, async () => {
       await page.setViewport(viewport);
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
       await page.goto(`${origin}/`, { waitUntil: "load" });

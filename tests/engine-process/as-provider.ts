@@ -15,7 +15,7 @@ export interface Printed {
  * Runs a script, in which `require("./sdk/...")` finds the sources, in a process that looks like the engine's for
  * dynamic providers.
  *
- * @param engineAddress where that process is told that the engine listens
+ * @param engineAddress the address of the engine that the process receives
  * @param sdk the directory of the SDK whose process it is
  */
 export function runAsProvider(

@@ -238,13 +238,13 @@ describe("the notes that the provider processes of an operation share", function
     await one.assertFound("own", "whole");
     appendFileSync(other, `${note("half").slice(20)}\n`);
     await one.assertFound("own", "whole", "half");
-    // A process that gets the same id begins anew.
-    writeFileSync(other, `${note("anew")}\n`);
-    await one.assertFound("own", "whole", "half", "anew");
+    // A process that gets the same id begins again.
+    writeFileSync(other, `${note("again")}\n`);
+    await one.assertFound("own", "whole", "half", "again");
     await one.assertWarnings(0);
     mkdirSync(fileOf(process.ppid));
-    await one.assertFound("own", "whole", "half", "anew");
-    await one.assertFound("own", "whole", "half", "anew");
+    await one.assertFound("own", "whole", "half", "again");
+    await one.assertFound("own", "whole", "half", "again");
     await one.assertWarnings(1);
   });
 });

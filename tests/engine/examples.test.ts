@@ -31,7 +31,7 @@ interface Example {
   readonly directory: string;
   /** The services that it needs. */
   readonly services: readonly ServiceName[];
-  /** What has to be there; returns the configuration that names it, in clear and encrypted. */
+  /** What has to be there; returns the configuration that names it, in plain text and encrypted. */
   readonly prepare: (
     emulator: Emulator,
     receiver: Receiver,
@@ -142,7 +142,7 @@ const examples: readonly Example[] = [
       await assertEnrolled();
       assert.match(await run.up(), /5 unchanged/);
       await assertEnrolled();
-      await run.pulumi("config", "set", "enrolment", "second");
+      await run.pulumi("config", "set", "enrollment", "second");
       await run.up();
       await assertEnrolled();
       assert.equal(new Set(enrolled).size, 4);

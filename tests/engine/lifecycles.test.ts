@@ -309,7 +309,7 @@ function describeLifecycle(
   }
 
   step(
-    "leaves nothing behind when the stack is destroyed, and has never shown a secret in clear",
+    "leaves nothing behind when the stack is destroyed, and has never shown a secret in plain text",
     async () => {
       left(await stack.destroy());
       await tested.assertPresent(0);

@@ -126,7 +126,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   );
   const emulator = useEmulator({ resets: false, dialect: "hashicorp", provisioning: { requestsPerSecond } });
   const receiver = useReceiver();
-  /** The machine of whoever set everything up, and another one: clones of the example with homes of their own. */
+  /** The machine of the person who set everything up, and another one: clones of the example with homes of their own. */
   let desk: ProgramDirectory;
   let runner: ProgramDirectory;
 
@@ -247,7 +247,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.match(stacks, /^team-b\b/m);
   });
 
-  it("the state backend has never shown a secret in clear, nor the password of the database", async () => {
+  it("the state backend has never shown a secret in plain text, nor the password of the database", async () => {
     const rows = await server.query("select data->>'data' from pulumi_state");
     const states = rows.map((row) => Buffer.from(row, "base64").toString()).join("\n");
     assert.match(states, /trivium-estate-team/);

@@ -65,7 +65,7 @@ for (const adapter of adapters) {
     const projects = (of = emulator) =>
       of.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault);
 
-    it("an argument is left alone that ignoreChanges names, whoever gives the option", async () => {
+    it("an argument is left alone that ignoreChanges names, no matter who sets the option", async () => {
       await stack.up(program({}, "first"));
       for (const { id, name } of projects()) {
         emulator.provisioning.changeProject(id, { name: `${name}-outside` });
@@ -79,7 +79,7 @@ for (const adapter of adapters) {
       );
     });
 
-    it("a resource moves to the service of another provider if replaceOnChanges says so, whoever gives it", async () => {
+    it("a resource moves to the service of another provider if replaceOnChanges says so, no matter who sets it", async () => {
       const moving = program({ replaceOnChanges: ["provider"] }, "second", elsewhere);
       assert.equal((await stack.preview(moving)).changes.replace, givers.length);
       await stack.up(moving);

@@ -22,7 +22,7 @@ describe("functions in a unit test with mocks", () => {
     calls = [];
   });
   // Nothing listens there: a request would fail.
-  const settings = { address: "http://127.0.0.1:9", token: "token of whoever runs the test" };
+  const settings = { address: "http://127.0.0.1:9", token: "token of the person who runs the test" };
   useEnvironment(() => ({
     PROVISIONING_ADDR: settings.address,
     PROVISIONING_TOKEN: settings.token,

@@ -15,7 +15,7 @@ const harmless = "harmless";
 
 type Alter = (args: Values) => Values;
 
-/** What passed in a run, and its arguments, in a form that is the same for every run. */
+/** What passed in a run, and its arguments, in a form that is the same forevery run. */
 interface Passed {
   /** The names of what is refused, or the reasons. */
   readonly refused: readonly string[];
@@ -163,7 +163,7 @@ function assertSamePlaces(
 ): void {
   const injected = exchanges.filter(({ headers }) => headers["x-injected"] !== undefined);
   assert.deepEqual(injected, [], `${what} became a header`);
-  // A part of the text may be what stands in the path anyway.
+  // A part of the text may be what is in the path anyway.
   const whole = placesOf(exchanges, values.slice(0, 1));
   const elsewhere = placesOf(exchanges, values).filter(
     (place, index) => !allowed.has(place) && !allowed.has(whole[index] ?? ""),

@@ -45,10 +45,10 @@ function hostileLists(elsewhere: string): readonly HostileList[] {
   };
   const first = counting({ "current-page": 1, "next-page": 2, "total-pages": 2 });
   return [
-    ["the same page for ever", leading(1), 2],
+    ["the same page forever", leading(1), 2],
     ["the first page whatever is asked for", first, 2],
     ["a billion pages", counting({ "total-pages": 1e9, "total-count": 1e11 }), 2],
-    ["empty pages for ever", leading(1, () => []), 1],
+    ["empty pages forever", leading(1, () => []), 1],
     ["a page that comes before", leading(0, undefined, { "next-page": -1 }), 1],
     ["a page between pages", leading(0.5), 1],
     ["a page far away", leading(1e6), 2],

@@ -48,7 +48,7 @@ describe("services whose responses are wrong, none, or never end", function () {
     clean.set(tested, taken);
     return taken;
   };
-  /** Of all that a class or a function tells and is told. */
+  /** Of everything that a class or a function sends and receives. */
   const kindsFor = async ({ name }: TestedCall): Promise<Kinds> => {
     const values: unknown[] = [];
     for (const tested of testedCalls.filter((each) => each.name === name)) {
@@ -309,7 +309,7 @@ function countChanges(exchanges: readonly Exchange[]): number {
   return exchanges.filter(({ method, status }) => method !== "GET" && status < 300).length;
 }
 
-/** The kinds of values that stand at each place of values: `permissions.canUpdate` is a boolean; items are one place. */
+/** The kinds of values at each place: `permissions.canUpdate` is a boolean; items are one place. */
 type Kinds = ReadonlyMap<string, ReadonlySet<string>>;
 
 function kindsOf(...values: readonly unknown[]): Kinds {
@@ -323,7 +323,7 @@ function kindsOf(...values: readonly unknown[]): Kinds {
 /**
  * What in a value is of another kind than what stood at its place in values that are right.
  *
- * @param mayBeNull whether nothing may stand at a place
+ * @param mayBeNull whether a place can be empty
  * @returns one text for each place
  */
 function strangersIn(value: unknown, kinds: Kinds, mayBeNull: (at: string) => boolean): string[] {
@@ -355,7 +355,7 @@ function siblingKinds(kinds: Kinds, at: string): Set<string> {
     : new Set(siblings.flatMap(([, each]) => [...each]));
 }
 
-/** @param see is told of the value and all within it; `false` leaves out what is within */
+/** @param see receives the value and everything within it; `false` leaves out what is within */
 function visit(value: unknown, see: (kind: string, at: string) => unknown, at = ""): void {
   const kind = value === undefined || value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   if (see(kind, at) !== false) {

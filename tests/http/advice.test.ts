@@ -22,14 +22,14 @@ describe("the advice about an error status", () => {
   const documented = `${unlike} If the service speaks the documented dialect: ${changeTo("documented")}`;
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
   const inUse = "The token comes from the file t.txt.";
-  const lacks = "The token lacks the permission, or is no longer valid.";
-  const refused = `${inUse} ${lacks}`;
-  const invalid = "The token is invalid, revoked or expired.";
+  const tokenFrom = (source: string, what: string) => `The token from ${source} ${what}.`;
+  const refused = tokenFrom("the file t.txt", "lacks the required permission or is no longer valid");
+  const invalid = "is invalid, revoked or expired";
   const overriding = "the environment variable TRIVIUM_SECRETS_TOKEN";
-  const overrides = "TRIVIUM_SECRETS_TOKEN overrides it.";
+  const overrides = "To override it, set TRIVIUM_SECRETS_TOKEN.";
   const isPage = `The response is an HTML page, probably from a proxy instead of the service: check ${address}.`;
   const absent =
-    "It does not exist at this path: check the names, the mount and namespace (trivium:secretsNamespace, SECRETS_NAMESPACE).";
+    "Nothing exists at this path. Check the names, the mount and namespace (trivium:secretsNamespace, SECRETS_NAMESPACE).";
   const unseen =
     "The object does not exist, or the token has no access to it: the service does not distinguish the two.";
   const limits =
@@ -56,11 +56,11 @@ describe("the advice about an error status", () => {
     "The service redirects to http://secrets.example, which is not encrypted. Redirects are not followed, so that the token is not exposed. Fix the redirect on the server.";
 
   const rows: readonly [status: number, change: Change, expected: string][] = [
-    [401, {}, `${inUse} ${invalid} ${overrides}`],
+    [401, {}, `${tokenFrom("the file t.txt", invalid)} ${overrides}`],
     [401, { tokenSource: undefined }, noToken],
-    [401, { tokenSource: overriding }, `The token comes from ${overriding}. ${invalid}`],
-    [401, { tokenSource: "the {token}" }, `The token comes from the {token}. ${invalid} ${overrides}`],
-    [401, { ownAddress: true }, `${inUse} ${invalid}`],
+    [401, { tokenSource: overriding }, tokenFrom(overriding, invalid)],
+    [401, { tokenSource: "the {token}" }, `${tokenFrom("the {token}", invalid)} ${overrides}`],
+    [401, { ownAddress: true }, tokenFrom("the file t.txt", invalid)],
     [403, {}, refused],
     [403, { messages: ["token is expired"] }, `${refused} ${overrides}`],
     [403, { messages: ["no", "the token expired"] }, `${refused} ${overrides}`],

@@ -1,6 +1,6 @@
 import type { Runtime } from "../../sdk/base/timing";
 
-/** A clock that moves only when it is told to, and chance without surprises. */
+/** A clock that moves only when a test moves it, and chance without surprises. */
 export class ManualClock implements Runtime {
   private time = Date.parse("2026-03-01T12:00:00Z");
   private readonly sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();

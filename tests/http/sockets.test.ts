@@ -118,7 +118,7 @@ describe("the sockets", () => {
     assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
     assert.match(
       error.message,
-      /The service may have processed the request: check that before you repeat it/,
+      /The service may have processed the request\. Check before you send it again/,
     );
     assert.doesNotMatch(error.message, /https/i);
   });

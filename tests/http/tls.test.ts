@@ -155,6 +155,6 @@ describe("transport security", () => {
 
 function isRefusal({ message, permanent }: ConnectionError, says: readonly RegExp[]): void {
   says.forEach((expected) => assert.match(message, expected));
-  assert.equal(permanent, true, "trying again cannot mend it");
+  assert.equal(permanent, true, "trying again cannot fix it");
   assert.doesNotMatch(message, /attempts|canary|PRIVATE/);
 }

@@ -26,7 +26,7 @@ if (server !== undefined) {
     const cleanUp = useCleanUp();
     after(() => services.close());
 
-    /** Stands for the emulator, of which only addresses and tokens are used. */
+    /** Replaces the emulator, of which only addresses and tokens are used. */
     const stand = { provisioning: server, secrets: server, scheduler: server } as never;
     const hashicorp = { "trivium:secretsDialect": "hashicorp" };
     const manage = (definition: AnyResourceDefinition, settings: object = {}): FakeEngine =>
@@ -96,8 +96,8 @@ if (server !== undefined) {
           const { state } = await dynamicCredentialDefinition.create(step, args);
           assert.ok(Date.parse(String(state.expiresAt)) < Date.now() + 26_000);
           const [uses = "", ends = ""] = announced;
-          assert.match(uses, /^warning: The token can be used [34] more times, .* 403/);
-          assert.match(ends, /^warning: It ends with the token that issued it, in \d+ s/);
+          assert.match(uses, /^warning: The token has [34] uses left, .* 403/);
+          assert.match(ends, /^warning: It expires together with the token that issued it, in \d+ s/);
 
           const managed = manage(dynamicCredentialDefinition);
           await managed.up(args);
@@ -106,7 +106,7 @@ if (server !== undefined) {
           assert.equal(await managed.refresh(), false);
         });
 
-        it("a distinguished name in another spelling is no change, and rotates nothing", async () => {
+        it("a distinguished name in an equivalent form is no change, and rotates nothing", async () => {
           const managed = manage(staticRoleDefinition);
           const args: Properties = { mount, roleName: "svc", username: "svc-1", rotationPeriod: "1h" };
           const dn = `cn=svc-1,${base}`;

@@ -21,7 +21,7 @@ interface Work {
 export class Ldap {
   constructor(private readonly server: NonNullable<Servers["directory"]>) {}
 
-  /** @param lines without the attribute by which it is named; the names that tests give need no escapes */
+  /** @param lines without the attribute that names it; the names that tests give need no escapes */
   add(dn: string, ...lines: readonly string[]): void {
     const [own = ""] = dn.split(",", 1);
     this.run("ldapadd", { ldif: [`dn: ${dn}`, own.replace("=", ": "), ...lines] });

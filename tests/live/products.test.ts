@@ -76,7 +76,7 @@ if (server !== undefined) {
       const said = text.replaceAll(/\s+/g, " ");
       const names = [...resources.keys()].flatMap((name) => Object.keys(prepared[name]?.ignored ?? {}));
       for (const name of new Set(names)) {
-        const times = said.split(`the service ignored ${name}, which needs Vault`).length - 1;
+        const times = said.split(`the service ignored \`${name}\`, which requires Vault`).length - 1;
         assert.equal(times, names.filter((each) => each === name).length, `${name}: ${text}`);
       }
     });

@@ -47,7 +47,7 @@ describe("the tests against real servers", function () {
   });
 
   describe("on the emulator, which has less than the products", () => {
-    // Servers for development have such a token, which stands in what is printed anyway.
+    // Servers for development have such a token, which is printed anyway.
     const emulator = useEmulator({ dialect: "hashicorp", tokens: { secrets: "root" }, resets: false });
     // The emulator names the storage of a server in dev mode, which would permit everything.
     before(() => {

@@ -76,7 +76,7 @@ describe("the contents of the package", function () {
     );
   const bundles = ["dist/dynamic.js", "dist/plugin/main.js"] as const;
 
-  it("the contents of the package name each package of others that is bundled, with its licence", () => {
+  it("the contents of the package name each package of others that is bundled, with its license", () => {
     const bundled = bundles.flatMap((name) => [...bundledIn(name)]);
     assert.ok(["zod", "@grpc/grpc-js", "google-protobuf"].every((name) => bundled.includes(name)));
     const notices = read("dist/THIRD-PARTY-NOTICES.txt");

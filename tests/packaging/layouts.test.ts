@@ -212,7 +212,7 @@ async function assertLives(
   return text;
 }
 
-/** What a program is told that cannot run, before it makes anything. */
+/** The error of a program that cannot run, before it makes anything. */
 async function refusalOf({ directory, emulator }: Layout, folder: string): Promise<string> {
   await directory.succeed(["stack", "init", "test"], { folder });
   const { succeeded, text } = await directory.pulumi(["up", "--yes", "--skip-preview"], { folder });
@@ -317,7 +317,7 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules an
   it("the library installed by pnpm says what to install when only a component depends on it, before it makes anything", async () => {
     assert.match(
       await refusalOf(layout, "transitive"),
-      /pulumi-trivium cannot be found from .*transitive.* where the engine looks .*`pnpm add pulumi-trivium`/,
+      /The engine loads pulumi-trivium from .*transitive.* but cannot find it there.*`pnpm add pulumi-trivium`/,
     );
   });
 
@@ -338,7 +338,7 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules an
   it("a component that is a plugin says what to install in a project that has not", async () => {
     assert.match(
       await refusalOf(layout, "without"),
-      /pulumi-trivium cannot be found from \S*without, where the engine looks .* the deployed project must depend on it itself: run `npm install pulumi-trivium`/,
+      /The engine loads pulumi-trivium from \S*without but cannot find it there.* the deployed project must depend on it directly\. Run `npm install pulumi-trivium`/,
     );
   });
 });

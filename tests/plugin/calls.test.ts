@@ -66,9 +66,9 @@ describe("calls of the plugin", function () {
       ["an archive", project, { organization: archive, name: "archive" }, "organization"],
       ["a resource", project, { ...acme, name: reference }, "name"],
       ["an output value", project, { ...acme, name: output }, "name"],
-      ["an asset in place of a map", alias, { name: "a", customMetadata: asset }, "customMetadata"],
+      ["an asset instead of a map", alias, { name: "a", customMetadata: asset }, "customMetadata"],
       ["a secret asset in a map", alias, { customMetadata: { a: secret(asset) } }, "customMetadata"],
-      ["a list in place of a text", project, { ...acme, name: ["x"] }, "name"],
+      ["a list instead of a text", project, { ...acme, name: ["x"] }, "name"],
       ["a huge number", settings, { name: "acme", workspaceLimit: 1e308 }, "workspaceLimit"],
       ["no number", settings, { name: "acme", workspaceLimit: Number.NaN }, "workspaceLimit"],
       ["a null in a list", notification, { triggers: [null] }, "triggers"],
@@ -169,7 +169,7 @@ describe("calls of the plugin", function () {
     });
   });
 
-  it("the plugin takes over what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
+  it("the plugin adopts what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
     const { id } = emulator.provisioning.addProject({ ...acme, name: "payments" });
     const own = { adopt: true, name: "payments", organization: "acme" };
     const inputs = { ...own, __provider: providerStub("provisioning:Project") };

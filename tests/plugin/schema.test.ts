@@ -28,7 +28,7 @@ describe("the plugin's schema", function () {
     ({ resources, config } = JSON.parse(text) as { resources: typeof resources; config: typeof config });
   });
 
-  it("the plugin's schema has the version, the licence and the publisher of the package, and where its sources are", () => {
+  it("the plugin's schema has the version, the license and the publisher of the package, and where its sources are", () => {
     const readObject = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     const manifest = readObject(join(repository, "sdk", "package.json"));
     const schema = readObject(schemaFile);

@@ -33,7 +33,7 @@ describe("the plugin, asked as the engine asks", function () {
     "trivium:provisioning:moveWorkspaces",
     "trivium:provisioning:getProjectOutput",
     "trivium:provisioning:getNothing",
-    // Each call mints a credential: for scripts only.
+    // Each call issues a credential: for scripts only.
     "trivium:secrets/directory:getDynamicCredentials",
     "trivium:secrets/scheduler:getCredentials",
     "other:provisioning:getProject",

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../sdk/base/json";
 import { received, wrapSecret } from "../../sdk/resource/state/encoding";
 import { foreignArguments } from "../../sdk/plugin/values";
 
-/** Names that stand for nothing in the SDK's encoding. */
+/** Names without a meaning in the SDK's encoding. */
 const name = fc.string({ minLength: 1 }).filter((each) => !/^(?:__.*|id|urn|then)$/.test(each));
 const { value: anyValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(

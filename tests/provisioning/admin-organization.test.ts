@@ -167,7 +167,8 @@ describe("provisioning.AdminOrganization", () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
       await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
         assert.ok(error instanceof PartialSuccessError);
-        const { former } = (error.properties.__private ?? {}) as { former?: Properties };
+        const { __private: own = {} } = error.properties as Properties;
+        const { former } = own as { former?: Properties };
         assert.deepEqual([error.id, former?.workspaceLimit], ["acme", 10]);
         return true;
       });
@@ -241,7 +242,7 @@ describe("provisioning.AdminOrganization", () => {
     const managed = Object.assign(unprivileged(), { id, inputs, outputs });
     for (const act of [() => managed.refresh(), async () => managed.destroy()]) {
       await assert.rejects(act, {
-        message: /organization acme.*could not find out which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
+        message: /organization acme.*could not tell which.*State is unchanged.*TRIVIUM_ASSUME_GONE=acme/,
       });
     }
     assert.equal(acme()?.workspaceLimit, 20);
@@ -321,7 +322,7 @@ describe("functions for site administrators", () => {
     assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
 
-  it("listAdminOrganizations finds by name, by e-mail address, and by what is shared", async () => {
+  it("listAdminOrganizations finds by name, by email address, and by what is shared", async () => {
     add("acme", { notificationEmail: "ops@acme.example", globalModuleSharing: true });
     add("platform", { notificationEmail: "acme@platform.example", providerConsumers: ["acme"] });
     add("other");

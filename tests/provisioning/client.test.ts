@@ -218,7 +218,7 @@ describe("ProvisioningClient", () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
       const { message } = await failure(prove(id, "acme"));
-      assert.match(message, /could not find out which: .*returned 404.*State is unchanged/);
+      assert.match(message, /could not tell which: .*returned 404.*State is unchanged/);
       assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b.*pulumi state delete`));
     });
 
@@ -232,7 +232,7 @@ describe("ProvisioningClient", () => {
     const endless = { links: { next: "/?page%5Bnumber%5D=2" } };
     const short = { meta: { pagination: { "next-page": null, "total-count": 2 } } };
     const exists = /although it exists/;
-    const unclear = (why: string) => new RegExp(`could not find out which: .*${why}.* State is unchanged`);
+    const unclear = (why: string) => new RegExp(`could not tell which: .*${why}.* State is unchanged`);
     const lists: readonly [string, object, RegExp][] = [
       ["has the object, whatever else it is like", listed("prj-9"), exists],
       ["has the object, and never ends", listed("prj-9", "projects", endless), exists],

@@ -81,7 +81,7 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
   const notSigned = 'token is only valid for destinationType "generic": others are not signed';
   const notEmail = 'url is only valid for other types of destinations than "email"';
   const noUsers = 'userIds is only valid for destinationType "email"';
-  const everybody = "warning: userIds is missing: every member with access to the project gets the e-mails";
+  const everybody = "warning: userIds is missing: every member with access to the project gets the emails";
   /** The documents do not forbid it: a warning for each. */
   const unused = (...reasons: readonly string[]): string =>
     reasons.map((reason) => `warning: ${reason.replace(" ", " is not used: it ")}`).join("; ");
@@ -209,7 +209,7 @@ describe("provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("a notification configuration is enabled for e-mail without a response, since people verify that", async () => {
+  it("a notification configuration is enabled for email without a response, since people verify that", async () => {
     const email = { workspaceId, name: "mail", destinationType: "email", enabled: true };
     const userIds = ["user-ada", "user-ada"];
     for (const verification of [null, { triggers: { asked: "again" } }]) {
@@ -259,7 +259,7 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   for (const [drop, created, message] of [
-    ["before", 0, "may nevertheless have been created, but the search for it failed: .* has no new"],
+    ["before", 0, "may still have been created, but looking for it failed: .* has no new"],
     ["after", 2, "has several new"],
   ] as const) {
     it(`the adopted configuration is none when ${created} of its name are new after the connection is lost ${drop} the creation`, async () => {
@@ -324,7 +324,7 @@ describe("provisioning.NotificationConfiguration", () => {
     emulator.faults.add({ ...post, status: 404 });
     await assert.rejects(managed.up(args), {
       message:
-        /404.*takes the permission to administer the workspace\. `npx pulumi-trivium doctor provisioning` checks the token\.$/,
+        /404.*requires the permission to administer the workspace\. `npx pulumi-trivium doctor provisioning` checks the token\.$/,
     });
   });
 
@@ -429,10 +429,10 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
   const dialect = { provisioning: "hashicorp" } as const;
 
   for (const unsentEmailUsers of ["kept", "cleared"] as const) {
-    describe(`for e-mail, where users that an update does not name are ${unsentEmailUsers}`, () => {
+    describe(`for email, where users that an update does not name are ${unsentEmailUsers}`, () => {
       const product = useEmulator({ dialect, seed, provisioning: { unsentEmailUsers } });
 
-      it("an e-mail configuration keeps its users when something else changes, whether the program manages them or not", async () => {
+      it("an email configuration keeps its users when something else changes, whether the program manages them or not", async () => {
         const users = () => product.inspect().provisioning.notificationConfigurations[0]?.userIds;
         const email = { workspaceId, name: "mail", destinationType: "email" };
         const [ada, bob] = [["user-ada"], ["user-bob"]];

@@ -77,7 +77,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       await managed.up(args);
       assert.deepEqual(managed.outputs.permissions, permissions);
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
-      const advice = "To adopt it, set `adopt: true`. Did you rename the resource? Use its option `aliases`.";
+      const advice = "To adopt it, set `adopt: true`. If you renamed the resource, add its former name to the `aliases` option.";
       await assert.rejects(another.up(args), {
         message: `provisioning:Project already exists (id ${managed.id}); nothing was changed. ${advice}`,
       });
@@ -91,7 +91,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
     it("a project names the missing right and doctor after a 404, which may hide the organization", () =>
       assert.rejects(engine().up({ ...args, organization: "missing" }), {
         message:
-          /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning` checks the token\.$/,
+          /404.*the token is not allowed to create projects in it, which requires the "manage projects" permission.*doctor provisioning` checks the token\.$/,
       }));
 
     for (const isLost of [false, true]) {
@@ -108,7 +108,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
         const created = managed.up(args);
         if (isLost) {
           const several =
-            /may nevertheless have been created.*several projects named "payments": prj-before, prj-new\./;
+            /may still have been created.*several projects named "payments": prj-before, prj-new\./;
           await assert.rejects(created, { message: several });
         } else {
           await created;
@@ -379,7 +379,7 @@ describe("provisioning.Project and functions of projects", () => {
 
   const either = /^provisioning\.getProject: takes either id, or organization and name\.$/;
   const ofNames = /: names must contain at least one name, and only names without a comma/;
-  const ofTags = /: tags only exists in the hashicorp dialect, and this service has the documented one/;
+  const ofTags = /: tags is only available in the hashicorp dialect, but this service uses the documented dialect/;
   const inAcme = (more: object) => () => listProjects({ organization, ...more });
   const refused: readonly [string, () => Promise<unknown>, RegExp][] = [
     ["nothing", () => getProject({}), either],

@@ -94,7 +94,7 @@ describe("waiting for the receiver of notifications", () => {
     await settle();
     cancellation.abort();
     const { message } = await error;
-    assert.equal(message, "Cancelled while waiting for the receiver. The service saved nothing.");
+    assert.equal(message, "Canceled while waiting for the receiver. The service saved nothing.");
     assert.equal(attempt.made, 1);
   });
 });

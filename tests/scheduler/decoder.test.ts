@@ -45,7 +45,7 @@ describe("FrameDecoder", () => {
   const streams: readonly [string, string, readonly unknown[]][] = [
     ["nothing", "", []],
     ["blanks", " \r\n\t\n\n", []],
-    ["signs of life", "{}\n{}\n", [{}, {}]],
+    ["heartbeats", "{}\n{}\n", [{}, {}]],
     ["lines", '{"Index":1}\n{"Index":2}\n', [{ Index: 1 }, { Index: 2 }]],
     ["lines with carriage returns", '{"Index":1}\r\n\r\n{}\r\n', [{ Index: 1 }, {}]],
     ["objects that follow each other", '{"Index":1}{}{"Index":2}', [{ Index: 1 }, {}, { Index: 2 }]],
@@ -120,7 +120,7 @@ describe("FrameDecoder", () => {
   for (const [title, text, before, message] of wrong) {
     it(`the decoder refuses ${title}, after what came before, without repeating it`, () => {
       const bytes = bytesOf(text);
-      // Markup is recognised when enough of it is there at once.
+      // Markup is recognized when enough of it is there at once.
       for (let size = title.includes("markup") ? 20 : 1; size <= bytes.length; size++) {
         const [decoded, problem, advice] = failing(pieces(bytes, size));
         assert.deepEqual(decoded, before, `pieces of ${size}`);

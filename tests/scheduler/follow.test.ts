@@ -172,7 +172,7 @@ describe("following events", () => {
     void request.socket.write("HTTP/0.0 200 OK\r\nContent-Type: application/json\r\n\r\n{}\n");
   const sending = (text: string) => (request: RawRequest) => request.end(text);
   const refused =
-    /Could not follow the scheduler's events: GET .*403: Permission denied\. .*The token comes from a test\..*node:read for nodes; namespace:read-job in the namespace team .*; a management token for ACLToken\./;
+    /Could not follow the scheduler's events: GET .*403: Permission denied\. .*The token from a test lacks .*node:read for nodes; namespace:read-job in the namespace team .*; a management token for ACLToken\./;
   const silence =
     /accepted several connections and closed each without a response.*namespace:read-job in the namespace default/;
   const team: Options = { topics: ["Node", "Job:web", "ACLToken"], namespace: "team" };

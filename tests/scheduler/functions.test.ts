@@ -190,12 +190,12 @@ describe("functions that follow events", () => {
     [(signal) => readEvents({ signal, until: { count: 1 } }), "reading events, after 0 events"],
     [(signal) => waitForEvent({ signal, match: { key: "b" } }), 'waiting for an event with key "b"'],
   ] as readonly (readonly [(signal: AbortSignal) => Promise<unknown>, string])[]) {
-    it(`a function that is aborted fails: Cancelled while ${what}`, async () => {
+    it(`a function that is aborted fails: Canceled while ${what}`, async () => {
       const abort = new AbortController();
       const ended = failure(call(abort.signal));
       await connected();
       abort.abort();
-      assert.equal((await ended).message, `Cancelled while ${what}.`);
+      assert.equal((await ended).message, `Canceled while ${what}.`);
     });
   }
 

@@ -44,7 +44,7 @@ const looked = {
   updated: new Set<string>(),
 };
 
-describe("secrets in the provider process, for every class", function () {
+describe("secrets in the provider process, forevery class", function () {
   this.timeout(60_000);
 
   let services: ProxiedServices;
@@ -88,7 +88,7 @@ describe("secrets in the provider process, for every class", function () {
     const canaries = [...allCredentials, ...made.canaries];
     const learn = (texts: readonly string[]): void =>
       void canaries.push(...texts.filter((text) => !canaries.includes(text)));
-    // Told apart from others by a remark, each is run with a configuration of its own.
+    // Distinguished from others by a comment, each is run with a configuration of its own.
     const hidden = { __provider: `${providerStub(type)}//${round}` };
     let where = "";
     let requests = 0;
@@ -98,7 +98,7 @@ describe("secrets in the provider process, for every class", function () {
       canaries.forEach((canary) => looked.canaries.add(canary));
       assertHidden(`${where}: ${what}`, text, canaries);
     };
-    /** Looks for canaries in what a call has returned, outside the marks of secrets, and for missing marks. */
+    /** Looks for canaries in what a call has returned, outside the markers of secrets, and for missing marks. */
     const searchProperties = (returned: object): void => {
       const { outputs, inputs, properties } = returned as Readonly<Record<string, Properties | undefined>>;
       for (const part of [returned as Properties, outputs, inputs, properties]) {

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Emulator } from "../../sdk/testing";
 import { type Received, startServer } from "../http/server";
 
-/** An answer whose body, where it has one, is the secrets service's envelope. */
+/** A response whose body, where it has one, is the secrets service's envelope. */
 export interface AlterableResponse {
   readonly status: number;
   readonly body: { readonly data: Readonly<Record<string, unknown>> | null } | undefined;
@@ -11,7 +11,7 @@ export interface AlterableResponse {
 
 type Altered = AlterableResponse | undefined;
 
-/** What becomes of an answer, and maybe what happens before it arrives; `undefined` cuts the connection. */
+/** What becomes of a response, and maybe what happens before it arrives; `undefined` cuts the connection. */
 export type Alteration = (request: Received, response: AlterableResponse) => Altered | Promise<Altered>;
 
 /**

@@ -3,7 +3,7 @@ import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { FakeEngine, lifecycleOn } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
-import { accountsOut, addDynamicRole, addLibrarySet, mintedAccounts } from "./directory/emulated-directory";
+import { accountsOut, addDynamicRole, addLibrarySet, issuedAccounts } from "./directory/emulated-directory";
 import { bodiesSentTo, textOf, useSecrets } from "./emulated-client";
 
 const day = 86_400_000;
@@ -78,7 +78,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
     } else {
       it("a machine a day ahead revokes the lease of a credential that it destroys", async () => {
         await (await credential()).destroy();
-        assert.deepEqual(mintedAccounts(emulator), []);
+        assert.deepEqual(issuedAccounts(emulator), []);
       });
 
       it("a machine a day ahead destroys a credential whose lease has expired and cannot be revoked", async () => {

@@ -55,8 +55,8 @@ describe("what a token issues that ends before the lease", () => {
   ] as const;
   const limited = { path, status: 200, body: { data: { expire_time: null, num_uses: 4 } } };
   const isShort =
-    /^(warning: It ends with the token that issued it, in 2\d s, and not with its lease[^,]*,.*){3}$/s;
-  const isLimited = /^warning: The token can be used 4 more times, [^]* 403\. Use a token without[^:]*$/;
+    /^(warning: It expires together with the token that issued it, in 2\d s, before its lease ends.*){3}$/s;
+  const isLimited = /^warning: The token has 4 uses left, [^]* 403\. Use a token without[^:]*$/;
   for (const [what, ttl, fault, said] of [
     ["ends first", "25s", undefined, isShort],
     ["has a limited number of uses", undefined, limited, isLimited],
@@ -95,14 +95,14 @@ describe("what is issued for a time, in the documented dialect", () => {
     const { expiresAt: end, username } = managed.outputs;
     for (const [expiresAt, time] of [
       [end, `until ${textOf(end)}`],
-      [null, "until it expires: the service does not say when"],
+      [null, "until it expires: the service does not return its expiry time"],
     ] as const) {
       const announced: string[] = [];
       const outputs = { ...managed.outputs, expiresAt: expiresAt === null ? null : textOf(expiresAt) };
       await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", outputs);
       const what = `The credential ${textOf(username)} of the role reports`;
-      const reason = "the documented interface has no request to revoke it";
-      assert.deepEqual(announced, [`warning: ${what} is valid ${time}: ${reason}.`]);
+      const reason = "because the documented API has no request that revokes it";
+      assert.deepEqual(announced, [`warning: ${what} remains valid ${time}, ${reason}.`]);
     }
   });
 });
@@ -119,8 +119,8 @@ describe("what is issued for a time that nobody says", () => {
       dynamicCredentialDefinition.read(stepAt(emulator, announced, { privateState }), "v-1", known);
     assert.deepEqual(await read(current), { expiresAt: null });
     const warning =
-      "warning: The credential v-1 of the role reports has no known end, so renewBefore has no effect: " +
-      "the service does not say when it expires.";
+      "warning: The credential v-1 of the role reports has no known expiry time, so renewBefore has no effect: " +
+      "the service does not return its expiry time.";
     assert.deepEqual(announced, [warning]);
     assert.deepEqual(await read({ ...current, renewBefore: null }), { expiresAt: null });
     assert.deepEqual(announced, [warning]);

@@ -23,7 +23,7 @@ export type Step = "created" | "updated" | "replaced" | "same";
 export interface ResourceState {
   readonly name: string;
   readonly id: string;
-  /** In clear text, as the engine passes them to a provider. */
+  /** In plain text, as the engine passes them to a provider. */
   readonly inputs: Properties;
   readonly outputs: Properties;
   /** Its creation or last update failed halfway, so the next update continues it. */
@@ -294,7 +294,7 @@ export class FakeEngine {
     return { ...properties, ...this.hidden };
   }
 
-  /** Properties without it, in clear text. */
+  /** Properties without it, in plain text. */
   private own(properties: Properties): Properties {
     return Object.fromEntries(Object.entries(inClear(properties)).filter(([name]) => !(name in this.hidden)));
   }

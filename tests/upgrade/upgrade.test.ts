@@ -175,7 +175,7 @@ async function replay({ dialect, recordedAt, steps, preparing }: Recording) {
 
 /**
  * The names that services invent (ids, accessors, leases), as they were recorded and as today's services have them.
- * They are found by comparing answers: what stands at the same place is the same thing.
+ * They are found by comparing responses: what is at the same place is the same thing.
  */
 class Names {
   private readonly today = new Map<string, string>();
@@ -185,7 +185,7 @@ class Names {
     if (typeof recorded === "string" && typeof today === "string") {
       if (recorded !== today && recorded.length >= shortestName) {
         const known = [this.today.get(recorded) ?? today, this.recorded.get(today) ?? recorded];
-        assert.deepEqual(known, [today, recorded], "one thing in one of the answers is two in the other");
+        assert.deepEqual(known, [today, recorded], "one thing in one of the responses is two in the other");
         this.today.set(recorded, today);
         this.recorded.set(today, recorded);
       }

@@ -143,7 +143,7 @@ function withSource({ code, advice }: Verdict, sources: Sources, service: Servic
     return advice;
   }
   const variable = overrideVariable(service);
-  const override = source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  const override = source.includes(variable) ? "" : ` To override it, set ${variable}.`;
   return `${advice ?? ""} The token comes from ${source}.${override}`.trim();
 }
 
@@ -158,7 +158,7 @@ async function attempt(probe: Probe, client: ProbeClient, question: Question) {
   return response && { response, identity: probe.identify(response) };
 }
 
-/** A service may refuse what its document does not have, so that comes last where it is not a product's. */
+/** A service may reject what its document does not have, so that comes last where it is not a product's. */
 async function recognize(probe: Probe, client: ProbeClient) {
   const questions: readonly [Question, Question] = client.ofProduct
     ? ["naming", "documented"]
@@ -246,7 +246,7 @@ const codes: Readonly<Record<string, string>> = {
   TimeoutError: "TIMEOUT",
 };
 
-/** @throws the error itself if the user cancelled, or for a mistake of this library */
+/** @throws the error itself if the user canceled, or for a mistake of this library */
 function explainError(error: unknown): Finding {
   if (!TriviumError.isInstance(error) || CancelledError.isInstance(error)) {
     throw error;

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../base/settings";
 import recordedRequests from "./recorded-requests.json";
 
-/** What a class sends in each operation: `POST {mount}/static-role/{roleName}`, with arguments and the id in braces. */
+/** What a class sends in each operation: `POST {mount}/static-role/{roleName}`, with arguments and the ID in braces. */
 export interface RequestsOfClass extends Readonly<Record<Operation, readonly string[]>> {
   /** Which arguments must be set, or not, for these requests. Default: any. */
   readonly when?: Readonly<Record<string, boolean>>;

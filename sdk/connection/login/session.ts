@@ -28,7 +28,7 @@ export class LoginSession {
   private held: Held | undefined;
   private work: SharedWork<Held> | undefined;
   private refusal: Error | undefined;
-  /** A refused token is only replaced once. */
+  /** A rejected token is only replaced once. */
   private isReplaced = false;
   /** Tokens that must not be revoked, because something issued under them has to stay valid. */
   private readonly parents = new Set<string>();
@@ -40,7 +40,7 @@ export class LoginSession {
     private readonly authenticationHeader: ServiceProtocol<unknown>["authenticationHeader"],
   ) {}
 
-  /** A refused login is not repeated. */
+  /** A rejected login is not repeated. */
   async token(user: TokenUser): Promise<Token> {
     const current = this.held;
     let held = current && current.fresh.left > 0 ? current : await this.next(user);
@@ -48,8 +48,8 @@ export class LoginSession {
     while (held.usesLeft < needed(held)) {
       if (held.uses < needed(held)) {
         throw new TriviumError(
-          `Each token of the login from ${this.login.source} can be used only once, which revokes it and what is issued with it.`,
-          { advice: "Allow more uses of the tokens of that login (token_num_uses)." },
+          `Each token from the login in ${this.login.source} can be used only once, and that use revokes the token and everything issued with it.`,
+          { advice: "Allow more uses per token (token_num_uses)." },
         );
       }
       this.held = this.held === held ? undefined : this.held;
@@ -119,7 +119,7 @@ export class LoginSession {
     const response = await this.send({ ...request, summary }, caller).catch((error: unknown) => {
       const { login, protocol } = this;
       const advice = [
-        `The service refused the login from ${login.source}: check its values, and what the service requires of them.`,
+        `The service rejected the login from ${login.source}. Check its values against what the service requires.`,
         ...(protocol.advice?.(login.members) ?? []),
       ].join(" ");
       throw withAdvice(error, { 401: advice, 403: advice, 404: advice, 400: advice });
@@ -144,7 +144,7 @@ export class LoginSession {
     return { ...grant, token, uses, usesLeft: uses, life: spanOf(lifetime), fresh };
   }
 
-  /** Whether a refused token has expired. A 403 alone may only mean a missing permission. */
+  /** Whether a rejected token has expired. A 403 alone may only mean a missing permission. */
   private async hasEnded({ token }: Held): Promise<boolean> {
     const isCurrent = (): boolean => this.held?.token === token;
     if (isCurrent() && !this.isReplaced) {

@@ -180,7 +180,7 @@ export class FieldsIn<Table extends Rows> {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
   private readonly fields: readonly Field[];
-  /** In the order of the rows: a field, or why it is refused here. */
+  /** In the order of the rows: a field, or why it is rejected here. */
   private readonly arguable: readonly (readonly [name: string, field: Field | string])[];
 
   constructor(rows: Table, dialect: Dialect, convention: NamingConvention) {
@@ -246,7 +246,7 @@ export class FieldsIn<Table extends Rows> {
   }
 
   /**
-   * The form that functions return. `known` is what the response lacks, such as the id and values in its path. With
+   * The form that functions return. `known` is what the response lacks, such as the ID and values in its path. With
    * `refuse`, no value may be missing that an output always has.
    */
   result<Result>(known: object, state: Current<Table>, refuse?: (member: string) => Error): Result {
@@ -302,7 +302,9 @@ function argumentSchema({ kind, check, default: usual, isRequired }: Field, z: V
   return isRequired ? schema : schema.optional();
 }
 
-/** Null is refused only where the table promises a value: told always, and neither an output nor left to the service. */
+/**
+ * Null is rejected only where the table promises a value: told always, and neither an output nor left to the service.
+ */
 function responseSchema(each: Field, z: Validation): Zod.ZodType {
   const { presence, kind, told, nullable, cleared, isRequired, wire } = each;
   const schema = kind.response(z);

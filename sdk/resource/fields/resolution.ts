@@ -72,7 +72,7 @@ export interface FieldOptions<Value> {
    * because the class says what the default is.
    */
   readonly nullable?: boolean;
-  /** Only in one dialect: elsewhere it is refused, and neither sent nor read. */
+  /** Only in one dialect: elsewhere it is rejected, and neither sent nor read. */
   readonly only?: Only;
   /** A change replaces the object; `presence`: only one between a value and none; `along`: only if what it names is replaced, which this object would keep from being deleted. */
   readonly replaces?: boolean | "along" | "presence";
@@ -130,9 +130,9 @@ export function statedField({ options: { only, ...options } }: StatedRow): State
   return { ...options, only: typeof only === "object" ? only.dialect : only };
 }
 
-/** Why an argument that only another dialect has is refused. */
+/** Why an argument that only another dialect has is rejected. */
 export function refusalIn(row: StatedRow, dialect: Dialect): string {
-  return `only exists in the ${statedField(row).only} dialect, and this service has the ${dialect} one`;
+  return `is only available in the ${statedField(row).only} dialect, but this service uses the ${dialect} dialect`;
 }
 
 /** What the lifecycle knows of an output. */

@@ -331,7 +331,7 @@ function serviceChanged(settings: ResolvedSettings, { service }: Entry, run = no
 }
 
 const endsWithLogin =
-  "It will end with the token of the login at the latest. Raise the lifetime of the tokens of that login.";
+  "It will expire no later than the login token. Increase the lifetime of that login's tokens.";
 
 /** From an empty result the engine would make a resource without outputs. */
 function missing(type: string, id: string): never {
@@ -350,7 +350,7 @@ function warnOnce(warning: string | undefined): void {
 }
 
 /**
- * The engine prints the value of a failure's property in clear text, even a secret, and `{<nil>}` if it is missing. The
+ * The engine prints the value of a failure's property in plain text, even a secret, and `{<nil>}` if it is missing. The
  * value of an unknown argument may be anything, such as a token under a misspelled name.
  */
 function presentable(

@@ -73,7 +73,7 @@ export function stepOf(
   };
 }
 
-export const createAgain = "Run `pulumi refresh`: the next `pulumi up` then creates it again.";
+export const createAgain = "Run `pulumi refresh`, then `pulumi up` to create it again.";
 
 /** The arguments show drift. `undefined` if the object no longer exists. */
 export async function readObject(context: Context, id: string, entry: Entry): Promise<Found | undefined> {
@@ -160,7 +160,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
   const refused = ownership.refusedTo(id, entry);
   if (refused !== undefined) {
     throw new TriviumError(
-      `${definition.type} ${id} was not deleted: the resource ${refused} of this program could not be created because it exists.`,
+      `${definition.type} ${id} was not deleted: this program's resource ${refused} could not be created because the object already exists.`,
       {
         advice:
           "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",

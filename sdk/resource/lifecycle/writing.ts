@@ -39,7 +39,7 @@ import { inTurn } from "./turn";
 export interface WriteRequest {
   /** Missing: the object is to be created, or adopted. */
   readonly id: string | undefined;
-  /** In state; empty but for URN and secrets of the program without an id. */
+  /** In state; empty but for URN and secrets of the program without an ID. */
   readonly entry: Entry;
   readonly args: JsonObject;
   /** Without changes, only state is rewritten. Default: an incomplete operation is continued. */
@@ -184,8 +184,8 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
       throw definition.arguments.adopt === undefined && TriviumError.isInstance(error)
         ? advisedOtherwise(error, messageOf(lookup))
         : new Error(
-            `${messageOf(error)} It may nevertheless have been created, but the search for it failed: ${messageOf(lookup)} ` +
-              "Run `pulumi up` again with `adopt: true`: this adopts the object if it exists.",
+            `${messageOf(error)} The object may still have been created, but looking for it failed: ${messageOf(lookup)} ` +
+              "Run `pulumi up` again with `adopt: true` to adopt the object if it exists.",
             { cause: error },
           );
     });
@@ -198,7 +198,7 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
   }
 }
 
-/** What cannot be changed is sent as the service has it: another spelling of the same would be refused. */
+/** What cannot be changed is sent as the service has it: an equivalent value would be rejected. */
 function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>, current: JsonObject) {
   return mapped(definition.arguments, (argument, name) => {
     const [value, present] = [desired[name], current[name]];
@@ -288,8 +288,8 @@ function withoutIgnored({ definition, step, args, comparison, desired }: Write, 
   for (const { name, since } of recent.filter((each) => comparison.changed.has(each.name))) {
     step.announce(
       "warning",
-      `${definition.type} ${id}: the service ignored ${name}, which needs ${since}. Remove the argument, or upgrade ` +
-        "the service. It is sent again when its value changes.",
+      `${definition.type} ${id}: the service ignored \`${name}\`, which requires ${since}. Remove the argument, or upgrade ` +
+        "the service. The argument is sent again when you change its value.",
     );
   }
   const absent = recent.filter(({ name, argument }) => state[name] === undefined && argument.secret !== true);
@@ -314,11 +314,8 @@ async function restoreDrift(write: Write, id: string, sent: Sent): Promise<Sent>
   if (drifted.length === 0) {
     return { ...sent, state: { ...sent.state, ...left } };
   }
-  const are = drifted.length === 1 ? "is" : "are";
-  step.announce(
-    "information",
-    `${definition.type} ${id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
-  );
+
+  step.announce("information", `${definition.type} ${id}: reverting drift in ${drifted.join(", ")}.`);
   try {
     const repaired = await complete(
       write,

@@ -90,14 +90,14 @@ function isOfType({ type }: AnyResourceDefinition, value: unknown): boolean {
   return token === typeToken(type) || token === pluginToken(type);
 }
 
-/** Base class of the resources that can be read by their ids. */
+/** Base class of the resources that can be read by their IDs. */
 export abstract class ReadableResource<Args extends object> extends TriviumResource<Args> {
   /**
    * Reads an existing object without managing it: it is never changed or deleted. The page of the class says what its
-   * id is.
+   * ID is.
    *
    * @param name the unique name of the resulting resource in the program
-   * @param id the id of the object
+   * @param ID the ID of the object
    * @throws {@link errors.TriviumError} if the program uses an SDK older than 3.268.0
    */
   static get<Resource extends pulumi.CustomResource>(
@@ -182,9 +182,9 @@ export function assertProviderResolves(): void {
   if (missing.length > 0) {
     const packages = missing.join(" ");
     const error = new TriviumError(
-      `${missing.join(" and ")} cannot be found from ${process.cwd()}, where the engine looks it up to manage ` +
-        "resources. A dependency of the project includes it, but the deployed project must depend on it itself: run " +
-        `\`npm install ${packages}\` (or \`pnpm add ${packages}\`) there.`,
+      `The engine loads ${missing.join(" and ")} from ${process.cwd()} but cannot find it there. Only a dependency of ` +
+        "the project includes it; the deployed project must depend on it directly. Run " +
+        `\`npm install ${packages}\` (or \`pnpm add ${packages}\`) in that directory.`,
     );
     // The SDK prints no stack trace for an error with this property.
     throw Object.assign(error, { __pulumiRunError: true });

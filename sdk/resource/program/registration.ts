@@ -31,12 +31,12 @@ export const ownState = (): typeof import("./own-state") =>
 /** What a program registers of a resource, once all its transformations have had their say. */
 export class Registration {
   readonly type: string;
-  /** With an id, an existing object is read, not managed. */
+  /** With an ID, an existing object is read, not managed. */
   readonly managed: boolean;
   /** After the constructor of the SDK, those that its transformations have made of what the program gave. */
   args: pulumi.Inputs;
   options: Options;
-  /** All that the engine is told. */
+  /** Everything that the engine receives. */
   private readonly aliases: Aliases = [];
 
   constructor(
@@ -217,7 +217,7 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulum
 }
 
 /**
- * The provider receives all values in clear text and needs the names of the program's own secrets for redaction.
+ * The provider receives all values in plain text and needs the names of the program's own secrets for redaction.
  *
  * @returns `undefined` if there can be none: each property costs time, and plain values cannot be secret
  */
@@ -244,9 +244,7 @@ async function secretsAmong(definition: AnyResourceDefinition, args: pulumi.Inpu
   return (await Promise.all(marked)).flat();
 }
 
-/**
- * To import a dynamic resource, the engine calls its provider with only the id, and the process would crash.
- */
+/** To import a dynamic resource, the engine calls its provider with only the ID, and the process would crash. */
 function assertOptionsWork(
   definition: AnyResourceDefinition,
   name: string,

@@ -171,7 +171,7 @@ export function secretWithin(value: JsonValue): JsonValue | undefined {
   return isWrappedSecret(value) ? (value.value ?? null) : undefined;
 }
 
-/** Values in clear text, and the names of those that the engine keeps encrypted. */
+/** Values in plain text, and the names of those that the engine keeps encrypted. */
 export function received(properties: JsonObject = {}) {
   // Fast path: most properties are strings and numbers.
   if (Object.values(properties).every((value) => typeof value !== "object" || value === null)) {

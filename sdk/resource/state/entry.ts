@@ -11,7 +11,7 @@ import {
 import { processRedactor } from "../../base/redactor";
 import { equivalent, isOpen, isRemote, type ArgumentDefinition } from "../fields/field";
 
-/** What the library knows of a resource, in clear. An adapter decodes it from state when a call arrives. */
+/** What the library knows of a resource, in plain text. An adapter decodes it from state when a call arrives. */
 export interface Entry {
   readonly outputs: JsonObject;
   /** `undefined` for an object that was only read. */
@@ -39,7 +39,7 @@ export const emptyEntry: Entry = {
 
 /** What the program says about a resource. */
 export interface Program {
-  /** In clear, with {@link unknown} for what a preview does not know yet. */
+  /** In plain text, with {@link unknown} for what a preview does not know yet. */
   readonly args: JsonObject;
   readonly urn: string | undefined;
   /** The arguments that the program marked as secret. */
@@ -48,7 +48,7 @@ export interface Program {
 }
 
 export interface InheritedState {
-  /** The program has the value that it made obsolete: why a replacement, which would write that, is refused. */
+  /** The program has the value that it made obsolete: why a replacement, which would write that, is rejected. */
   readonly obsolete?: string;
   /** The service where the object was created. */
   readonly at: string;
@@ -177,7 +177,7 @@ export function clearedTo(how: ManagedArgument): JsonValue | undefined {
 }
 
 export interface Delivery {
-  /** Whether the service accepted the request: then a different value in the response is only another spelling. */
+  /** Whether the service accepted the request: then a different value in the response is equivalent. */
   readonly accepted: boolean;
   /** The arguments that were sent; a response proves nothing about others. Default: all. */
   readonly sent?: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { nameInResponse, text, textSet } from "../../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { leasedBehaviour } from "../leased";
+import { leasedBehavior } from "../leased";
 import { leasedRows } from "../shared-rows";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -50,7 +50,7 @@ export async function issueCredential(client: SecretsClient, { mount, roleName }
         distinguished_names: z.array(z.string()).nullish(),
       }),
     ifLost:
-      "The service may nevertheless have generated a credential. Its password is lost, and it expires with its TTL. " +
+      "The service may still have generated a credential. Its password is lost, and it expires with its TTL. " +
       "The request was not retried: try again to generate another credential.",
   });
   const { username, password, distinguished_names: distinguishedNames } = data;
@@ -61,7 +61,7 @@ export async function issueCredential(client: SecretsClient, { mount, roleName }
 /** @internal */
 export const dynamicCredentialDefinition = defineResource(secretsService, fields)(
   "secrets/directory:DynamicCredential",
-  leasedBehaviour({
+  leasedBehavior({
     describe: ({ username, roleName }) =>
       `The credential ${String(username)} of the role ${String(roleName)}`,
     issue: issueCredential,
@@ -82,12 +82,13 @@ export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typ
  * request is not retried, and the error says what may exist. Generated with a `login`, it ends with the token
  * of that login at the latest, which `expiresAt` takes into account.
  *
- * Deletion and replacement depend on the dialect. The documented service cannot revoke a credential, so the
- * account lives until it expires. In the hashicorp dialect the lease is revoked, which deletes the account at
- * once; if the token may not do that, the account lives until it expires, with a warning.
+ * Deletion and replacement depend on the dialect. The documented service cannot revoke a credential, so the account
+ * lives until it expires. In the hashicorp dialect the lease is revoked, which deletes the account at once; if the
+ * token is not allowed to do that, the account lives until it expires, with a warning.
  *
- * Its id is the lease id, or the user name. The service cannot read a credential, so a refresh only detects that it has
- * expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed: then `pulumi up` does not replace it.
+ * Its ID is the lease ID, or the user name. The service cannot read a credential, so a refresh only detects that it has
+ * expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed: then `pulumi up` does not
+ * replace it.
  *
  * ## Example Usage
  *
@@ -119,9 +120,9 @@ export interface GetDynamicCredentialsResult {
   readonly password: string;
   /** The distinguished names of the created entries. */
   readonly distinguishedNames: string[];
-  /** The lease id; empty if the service returns none. */
+  /** The lease ID; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the credential lives, in seconds; 0 if the service does not say. */
+  /** How long the credential lives, in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;
 }
 

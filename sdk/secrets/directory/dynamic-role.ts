@@ -89,8 +89,8 @@ const rows = {
    */
   maxTtl: lifetime,
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
-   * by. A change is made in place and applies to new accounts.
+   * The name of the policy used to generate passwords. A change is made in place and applies to new accounts. Only in
+   * the hashicorp dialect: Vault Enterprise 2.2.
    *
    * @default the configuration's
    */
@@ -124,7 +124,7 @@ export const dynamicRoles = new MountedObjects({
 
 /** @internal */
 export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
-  ...dynamicRoles.behaviour,
+  ...dynamicRoles.behavior,
   rules: [limits("maxTtl", "defaultTtl", "accounts")],
   // A write would create a deleted role again, from a part of its fields.
   updatesWholeObject: true,
@@ -148,9 +148,9 @@ export interface DynamicRole extends OutputsOf<typeof rows> {}
  * A dynamic role of a directory engine (the LDAP engine of Vault or OpenBao): it creates an account for each request for credentials, and deletes
  * it when it expires.
  *
- * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only what has
- * changed is sent. Credentials come from {@link DynamicCredential}. Deletion does not affect issued accounts,
- * which live until they expire. All drift is detected.
+ * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only what has changed is
+ * sent. Credentials come from {@link DynamicCredential}. Deletion does not affect issued accounts, which exist until
+ * they expire. All drift is detected.
  *
  * Previews check templates with {@link lintTemplate}: the service accepts a broken one and only fails when
  * credentials are requested. LDIF must not be indented: join its lines, or remove the indentation of a template
@@ -210,8 +210,8 @@ const getDefinition = dynamicRoles.reading<GetDynamicRoleResult>("secrets.direct
 export const getDynamicRole = promiseForm<GetDynamicRoleArgs, GetDynamicRoleResult>(getDefinition);
 
 /**
- * Reads a dynamic role, with arguments that may be outputs of resources. In a preview that creates one of
- * them, or one in `dependsOn`, the result is unknown.
+ * Reads a dynamic role, with arguments that can be outputs of resources. In a preview that creates one of them, or one
+ * in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -242,7 +242,7 @@ export const listDynamicRoles = promiseForm<ListDynamicRolesArgs | undefined, Li
 );
 
 /**
- * Lists the dynamic roles of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * Lists the dynamic roles of a directory engine, with arguments that can be outputs of resources. In a preview that
  * creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}

@@ -16,8 +16,8 @@ export async function onDirectory<Result>(client: SecretsClient, mount: string, 
 const advices: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /LDAP Result Code 49\b/i,
-    "The directory rejects the password that the engine binds with. If it was rotated or changed outside the " +
-      "service, set a new password in the directory and in bindpass of the configuration.",
+    "The directory rejects the engine's bind password. If the password was rotated or changed outside the service, " +
+      "set a new one both in the directory and in the configuration's bindpass.",
   ],
   [
     /unable to generate password|no password policy/i,

@@ -46,7 +46,7 @@ const checkOutResultRows = {
   serviceAccountName: output(text()),
   /** The account's password. Secret. */
   password: output(text({ secret: true })),
-  /** The lease id; empty if the service returns none. */
+  /** The lease ID; empty if the service returns none. */
   leaseId: output(text()),
   /** How long the check-out lasts, in seconds; 0 is unlimited. */
   leaseDuration: output(seconds()),
@@ -73,21 +73,21 @@ const rows = {
    */
   ttl: seconds({ optional: true, told: "kept", nullable: true, replaces: true }),
   /**
-   * Check the account in through the manage path for privileged callers: for pipelines that destroy with a different
-   * token from the one that they created with. A change makes no request.
+   * Check the account in through the privileged "manage" path. Use this in pipelines that destroy with a different
+   * token than they create with. A change does not send a request.
    *
    * @default false
    */
   force: flag({ optional: true, local: "state" }),
   /**
-   * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
-   * written. A change makes no request.
+   * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is
+   * as written. A change does not send a request.
    *
    * @default do not wait: the creation fails with an error that names the borrowers
    */
   waitFor: libraryDuration,
   ...checkOutResultRows,
-  /** When the check-out expires: ISO 8601 in UTC; null if it never does, or if the service does not say when. */
+  /** When the check-out expires: ISO 8601 in UTC; null if it never does, or if the service does not return the time. */
   expiresAt: output(text({ nullable: true })),
 };
 
@@ -192,7 +192,7 @@ export async function whenFree<Result>(
       client.caller.progress(`waiting for a free account of ${request.name} (${progress})`);
       await sleep(Math.min(interval, left) * 1000, client.caller.signal).catch(() => {
         throw new CancelledError(
-          `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
+          `Canceled while waiting for a free account of the ${name}. None was checked out.`,
         );
       });
     }
@@ -228,7 +228,7 @@ async function checkOutFree(client: SecretsClient, set: CheckOutRequest, account
       const noneLeft = mayBeFree
         ? undefined
         : accounts === notAllowed
-          ? `the token may not read the borrowers. ${error.message.replace(/\.$/, "")}`
+          ? `the token is not allowed to read the borrowers. ${error.message.replace(/\.$/, "")}`
           : whyNoneFree(await readLibraryStatus(client, set));
       throw noneLeft === undefined ? error : new NoneFree(noneLeft);
     }),
@@ -242,10 +242,10 @@ async function findLostAccount(
   { accounts: before }: SeenStatus,
 ) {
   const name = librarySets.describe(set);
-  const maybe = `An account of the ${name} may nevertheless be checked out`;
+  const maybe = `An account of the ${name} may still be checked out`;
   if (before === notAllowed) {
     throw new TriviumError(
-      `${maybe} until it expires. The library cannot find out which: the token may not read the status of the set.`,
+      `${maybe} until it expires. The library cannot tell which, because the token is not allowed to read the status of the set.`,
     );
   }
   const [after, fields] = await Promise.all([
@@ -253,7 +253,7 @@ async function findLostAccount(
     librarySets.read(client, set),
   ]).catch((failure: unknown) => {
     throw new TriviumError(
-      `${maybe}, and the search for it failed: ${messageOf(failure)} Check the status of the set (getLibraryStatus) before you try again.`,
+      `${maybe}, but looking for it failed: ${messageOf(failure)} Check the status of the set (getLibraryStatus) before you try again.`,
     );
   });
   const borrowerOf = (account: string) => fingerprintOf(borrowed(after, account));
@@ -525,8 +525,8 @@ export interface LibraryCheckout extends OutputsOf<typeof rows> {}
  * says that the borrower cannot be verified, a refresh only detects expiry, and the service decides whether
  * the account may be checked in.
  *
- * Its id is the lease id, or consists of the mount, the set, the account and the time. A refresh detects
- * whether the account is still checked out by the same borrower; no other drift is detected.
+ * Its ID is the lease ID, or consists of the mount, the set, the account and the time. A refresh detects whether the
+ * account is still checked out by the same borrower; no other drift is detected.
  *
  * ## Example Usage
  *

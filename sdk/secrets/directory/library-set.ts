@@ -44,15 +44,15 @@ const rows = {
    */
   serviceAccountNames: commaSeparated(accountNames, { told: "kept" }),
   /**
-   * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
-   * `"8h"`. 0 is unlimited. The output is in seconds. A change applies to new check-outs.
+   * How long a check-out lasts before the account is checked in automatically: seconds, or a duration such as `"8h"`. 0
+   * is unlimited. The output is in seconds. A change applies to new check-outs.
    *
    * @default "24h"
    */
   ttl: seconds({ cleared: dayInSeconds }),
   /**
-   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`. A value below
-   * `ttl` causes a warning; the products of the hashicorp dialect reject it. 0 is unlimited. The output is in seconds. A
+   * How long a check-out can last with all its renewals: seconds, or a duration such as `"2d"`. A value below `ttl`
+   * causes a warning; the products of the hashicorp dialect reject it. 0 is unlimited. The output is in seconds. A
    * change applies to new check-outs.
    *
    * @default "24h"
@@ -110,7 +110,7 @@ export interface LibraryAccount {
   readonly available: boolean;
   /** A salted hash of the borrower's token. */
   readonly borrowerClientToken?: string;
-  /** The id of the borrower's entity; missing if the borrower's token belongs to none. */
+  /** The ID of the borrower's entity; missing if the borrower's token belongs to none. */
   readonly borrowerEntityId?: string;
 }
 
@@ -249,7 +249,7 @@ async function explainingRefusal(
 
 /** @internal */
 export const librarySetDefinition = defineResource(secretsService, fields)("secrets/directory:LibrarySet", {
-  ...librarySets.behaviour,
+  ...librarySets.behavior,
   // An account belongs to only one set, so the new set cannot have the accounts of the old one.
   deleteBeforeReplace: true,
   rules: [
@@ -288,7 +288,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
 
   async delete(step, id) {
     const set = librarySets.named(id, step.client.dialect.name);
-    await explainingRefusal(step.client, set, undefined, () => librarySets.behaviour.delete(step, id));
+    await explainingRefusal(step.client, set, undefined, () => librarySets.behavior.delete(step, id));
   },
 });
 
@@ -298,9 +298,9 @@ export interface LibrarySet extends OutputsOf<typeof rows> {}
  * A library set of the directory engine (the LDAP engine of Vault or OpenBao): service accounts that are checked out for a time and checked in again.
  * Use {@link LibraryCheckout} to check one out.
  *
- * The service changes the passwords of accounts that are added to a set. Accounts are added and removed in
- * place. Removing an account that is checked out, or deleting its set, fails with an error that names the
- * borrower. Its id is the mount and the name. All drift is detected.
+ * The service changes the passwords of accounts that are added to a set. Accounts are added and removed in place.
+ * Removing an account that is checked out, or deleting its set, fails with an error that names the borrower. Its ID is
+ * the mount and the name. All drift is detected.
  *
  * ## Example Usage
  *
@@ -343,8 +343,8 @@ const getDefinition = librarySets.reading<GetLibrarySetResult>("secrets.director
 export const getLibrarySet = promiseForm<GetLibrarySetArgs, GetLibrarySetResult>(getDefinition);
 
 /**
- * Reads a library set, with arguments that may be outputs of resources. In a preview that creates one of
- * them, or one in `dependsOn`, the result is unknown.
+ * Reads a library set, with arguments that can be outputs of resources. In a preview that creates one of them, or one
+ * in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -380,8 +380,8 @@ export const listLibrarySets = promiseForm<ListLibrarySetsArgs | undefined, List
 );
 
 /**
- * Lists the library sets of a directory engine, with arguments that may be outputs of resources. In a preview
- * that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the library sets of a directory engine, with arguments that can be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -426,8 +426,8 @@ const statusDefinition = defineFunction(secretsService, librarySetName)(
 export const getLibraryStatus = promiseForm<GetLibraryStatusArgs, GetLibraryStatusResult>(statusDefinition);
 
 /**
- * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a
- * preview that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads which accounts of a library set are free, with arguments that can be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

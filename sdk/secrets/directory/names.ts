@@ -35,55 +35,54 @@ const scheduled = enterprise("1.19 (2.0 for roles)");
 /** Vault itself rotates, without a trigger. */
 export const automatedRows = {
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). When the password is rotated: a
-   * schedule as of cron, in UTC. Conflicts with `rotationPeriod`. A change is made in place.
+   * When the password is rotated: a cron schedule, in UTC. Conflicts with `rotationPeriod`. A change is made in place.
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles).
    *
    * @default none
    */
   rotationSchedule: text({ ...scheduled, cleared: "" }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). How long after its time a
-   * rotation of `rotationSchedule` may begin: seconds, or a duration such as `"2h"`; at least one hour, or 0 for no limit.
-   * A change is made in place.
+   * How long after its scheduled time (`rotationSchedule`) a rotation can still start: seconds, or a duration such as
+   * `"2h"`; at least one hour, or 0 for no limit. A change is made in place. Only in the hashicorp dialect: Vault
+   * Enterprise 1.19 (2.0 for roles).
    *
    * @default 0
    */
   rotationWindow: seconds({ ...scheduled, cleared: 0, check: atLeast(3_600, "1h") }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager, which says how
-   * a failed rotation is repeated. A change is made in place.
+   * The name of a policy of Vault's rotation manager, which defines how a failed rotation is retried. A change is made
+   * in place. Only in the hashicorp dialect: Vault Enterprise 2.0.
    *
    * @default none
    */
   rotationPolicy: text({ ...enterprise20, cleared: "" }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). Keep the schedule or period, but
-   * do not rotate. A change is made in place.
+   * Keep the schedule or period, but do not rotate. A change is made in place. Only in the hashicorp dialect: Vault
+   * Enterprise 1.19 (2.0 for roles).
    *
    * @default false
    */
   disableAutomatedRotation: flag({ ...scheduled, cleared: false }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.2. Rotate the password of a static role when its
-   * credentials are read. In the configuration, it is the default of the mount's roles; a role has its own value once it
-   * was given one. A change is made in place.
+   * Rotate the password of a static role when its credentials are read. In the configuration, it sets the default for
+   * the mount's roles; a role that has been given a value keeps its own. A change is made in place. Only in the
+   * hashicorp dialect: Vault Enterprise 2.2.
    *
-   * @default false; in a role the configuration's
+   * @default false; for a role, the configuration's value
    */
   rotateOnRead: flag({ ...enterprise22, cleared: false }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.2. How long after a rotation by `rotateOnRead` reads
-   * return the same password: seconds, or a duration such as `"5m"`; 0 to rotate with every read. A change is made in
-   * place.
+   * How long reads return the same password after a rotation by `rotateOnRead`: seconds, or a duration such as `"5m"`;
+   * 0 to rotate with every read. A change is made in place. Only in the hashicorp dialect: Vault Enterprise 2.2.
    *
-   * @default "1m"; in a role the configuration's
+   * @default "1m"; for a role, the configuration's value
    */
   rotateOnReadCooldown: seconds({ ...enterprise22, cleared: 60 }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.2. Unlock the account after a rotation, in a directory
-   * of the schema `"ad"`. A change is made in place.
+   * Unlock the account after a rotation, in a directory with the schema `"ad"`. A change is made in place. Only in the
+   * hashicorp dialect: Vault Enterprise 2.2.
    *
-   * @default false; in a role the configuration's
+   * @default false; for a role, the configuration's value
    */
   autoUnlock: flag({ ...enterprise22, cleared: false }),
 };
@@ -106,8 +105,8 @@ export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: str
 }
 
 /**
- * A request with a schedule and a period is refused, so what the program does not give is cleared: another client may have
- * set it.
+ * A request with a schedule and a period is rejected, so what the program does not give is cleared: another client may
+ * have set it.
  *
  * @param own the arguments that the program gives
  */
@@ -165,8 +164,8 @@ function objectName(as: (name: string, dialect: Dialect) => string = (name) => n
 
 export const folderRows = {
   /**
-   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: since Vault 1.17
-   * names may have a `/`.
+   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: Vault 1.17, since
+   * which names can contain a `/`.
    *
    * @default all names
    */

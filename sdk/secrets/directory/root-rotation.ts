@@ -51,9 +51,9 @@ export interface RootRotation extends OutputsOf<typeof rows>, OutputsOf<typeof r
  * obsolete; it is not sent with changes of other arguments. The entry must be allowed to search entries and to change
  * their passwords.
  *
- * Its id is the mount's path. It must depend on the configuration. Deletion has no effect, since a former
- * password cannot be restored. A refresh removes it from state when the configuration no longer exists, so
- * that the password is rotated again after the configuration is recreated; no other drift is detected.
+ * Its ID is the mount's path. It must depend on the configuration. Deletion has no effect, since a former password
+ * cannot be restored. A refresh removes it from state when the configuration no longer exists, so that the password is
+ * rotated again after the configuration is recreated; no other drift is detected.
  *
  * ## Example Usage
  *

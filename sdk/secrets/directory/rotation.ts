@@ -1,4 +1,4 @@
-import type { ResourceBehaviour } from "../../resource/definition";
+import type { ResourceBehavior } from "../../resource/definition";
 import type { Triggers } from "../../base/json";
 import { sameTriggers } from "../../resource/fields/kinds";
 import type { Rows } from "../../resource/fields/rows";
@@ -15,7 +15,7 @@ export async function rotate(client: SecretsClient, mount: string, request: Secr
 export function rotationByTrigger<Argument extends string, Table extends Rows>(
   objects: MountedObjects<Argument, Table>,
   rotatePassword: (client: SecretsClient, object: MountedName<Argument>) => Promise<void>,
-): ResourceBehaviour<
+): ResourceBehavior<
   SecretsClient,
   MountedName<Argument> & { readonly triggers?: Triggers | null | undefined }
 > {
@@ -25,7 +25,7 @@ export function rotationByTrigger<Argument extends string, Table extends Rows>(
     return { ...object, triggers, rotatedAt: new Date() };
   };
   return {
-    identity: { idIsShared: true, canonicalId: objects.behaviour.identity.canonicalId },
+    identity: { idIsShared: true, canonicalId: objects.behavior.identity.canonicalId },
 
     async create({ client }, desired) {
       const id = objects.id(desired);

@@ -48,8 +48,8 @@ export interface StaticRoleRotation extends OutputsOf<typeof rows>, OutputsOf<ty
  * Rotates the password of the entry of a static role of a directory engine (the LDAP engine of Vault or OpenBao) outside its schedule, when it is created
  * and whenever a trigger changes.
  *
- * Its id is the mount's path and the role's name: `ldap/payments`. Deletion has no effect. A refresh removes
- * it from state when the role no longer exists; no other drift is detected.
+ * Its ID is the mount's path and the role's name: `ldap/payments`. Deletion has no effect. A refresh removes it from
+ * state when the role no longer exists; no other drift is detected.
  *
  * ## Example Usage
  *

@@ -75,15 +75,16 @@ const rows = {
   /** The name of the directory entry whose password is rotated. A change replaces the role. */
   username: text({ least: 1, replaces: true }),
   /**
-   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Different
-   * spellings of the same name are equal. The output is empty or null if none was given. A change replaces the role.
+   * The distinguished name of the entry. If it is set, the entry is not looked up by `username`. Equivalent forms of a
+   * name are equal. The output is empty or null if it is not set. A change replaces the role.
    *
    * @default none
    */
   dn: dnText({ optional: true, told: "kept", nullable: true, replaces: true }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds (10 in Vault Enterprise).
-   * Required, except with `rotationSchedule`, beside which 0 is no period. The output is in seconds. A change is made in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds (10 in Vault
+   * Enterprise). Required unless `rotationSchedule` is set; together with it, only 0 is allowed, which means no period.
+   * The output is in seconds. A change is made in place.
    */
   rotationPeriod: field(rotationPeriodKind, {
     optional: { hashicorp: true },
@@ -98,17 +99,17 @@ const rows = {
     },
   }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
-   * by. A change is made in place.
+   * The name of the policy used to generate passwords. A change is made in place. Only in the hashicorp dialect: Vault
+   * Enterprise 2.2.
    *
    * @default the configuration's
    */
   passwordPolicy: text({ ...enterprise22, cleared: "" }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0. The present password of the entry, which a configuration with
-   * `selfManaged` requires. Secret. It is sent when the role is created and when the program's value changes, never with
-   * other changes or by `adopt`: once the service has rotated the password, this value is obsolete. The service never
-   * returns it here, so drift is not detected. A change is made in place.
+   * The entry's current password; required if the configuration sets `selfManaged`. Secret. It is sent when the role is
+   * created and when the program's value changes. Other changes and `adopt` do not send it, because it is obsolete once
+   * the service has rotated the password. The service never returns it here, so drift is not detected. A change is made
+   * in place. Only in the hashicorp dialect: Vault Enterprise 2.0.
    *
    * @default none
    */
@@ -136,8 +137,8 @@ const rows = {
   /** When the password was last rotated, as of the last update or refresh; null if it never was. */
   lastRotation,
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0. When the password is rotated next; null if the
-   * service does not say.
+   * When the password will be rotated next; null if the service does not return it. Only in the hashicorp dialect:
+   * Vault Enterprise 2.0.
    */
   nextRotation: output(
     text({
@@ -177,7 +178,7 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
-  ...staticRoles.behaviour,
+  ...staticRoles.behavior,
   rules: [
     ...automatedRules,
     requiredWithout("rotationPeriod", "rotationSchedule"),
@@ -209,12 +210,12 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   updatesWholeObject: true,
 
   async look(step, desired) {
-    const { existing } = await staticRoles.behaviour.look(step, desired);
+    const { existing } = await staticRoles.behavior.look(step, desired);
     return { existing: withSecret(existing, "password", desired.password) };
   },
 
   recover: async (step, desired) =>
-    withSecret(await staticRoles.behaviour.recover(step, desired), "password", desired.password),
+    withSecret(await staticRoles.behavior.recover(step, desired), "password", desired.password),
 
   async create({ client }, desired) {
     const skip_import_rotation = desired.skipImportRotation ?? undefined;
@@ -273,14 +274,14 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
 export interface StaticRole extends OutputsOf<typeof rows>, OutputsOf<typeof automatedRows> {}
 
 /**
- * A static role of a directory engine (the LDAP engine of Vault or OpenBao): the service rotates the password of an existing entry, at once when the role
- * is created (unless `skipImportRotation` or the configuration says otherwise) and then in every period.
+ * A static role of a directory engine (the LDAP engine of Vault or OpenBao). The service rotates the password of an
+ * existing entry as soon as the role is created (unless `skipImportRotation` or the configuration prevents it), and
+ * then once every period.
  *
- * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
- * `username` or `dn` deletes the role before it is created again, which rotates the password of the other
- * entry. Deletion does not change the entry or its password. The password is read with
- * {@link getStaticCredentials}. All drift is detected except that of `password`, and of `skipImportRotation`, which has no
- * effect once the role exists.
+ * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of `username` or
+ * `dn` deletes the role before it is created again, which rotates the password of the other entry. Deletion does not
+ * change the entry or its password. The password is read with {@link getStaticCredentials}. All drift is detected
+ * except that of `password`, and of `skipImportRotation`, which has no effect once the role exists.
  *
  * ## Example Usage
  *
@@ -326,8 +327,8 @@ const getDefinition = staticRoles.reading<GetStaticRoleResult>("secrets.director
 export const getStaticRole = promiseForm<GetStaticRoleArgs, GetStaticRoleResult>(getDefinition);
 
 /**
- * Reads a static role, with arguments that may be outputs of resources. In a preview that creates one of
- * them, or one in `dependsOn`, the result is unknown.
+ * Reads a static role, with arguments that can be outputs of resources. In a preview that creates one of them, or one
+ * in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -363,8 +364,8 @@ export const listStaticRoles = promiseForm<ListStaticRolesArgs | undefined, List
 );
 
 /**
- * Lists the static roles of a directory engine, with arguments that may be outputs of resources. In a preview
- * that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the static roles of a directory engine, with arguments that can be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -391,9 +392,9 @@ const credentialRows = {
   lastRotation,
   /** How often it is rotated, in seconds; null for a role with a schedule. */
   rotationPeriod: seconds({ nullable: true }),
-  /** The number of seconds until the next rotation; null if the service does not say. */
+  /** The number of seconds until the next rotation; null if the service does not return it. */
   ttl: seconds({ nullable: true }),
-  /** Only in the hashicorp dialect: Vault Enterprise 2.2. Whether this read has rotated it. */
+  /** Whether this read has rotated the password. Only in the hashicorp dialect: Vault Enterprise 2.2. */
   rotatedOnRead: flag({ only: "hashicorp", told: "maybe" }),
 };
 
@@ -444,9 +445,9 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 
 /**
  * Reads the password of a static role's entry. It stays the same until its next rotation, unless the role rotates when
- * it is read (`rotateOnRead`): then a call in a preview is refused, because it would change the password. With `skipImportRotation` the
- * service does not know the password before its first rotation: wait, or rotate it with {@link StaticRoleRotation} in a
- * program or {@link rotateStaticRole} in a script.
+ * it is read (`rotateOnRead`): then a call in a preview is rejected, because it would change the password. With
+ * `skipImportRotation` the service does not know the password before its first rotation: wait, or rotate it with {@link
+ * StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
  *
  * @example
  * ```typescript
@@ -460,9 +461,9 @@ export const getStaticCredentials = promiseForm<GetStaticCredentialsArgs, GetSta
 );
 
 /**
- * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is
- * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown. It is also unknown in each
- * preview if the role rotates when it is read.
+ * Reads the password of a static role's entry, with arguments that can be outputs of resources. The result is secret;
+ * in a preview that creates one of them, or one in `dependsOn`, it is unknown. It is also unknown in each preview if
+ * the role rotates when it is read.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -40,15 +40,15 @@ function normalIssuer<Value>(issuer: Value): Value | string {
 
 const rows = {
   /**
-   * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
+   * The name of the client in the authentication source: the user name for `userpass`, the role ID for `approle`.
    * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
   name: textComparedBy({ hashicorp: caseInsensitive })({ least: 1 }),
-  /** The id of the entity of the alias. A change binds the alias to another entity. */
+  /** The ID of the entity that the alias belongs to. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
   /**
-   * The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. Required,
-   * except with `issuer`: to give or to remove it then replaces the alias.
+   * The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. Required
+   * unless `issuer` is set; in that case, adding or removing it replaces the alias.
    */
   mountAccessor: text({
     least: 1,
@@ -56,15 +56,16 @@ const rows = {
     replaces: "presence",
   }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The issuer of the tokens that the name occurs in, as a profile
-   * of an OAuth resource server names it. A change replaces the alias.
+   * The issuer of the tokens that contain this name: the `issuer_id` in the configuration of a Vault OAuth resource
+   * server profile (`sys/config/oauth-resource-server`). A change replaces the alias. Only in the hashicorp dialect:
+   * Vault Enterprise 2.0.1.
    *
    * @default none
    */
   issuer: textComparedBy(normalIssuer)(enterprise),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The id of the client in another system. A change
-   * replaces the alias.
+   * The ID of the client in another system. A change replaces the alias. Only in the hashicorp dialect: Vault
+   * Enterprise 2.0.1.
    *
    * @default none
    */
@@ -82,7 +83,7 @@ const rows = {
    * @default false
    */
   adopt: adopt(),
-  /** What the authentication mount knows about the client. */
+  /** The client's metadata from the authentication mount. */
   metadata: output(textMap()),
   /** When it was created: ISO 8601. */
   creationTime: output(text()),
@@ -133,7 +134,7 @@ export function readAlias(client: SecretsClient, id: string): Promise<AliasState
   return client.read(request) as Promise<AliasState | undefined>;
 }
 
-/** The products describe each alias, without its times; the documentation promises only ids. */
+/** The products describe each alias, without its times; the documentation promises only IDs. */
 const list = (client: SecretsClient): Promise<Described> => client.listDescribed(listRequest);
 
 /** @internal By id; `undefined` for what the service does not describe. */
@@ -157,7 +158,7 @@ interface KnownAlias extends AliasKey {
 }
 
 /**
- * Finds aliases by name, because the service would silently move an existing one. If the list returns only ids, each
+ * Finds aliases by name, because the service would silently move an existing one. If the list returns only IDs, each
  * alias not read since the lookup began is read; one read serves all waiting lookups. A hit is read again.
  * @internal
  */
@@ -276,8 +277,8 @@ function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
 const notAllowed = "not allowed";
 
 const mayNotLook =
-  "A creation first checks whether the alias exists, because the service would silently move it to another entity. The " +
-  "token needs the rights to list and to read identity/entity-alias/id. To create the alias without the check, set `adopt: true`.";
+  "Before it creates an alias, the library checks whether the alias exists, because the service would silently move it to " +
+  "another entity. The token must be allowed to list and read identity/entity-alias/id. To skip the check, set `adopt: true`.";
 
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
@@ -312,7 +313,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
         }
         announce(
           "warning",
-          `The token may not list the aliases, so the library could not check whether ${describe(desired)} exists. If it ` +
+          `The token is not allowed to list the aliases, so the library could not check whether ${describe(desired)} exists. If it ` +
             "does, the service binds it to this entity.",
         );
         return notAllowed;
@@ -455,9 +456,8 @@ export interface EntityAlias extends OutputsOf<typeof rows> {}
  * An alias of the secrets service (Vault or OpenBao): a login name on an authentication mount, bound to an entity, whose
  * policies apply to logins with this name.
  *
- * The service assigns its id. The service would silently move an existing alias to another entity, so
- * creation checks first and fails unless `adopt` is set. All drift is detected. Deletion does not affect the
- * entity.
+ * The service assigns its ID. The service would silently move an existing alias to another entity, so creation checks
+ * first and fails unless `adopt` is set. All drift is detected. Deletion does not affect the entity.
  *
  * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind it to an
  * entity with more rights, and all clients that share an alias share its rights. One alias per entity is recommended,
@@ -484,7 +484,7 @@ export class EntityAlias extends ReadableResource<EntityAliasArgs> {
 }
 
 const getRows = {
-  /** The alias's id. */
+  /** The alias's ID. */
   id: pathName({ optional: true }),
   /** The alias's name; in the hashicorp dialect it is case-insensitive. */
   name: text({ least: 1, optional: true }),
@@ -544,8 +544,8 @@ const getDefinition = defineFunction(secretsService, getRows)(
 export const getEntityAlias = promiseForm<GetEntityAliasArgs, GetEntityAliasResult>(getDefinition);
 
 /**
- * Reads one entity alias, with arguments that may be outputs of resources. In a preview that creates one of
- * them, the result is unknown.
+ * Reads one entity alias, with arguments that can be outputs of resources. In a preview that creates one of them, the
+ * result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -559,15 +559,15 @@ export type ListEntityAliasesOutputArgs = Record<string, never>;
 
 /** An entity alias as a list returns it; null for values that the service does not return. */
 export type ListedEntityAlias = Omit<GetEntityAliasResult, "creationTime" | "lastUpdateTime" | "metadata"> & {
-  /** What the authentication mount knows about the client; null in lists of Vault. */
+  /** The client's metadata from the authentication mount; null in Vault's lists. */
   readonly metadata: Record<string, string> | null;
 };
 
 /** The result of {@link listEntityAliases}. */
 export interface ListEntityAliasesResult {
-  /** The ids of all aliases. */
+  /** The IDs of all aliases. */
   readonly ids: string[];
-  /** The aliases in the same order; null if the service only returns their ids, as it is documented to. */
+  /** The aliases in the same order; null if the service only returns their IDs, as it is documented to. */
   readonly aliases: ListedEntityAlias[] | null;
 }
 

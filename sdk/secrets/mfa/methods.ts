@@ -6,7 +6,7 @@ import { nameInResponse } from "../../resource/fields/kinds";
 import type { RemoteObject } from "../../resource/definition";
 import type { Described, SecretsClient } from "../client";
 
-/** The products return the id under the first name. */
+/** The products return the ID under the first name. */
 const createdMethod = builtOnce((z) =>
   z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
 );
@@ -15,7 +15,9 @@ const mayNotLook =
   "A creation first looks for a method of this name, because the service would silently change it. The token needs the " +
   "right to list identity/mfa/method.";
 
-/** Methods of one type below `identity/mfa/method`. The service assigns their ids; a name is unique in its namespace. */
+/**
+ * Methods of one type below `identity/mfa/method`. The service assigns their IDs; a name is unique in its namespace.
+ */
 export class IdentityMethods<Table extends Rows> {
   constructor(
     /** As on the wire. */
@@ -53,7 +55,7 @@ export class IdentityMethods<Table extends Rows> {
     return listed.filter(([, method]) => isOwn(client, method)).map(([id]) => id);
   }
 
-  /** `undefined` if the token may not list them. */
+  /** `undefined` if the token is not allowed to list them. */
   async idsIfAllowed(client: SecretsClient): Promise<ReadonlySet<string> | undefined> {
     const ids = await this.ownIds(client).catch(unlessForbidden(undefined));
     return ids && new Set(ids);
@@ -87,7 +89,7 @@ export class IdentityMethods<Table extends Rows> {
 
   /**
    * @param isIdempotent the body has a name: a second request would change what the first has created
-   * @throws TriviumError if the response does not tell the id
+   * @throws TriviumError if the response does not tell the ID
    */
   async create(client: SecretsClient, what: string, body: object, isIdempotent: boolean): Promise<string> {
     const request = { summary: `create the ${what}`, path: this.path, body, data: createdMethod };

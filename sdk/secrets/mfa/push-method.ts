@@ -65,10 +65,10 @@ const rows = {
   /** The method's name, unique in the service. A change replaces the method. */
   name: pathName({ replaces: true }),
   /**
-   * The accessor of the authentication mount whose alias names are the user names at the provider. Required in the
+   * The accessor of the authentication mount whose alias names are used as user names at the provider. Required in the
    * documented dialect. In the hashicorp dialect, a method without one is a login MFA method of Duo
-   * (`identity/mfa/method/duo`), which all editions offer; with one it is at the older path `sys/mfa/method/duo`. To give
-   * or to remove it replaces the method; any other change is made in place.
+   * (`identity/mfa/method/duo`), which all editions offer; with one it is at the older path `sys/mfa/method/duo`.
+   * Adding or removing it replaces the method; any other change is made in place.
    */
   mountAccessor: textComparedBy((accessor) => accessor)({
     least: 1,
@@ -118,7 +118,7 @@ const rows = {
    * @default false
    */
   adopt: adopt(),
-  /** The service's own id of the method. */
+  /** The service's own ID of the method. */
   methodId: output(text({ wire: "id" })),
   /** The kind of method: `pushauth`, in both dialects. */
   type: output(field(typeKind, {})),
@@ -141,12 +141,12 @@ export const duoMethods = new IdentityMethods(
 
 type Place = { readonly mountAccessor?: unknown };
 
-/** Whether a method is at the older path, where its id is its name. */
+/** Whether a method is at the older path, where its ID is its name. */
 function isNamed({ dialect }: SecretsClient, { mountAccessor }: Place): boolean {
   return !dialect.hasDuoMethods || isGiven(mountAccessor);
 }
 
-/** The mount of an object to import is not known: then an id in the form of the service's ids is one. */
+/** The mount of an object to import is not known: then an ID in the form of the service's IDs is one. */
 function isName(client: SecretsClient, id: string, place: Place): boolean {
   return isNamed(client, place) || !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 }
@@ -264,14 +264,14 @@ export interface PushMethod extends OutputsOf<typeof rows> {}
  * provider.
  *
  * In the hashicorp dialect this is a method of Duo Security. Without `mountAccessor` it is a login MFA method
- * (`identity/mfa/method/duo`), which all editions of Vault and OpenBao offer: its id is the one that the service assigns,
- * and it takes effect where a login enforcement names it. With `mountAccessor` it is at the older path
- * `sys/mfa/method/duo`, which only Vault Enterprise offers: with any other product or edition, the
- * creation fails and says so.
+ * (`identity/mfa/method/duo`), which all editions of Vault and OpenBao offer: its ID is the one that the service
+ * assigns, and it takes effect where a login enforcement names it. With `mountAccessor` it is at the older path
+ * `sys/mfa/method/duo`, which only Vault Enterprise offers: with any other product or edition, the creation fails and
+ * says so.
  *
- * With `mountAccessor` its id is its name. `secretKey` and `integrationKey` are secrets, which plans do not show. By the
- * documentation the service returns them, so all drift is detected; without `mountAccessor` it never does, so drift of
- * these two is not detected.
+ * With `mountAccessor` its ID is its name. `secretKey` and `integrationKey` are secrets, which plans do not show. With
+ * `mountAccessor`, the service returns both keys, according to its documentation, so all drift is detected. Without it,
+ * the service never returns them, so drift in these two is not detected.
  *
  * ## Example Usage
  *
@@ -335,7 +335,7 @@ const getDefinition = defineFunction(secretsService, nameRows)(
 export const getPushMethod = promiseForm<GetPushMethodArgs, GetPushMethodResult>(getDefinition);
 
 /**
- * Reads one push-authentication method, with arguments that may be outputs. The result is secret.
+ * Reads one push-authentication method, with arguments that can be outputs. The result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -349,9 +349,9 @@ export type ListPushMethodsOutputArgs = Record<string, never>;
 
 /** The result of {@link listPushMethods}. */
 export interface ListPushMethodsResult {
-  /** The ids of the methods in the caller's namespace and those above it. */
+  /** The IDs of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
-  /** The methods in the same order, with null for their keys; null if the service only returns their ids. */
+  /** The methods in the same order, with null for their keys; null if the service only returns their IDs. */
   readonly methods: ResultOf<PushMethod>[] | null;
 }
 

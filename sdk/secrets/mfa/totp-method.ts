@@ -40,8 +40,8 @@ const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 const rows = {
   /**
-   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; =` and at
-   * signs: services do not escape them in the URL of a secret, and apps might refuse it or show another issuer.
+   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; =` and at signs:
+   * services do not escape them in the URL of a secret, and apps might reject it or show another issuer.
    */
   issuer: text({
     least: 1,
@@ -97,8 +97,8 @@ const rows = {
    */
   maxValidationAttempts: integer({ check: unlikelyBelow(1), cleared: 5 }),
   /**
-   * Only in the hashicorp dialect: Vault 1.13 or OpenBao. The method's name, unique in its namespace, by which `adopt`, and a creation whose
-   * response was lost, find it. It can be changed, but not removed.
+   * The method's name, unique in its namespace. `adopt` finds the method by this name, and so does a creation whose
+   * response was lost. You can change the name but not remove it. Only in the hashicorp dialect: Vault 1.13 or OpenBao.
    *
    * @default none
    */
@@ -108,8 +108,8 @@ const rows = {
     ...untoldText,
   }),
   /**
-   * Only in the hashicorp dialect: Vault Enterprise 1.21. Users may enrol by themselves, at
-   * `identity/mfa/method/totp/self-enroll`.
+   * Allow users to enroll themselves, at `identity/mfa/method/totp/self-enroll`. Only in the hashicorp dialect: Vault
+   * Enterprise 1.21.
    *
    * @default false
    */
@@ -119,23 +119,23 @@ const rows = {
     told: "maybe",
   }),
   /**
-   * Only in the hashicorp dialect. Adopt the method of this `name` if it already exists, instead of failing. Only used at
-   * creation; a later change has no effect.
+   * Adopt the method of this `name` if it already exists, instead of failing. Only used at creation; a later change has
+   * no effect. Only in the hashicorp dialect.
    *
    * @default false
    */
   adopt: adopt({ only: "hashicorp" }),
   /** Always `totp`. */
   type: output(text()),
-  /** The id of the namespace that it belongs to, such as `root`, if it has one. */
+  /** The ID of the namespace that it belongs to, such as `root`, if it has one. */
   namespace: output(text({ told: "maybe", wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 };
 
 const fields = new Fields(rows, snakeCase);
 
 /**
- * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the
- * values of their time.
+ * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep their
+ * former values.
  */
 export interface TotpMethodArgs extends ArgsOf<typeof rows>, Named {}
 
@@ -169,7 +169,7 @@ function isLike(
   return state !== undefined && differing.length === 0;
 }
 
-/** `undefined` when the token may not list the methods. */
+/** `undefined` when the token is not allowed to list the methods. */
 type Ids = ReadonlySet<string> | undefined;
 
 interface Seen {
@@ -179,9 +179,9 @@ interface Seen {
 }
 
 /**
- * Each creation makes another method, and if the response has no id, the method is the new one in the list. So the
- * first creation runs alone, after a list; once a response has contained an id, creations run in parallel. What
- * appears while they do may be another client's, so it is named and not adopted.
+ * Each creation makes another method, and if the response has no ID, the method is the new one in the list. So the
+ * first creation runs alone, after a list; once a response has contained an ID, creations run in parallel. What appears
+ * while they do may be another client's, so it is named and not adopted.
  */
 class Creations {
   private readonly mutex = new KeyedMutex();
@@ -230,14 +230,14 @@ class Creations {
   private async search(client: SecretsClient, desired: Desired<Rows>, seen: Seen): Promise<string> {
     this.responsesTell = false;
     await Promise.allSettled(this.running);
-    const maybe = `The ${describe(desired)} may nevertheless have been created.`;
+    const maybe = `The ${describe(desired)} may still have been created.`;
     const deleteIt = "Delete the TOTP methods that are not in use, and run `pulumi up` again.";
     const now = await totpMethods.idsIfAllowed(client).catch((failure: unknown) => {
-      throw new TriviumError(`${maybe} The search for it failed: ${messageOf(failure)} ${deleteIt}`);
+      throw new TriviumError(`${maybe} Looking for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
     if (seen.ids === undefined || now === undefined) {
       throw new TriviumError(
-        `${maybe} The token may not list the TOTP methods, so it cannot be found. ${deleteIt}`,
+        `${maybe} The token is not allowed to list the TOTP methods, so it cannot be found. ${deleteIt}`,
       );
     }
     this.listed = now;
@@ -265,7 +265,7 @@ class Creations {
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
   rules: [
-    needs("adopt", "name", ", by which methods are found"),
+    needs("adopt", "name", ", because methods are found by their names"),
     {
       between: ["name"],
       // The service keeps the name if it gets an empty one.
@@ -327,7 +327,7 @@ export interface TotpMethod extends OutputsOf<typeof rows> {}
  * An MFA method of the secrets service (Vault or OpenBao): users confirm a login with a code from an authenticator app (TOTP:
  * time-based one-time passwords).
  *
- * The service assigns its id. Without a `name`, which only the hashicorp dialect has, an existing method cannot be
+ * The service assigns its ID. Without a `name`, which only the hashicorp dialect has, an existing method cannot be
  * adopted. A method that a login enforcement uses cannot be deleted. All drift is detected.
  *
  * A change does not affect users who have already enrolled: their apps and secrets keep the former values
@@ -353,7 +353,7 @@ export class TotpMethod extends ReadableResource<TotpMethodArgs> {
 }
 
 const idRows = {
-  /** The method's id. */
+  /** The method's ID. */
   id: pathName(),
 };
 
@@ -380,8 +380,8 @@ const getDefinition = defineFunction(secretsService, idRows)(
 export const getTotpMethod = promiseForm<GetTotpMethodArgs, GetTotpMethodResult>(getDefinition);
 
 /**
- * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that creates one of
- * them, the result is unknown.
+ * Reads one TOTP method, with arguments that can be outputs of resources. In a preview that creates one of them, the
+ * result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -395,9 +395,9 @@ export type ListTotpMethodsOutputArgs = Record<string, never>;
 
 /** The result of {@link listTotpMethods}. */
 export interface ListTotpMethodsResult {
-  /** The ids of the methods in the caller's namespace and those above it. */
+  /** The IDs of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
-  /** The methods in the same order; null if the service only returns their ids, as it is documented to. */
+  /** The methods in the same order; null if the service only returns their IDs, as it is documented to. */
   readonly methods: GetTotpMethodResult[] | null;
 }
 

@@ -34,9 +34,9 @@ const secretRows = {
 export interface TotpSecretResult extends ValuesOf<typeof secretRows> {}
 
 const rows = {
-  /** The id of the TOTP method that the secret is for. A change replaces the secret. */
+  /** The ID of the TOTP method that the secret is for. A change replaces the secret. */
   methodId: pathName({ replaces: true }),
-  /** The id of the entity that the secret is stored on. A change replaces the secret. */
+  /** The ID of the entity that the secret is stored on. A change replaces the secret. */
   entityId: pathName({ replaces: true }),
   /**
    * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
@@ -47,7 +47,7 @@ const rows = {
   triggers: triggers({ replaces: true, told: "never" }),
   /**
    * If the entity already has a secret for the method, destroy it and generate a new one, instead of failing: the
-   * service does not return a secret again. A user who enrolled with the former one must enrol again. Only used at
+   * service does not return a secret again. A user who enrolled with the former one must enroll again. Only used at
    * creation; a later change has no effect.
    *
    * @default false
@@ -89,15 +89,15 @@ const generatedSecret = builtOnce((z) =>
 );
 
 /** Without an entity, that of the token. */
-type Enrolment = GenerateTotpSecretArgs & Partial<AdminTotpSecretArgs>;
+type Enrollment = GenerateTotpSecretArgs & Partial<AdminTotpSecretArgs>;
 
-function describe({ methodId, entityId }: Enrolment): string {
+function describe({ methodId, entityId }: Enrollment): string {
   const whose = entityId === undefined ? "the entity of the token" : `the entity ${entityId}`;
   return `TOTP secret of ${whose} for the method ${methodId}`;
 }
 
 /** @internal Never retried: the second response would be empty, and the secret of the first would be lost. */
-export function generateSecret(client: SecretsClient, key: Enrolment, advice: string) {
+export function generateSecret(client: SecretsClient, key: Enrollment, advice: string) {
   const { methodId: method_id, entityId: entity_id } = key;
   return client.act({
     summary: `generate a ${describe(key)}`,
@@ -167,7 +167,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     if (generated === undefined) {
       others.refuse(id);
       throw new TriviumError(`${exists} Nothing was changed.`, {
-        advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
+        advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enroll again. ${afterRename}`,
       });
     }
     return { id, state: { ...key, ...generated } };
@@ -195,15 +195,14 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 export interface TotpSecret extends OutputsOf<typeof rows> {}
 
 /**
- * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enrol an authenticator app for a
- * {@link TotpMethod}.
+ * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enroll an
+ * authenticator app for a {@link TotpMethod}.
  *
- * Its id is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and
- * `secret` are stored in state, encrypted. A secret that was generated elsewhere can only be replaced
- * (`adopt`). Replacement destroys the former secret first; deletion destroys it. If the response to a
- * creation is lost, the request is not repeated, and the error says what to do. If the response to a
- * destruction is lost, no new secret is generated in the same update, since a delayed destruction would
- * remove it: run `pulumi up` again.
+ * Its ID is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and `secret`
+ * are stored in state, encrypted. A secret that was generated elsewhere can only be replaced (`adopt`). Replacement
+ * destroys the former secret first; deletion destroys it. If the response to a creation is lost, the request is not
+ * repeated, and the error says what to do. If the response to a destruction is lost, no new secret is generated in the
+ * same update, since a delayed destruction would remove it: run `pulumi up` again.
  *
  * Drift is not detected: a refresh only checks whether the method still exists, and in the hashicorp dialect the
  * entity, if the token may read it.
@@ -216,13 +215,13 @@ export interface TotpSecret extends OutputsOf<typeof rows> {}
  *
  * const method = new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" });
  *
- * const enrolment = new trivium.secrets.mfa.TotpSecret("alice", {
+ * const enrollment = new trivium.secrets.mfa.TotpSecret("alice", {
  *   methodId: method.id,
  *   entityId: "7d2e3179-f69b-450c-7179-ac8ee8bd8ca9",
  *   triggers: { digits: method.digits, algorithm: method.algorithm },
  * });
  *
- * export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;
+ * export const qrCode = pulumi.interpolate`data:image/png;base64,${enrollment.barcode}`;
  * ```
  */
 export class TotpSecret extends TriviumResource<TotpSecretArgs> {
@@ -231,13 +230,13 @@ export class TotpSecret extends TriviumResource<TotpSecretArgs> {
 }
 
 const methodRows = {
-  /** The id of the TOTP method. */
+  /** The ID of the TOTP method. */
   methodId: pathName(),
 };
 
-const enrolmentRows = {
+const enrollmentRows = {
   ...methodRows,
-  /** The id of the entity that the secret is stored on. */
+  /** The ID of the entity that the secret is stored on. */
   entityId: pathName(),
 };
 
@@ -245,12 +244,12 @@ const enrolmentRows = {
 export interface GenerateTotpSecretArgs extends PlainArgsOf<typeof methodRows>, Named {}
 
 /** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
-export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrolmentRows>, Named {}
+export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrollmentRows>, Named {}
 
 const replacement = "secrets.mfa.TotpSecret";
 const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate another.";
 
-async function generateOnce(client: SecretsClient, key: Enrolment): Promise<TotpSecretResult> {
+async function generateOnce(client: SecretsClient, key: Enrollment): Promise<TotpSecretResult> {
   const secret = await generateSecret(client, key, destroyFirst);
   if (secret === undefined) {
     const exists = `There already is a ${describe(key)}, which the service does not return again.`;
@@ -281,7 +280,7 @@ export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretR
   replacement,
 );
 
-const ofAnyEntity = defineFunction(secretsService, enrolmentRows);
+const ofAnyEntity = defineFunction(secretsService, enrollmentRows);
 
 const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 

@@ -74,17 +74,17 @@ const rows = {
    */
   clientKey: pem({ ...untoldText, secret: true, told: "never" }),
   /**
-   * Allow a first configuration without a token, with which the service bootstraps the ACL system of the scheduler in
-   * the hashicorp dialect. This is possible only once. Keep this argument as long as the program sets no token. It has
-   * no effect in the documented dialect.
+   * Allow the first configuration to omit the token. In the hashicorp dialect, the service then bootstraps the
+   * scheduler's ACL system, which can only be done once. Keep this argument for as long as the program does not set a
+   * token. It has no effect in the documented dialect.
    *
    * @default false
    */
   bootstrap: flag({ optional: true, local: "creation" }),
   /**
-   * Allow a destroy or a replacement to delete a configuration that was created with `bootstrap`: in the hashicorp dialect
-   * it has the only copy of the scheduler's management token, with which the service also revokes the tokens that it has
-   * issued. A change makes no request.
+   * Allow a destroy or a replacement to delete a configuration that was created with `bootstrap`: in the hashicorp
+   * dialect it has the only copy of the scheduler's management token, with which the service also revokes the tokens
+   * that it has issued. A change does not send a request.
    *
    * @default false
    */
@@ -115,8 +115,8 @@ const rules: readonly Rule<Given<typeof rows>>[] = [
       bootstrap !== true && {
         argument: "token",
         reason:
-          "is required: without it, the service bootstraps the ACL system of the scheduler, " +
-          "which is possible only once. If that is what you want, set bootstrap to true",
+          "is required: without it, the service bootstraps the scheduler's ACL system, " +
+          "which can only be done once. To do that, set `bootstrap: true`",
       },
   },
 ];
@@ -135,7 +135,7 @@ export const accesses = new MountedObjects({
 /** A service may clear an omitted token. Real servers reset an omitted length of names. */
 const alwaysSent = ["token", "maxTokenNameLength"];
 
-const { identity, importedBy, read } = accesses.behaviour;
+const { identity, importedBy, read } = accesses.behavior;
 
 /** Older engines do not have the request. */
 function unlessUnknown(error: unknown): false {
@@ -201,7 +201,7 @@ export interface Access extends OutputsOf<typeof rows> {}
  * How the scheduler engine (the Nomad engine of Vault or OpenBao) reaches the scheduler (Nomad): its address, and a management token
  * to create tokens.
  *
- * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration. The
+ * Its ID is the mount: there is one configuration per mount. Creation overwrites an existing configuration. The
  * documented service has no request that deletes it, so deletion leaves it in place, with a warning. In the hashicorp
  * dialect deletion removes it; an engine that is too old for that keeps it, with the same warning. The library's own
  * settings for the scheduler are not used here. A configuration that was created with `bootstrap` is only deleted or
@@ -257,8 +257,8 @@ const getDefinition = accesses.reading<GetAccessResult>("secrets.scheduler.getAc
 export const getAccess = promiseForm<GetAccessArgs | undefined, GetAccessResult>(getDefinition);
 
 /**
- * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of
- * resources. In a preview that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that can be outputs of resources. In
+ * a preview that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

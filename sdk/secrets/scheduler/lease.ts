@@ -61,7 +61,7 @@ export const leases = new MountedObjects({
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
-  ...leases.behaviour,
+  ...leases.behavior,
   // Real servers reset what a write omits.
   updatesWholeObject: true,
   rules: [limits("maxTtl", "ttl", "tokens")],
@@ -74,8 +74,8 @@ export interface Lease extends OutputsOf<typeof rows> {}
 /**
  * The lifetime of the tokens that the scheduler engine (the Nomad engine of Vault or OpenBao) issues on a mount.
  *
- * Its id is the mount: there is one configuration per mount. Without one, or with 0, the mount decides.
- * Deletion removes the configuration. All drift is detected.
+ * Its ID is the mount: there is one configuration per mount. Without one, or with 0, the mount decides. Deletion
+ * removes the configuration. All drift is detected.
  *
  * ## Example Usage
  *
@@ -117,8 +117,8 @@ const getDefinition = leases.reading<GetLeaseResult>("secrets.scheduler.getLease
 export const getLease = promiseForm<GetLeaseArgs | undefined, GetLeaseResult>(getDefinition);
 
 /**
- * Reads the lifetime of the tokens that the scheduler engine issues on a mount, with arguments that may be
- * outputs of resources. In a preview that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads the lifetime of the tokens that the scheduler engine issues on a mount, with arguments that can be outputs of
+ * resources. In a preview that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

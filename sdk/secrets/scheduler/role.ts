@@ -132,7 +132,7 @@ async function writeRole(client: SecretsClient, role: MountedName<"name">, desir
 
 /** @internal */
 export const roleDefinition = defineResource(secretsService, fields)("secrets/scheduler:Role", {
-  ...schedulerRoles.behaviour,
+  ...schedulerRoles.behavior,
   rules: [policiesOfType],
   // Real servers and the documentation differ in what an update does to omitted fields.
   updatesWholeObject: true,
@@ -158,7 +158,7 @@ export interface Role extends OutputsOf<typeof rows> {}
  * A role of the scheduler engine (the Nomad engine of Vault or OpenBao), which defines the scheduler tokens that are issued for it. Use
  * {@link Token} to issue one.
  *
- * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected if the service
+ * Its ID is the mount and the name. A change applies to new tokens. Drift of `global` is not detected if the service
  * does not return it, which the documentation does not guarantee; all other drift is detected.
  *
  * ## Example Usage
@@ -203,8 +203,8 @@ const getDefinition = schedulerRoles.reading<GetRoleResult>("secrets.scheduler.g
 export const getRole = promiseForm<GetRoleArgs, GetRoleResult>(getDefinition);
 
 /**
- * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads a role of the scheduler engine, with arguments that can be outputs of resources. In a preview that creates one
+ * of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -237,8 +237,8 @@ const listDefinition = schedulerRoles.listing("secrets.scheduler.listRoles");
 export const listRoles = promiseForm<ListRolesArgs | undefined, ListRolesResult>(listDefinition);
 
 /**
- * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a
- * preview that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the roles of the scheduler engine on a mount, with arguments that can be outputs of resources. In a preview
+ * that creates one of them, or one in `dependsOn`, the result is unknown.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -8,7 +8,7 @@ import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { nameInResponse, pathName, text } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { leasedBehaviour } from "../leased";
+import { leasedBehavior } from "../leased";
 import { leasedRows } from "../shared-rows";
 import { schedulerMount, schedulerMountRows } from "../mount";
 import type { MountedName } from "../mounted-objects";
@@ -44,7 +44,7 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
     path: path`/${mountPath(mount)}/creds/${roleName}`,
     data: (z) => z.object({ accessor_id: nameInResponse(z), secret_id: z.string().min(1) }),
     ifLost:
-      `A token of the ${role} may nevertheless have been issued. It is lost, and is revoked when its lease expires. ` +
+      `A token of the ${role} may still have been issued. It is lost, and is revoked when its lease expires. ` +
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
   });
   processRedactor.register(data.secret_id);
@@ -54,7 +54,7 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
 /** @internal */
 export const tokenDefinition = defineResource(secretsService, fields)(
   "secrets/scheduler:Token",
-  leasedBehaviour({
+  leasedBehavior({
     describe: ({ accessorId, roleName }) =>
       `The token ${String(accessorId)} of the scheduler role ${String(roleName)}`,
     issue: issueToken,
@@ -68,16 +68,16 @@ export interface Token extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRo
 /**
  * A token of the scheduler (Nomad), issued by the scheduler engine (the Nomad engine of Vault or OpenBao) with the permissions of a {@link Role}.
  *
- * It is issued once, at creation, and kept in state for later updates. The first update after its expiry, or
- * within `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else that of the
- * mount's {@link Lease}; `expiresAt` is null if neither is known. Its id is the accessor id. Issued with a
- * `login`, it ends with the token of that login at the latest, which `expiresAt` takes into account.
+ * It is issued once, at creation, and kept in state for later updates. The first update after its expiry, or within
+ * `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else that of the mount's {@link Lease};
+ * `expiresAt` is null if neither is known. Its ID is the accessor ID. Issued with a `login`, it ends with the token of
+ * that login at the latest, which `expiresAt` takes into account.
  *
  * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its lease
  * expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at once; if the
- * secrets token may not do that, the token lives until it expires, with a warning. `secretId` is a secret. A refresh
- * only detects that it has expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed, but not
- * that the token was deleted in the scheduler.
+ * secrets token is not allowed to do that, the token remains valid until it expires, with a warning. `secretId` is a
+ * secret. A refresh only detects that it has expired, and in the hashicorp dialect that its lease was revoked,
+ * shortened or renewed, but not that the token was deleted in the scheduler.
  *
  * If the response to the request is lost, the request is not retried, and the error says what may exist.
  *
@@ -118,9 +118,9 @@ export interface GetCredentialsResult {
   readonly accessorId: string;
   /** The token itself. Secret. */
   readonly secretId: string;
-  /** The lease id; empty if the service returns none. */
+  /** The lease ID; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the token lives, in seconds; 0 if the service does not say. */
+  /** The lifetime of the token in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;
 }
 

@@ -46,7 +46,7 @@ export interface ResourceShape {
   readonly type: string | readonly string[];
   readonly attributes: readonly string[];
   readonly relationships?: readonly string[];
-  /** For an update: the id in the path, from which `data.id` may not differ. */
+  /** For an update: the ID in the path, from which `data.id` may not differ. */
   readonly id?: string;
   /** Whether the products also accept an empty type, as their own client sends it, or none. */
   readonly mayLackType?: boolean;

@@ -46,7 +46,7 @@ export class Notifier {
     private readonly isHashicorp: boolean,
   ) {}
 
-  /** Succeeds without a request for e-mail and for a configuration without a URL. */
+  /** Succeeds without a request for email and for a configuration without a URL. */
   async verify(target: Target): Promise<Verification> {
     const { url } = target;
     if (target.destinationType === "email" || url === null) {

@@ -49,7 +49,7 @@ export const organizationSettings = {
   ssoEnabled: flag,
   /** Default null. */
   workspaceLimit: wholeNumberOrNull,
-  /** Ids of users; they become users of the organization. Default none. */
+  /** IDs of users; they become users of the organization. Default none. */
   ownerIds: names,
   /** Default null. */
   subscriptionId: textOrNull,
@@ -66,7 +66,7 @@ export interface OrganizationAttributes extends Members<typeof organizationSetti
 
 export const newOrganization = {
   name,
-  /** The id of its default project. Default: a new one, `prj-` and 16 letters and digits. */
+  /** The ID of its default project. Default: a new one, `prj-` and 16 letters and digits. */
   defaultProjectId: optional(name),
 };
 
@@ -149,7 +149,7 @@ const rights = {
 /** What a token may do in an organization, or with one project. */
 export interface ProvisioningRights extends Members<typeof rights> {}
 
-/** All rights, `read` only, none, or the listed ones: `read` is then given unless refused, others only if listed. */
+/** All rights, `read` only, none, or the listed ones: `read` is then given unless rejected, others only if listed. */
 export type ProvisioningAccess = "full" | "read" | "none" | Partial<ProvisioningRights>;
 
 const access: Schema<ProvisioningAccess> = either(
@@ -163,7 +163,7 @@ export const provisioningToken = {
   access: optional(access),
   /** By name of the organization. */
   organizations: optional(recordOf(access)),
-  /** By id of the project; overrides the organization's. Creation is decided by the organization alone. */
+  /** By ID of the project; overrides the organization's. Creation is decided by the organization alone. */
   projects: optional(recordOf(access)),
   /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
   siteAdministrator: optional(flag),

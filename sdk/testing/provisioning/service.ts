@@ -192,7 +192,7 @@ const accountEndpoints: readonly ProvisioningEndpoint[] = [
   gets("/account/details", (request) => ({ data: accountOf(request) })),
 ];
 
-/** The token of an organization or a team belongs to a synthetic user, who has no e-mail address. */
+/** The token of an organization or a team belongs to a synthetic user, who has no email address. */
 function accountOf({ caller, permissions }: ProvisioningRequest): unknown {
   const { siteAdministrator, serviceAccount } = permissions;
   return {

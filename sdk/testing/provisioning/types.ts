@@ -32,7 +32,7 @@ export interface RunDescription {
 }
 
 export interface NotificationConfigurationsInspection {
-  /** With their tokens, in clear text. */
+  /** With their tokens, in plain text. */
   readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
 }
 
@@ -81,7 +81,8 @@ export interface NotificationConfigurationsSetup {
   removeNotificationConfiguration(id: string): void;
   /**
    * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace, its
-   * project and the teams of its organization that are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
+   * project and the teams of its organization that are enabled and have the trigger. The emulator sends no email: such
+   * configurations are left out.
    *
    * @returns what the receivers returned
    */
@@ -116,7 +117,7 @@ export interface OrganizationsSetup {
   /** Removes it with its projects, workspaces and teams. */
   removeOrganization(name: string): void;
   addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
-  /** @param project id or name of a project of the same organization */
+  /** @param project ID or name of a project of the same organization */
   moveWorkspace(id: string, project: string): WorkspaceRecord;
   removeWorkspace(id: string): void;
   addUser(user?: NewUser): UserRecord;
@@ -178,7 +179,7 @@ export interface TeamRecord {
 }
 
 /**
- * Where notifications go: to your own receiver, to users by e-mail, or to one of the two kinds of team chat. The
+ * Where notifications go: to your own receiver, to users by email, or to one of the two kinds of team chat. The
  * emulator uses these names; those on the wire may differ.
  */
 export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
@@ -187,15 +188,15 @@ export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat
 export interface NotificationConfigurationSettings {
   readonly name: string;
   readonly enabled: boolean;
-  /** Null for e-mail. */
+  /** Null for email. */
   readonly url: string | null;
-  /** In clear, as the service keeps it. */
+  /** In plain text, as the service keeps it. */
   readonly token: string | null;
   /** In the order of the service, each once. */
   readonly triggers: readonly string[];
-  /** Ids of the users who get the e-mail. */
+  /** IDs of the users who get the email. */
   readonly userIds: readonly string[];
-  /** Further recipients of e-mail, in the hashicorp dialect. */
+  /** Further recipients of email, in the hashicorp dialect. */
   readonly emailAddresses: readonly string[];
 }
 
@@ -239,8 +240,8 @@ export interface ProvisioningEmulatorOptions {
    */
   readonly uniqueProjectNames?: boolean;
   /**
-   * What an update of an e-mail configuration that names no users does to its users, in the hashicorp dialect. The
-   * product's behaviour was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
+   * What an update of an email configuration that names no users does to its users, in the hashicorp dialect. The
+   * product's behavior was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
    */
   readonly unsentEmailUsers?: "kept" | "cleared";
   /**

@@ -66,7 +66,7 @@ export const emittedEvent = {
   key: text,
   /** Default: empty for nodes and for tokens and policies, which belong to no namespace, otherwise `default`. */
   namespace: optional(text),
-  /** Further keys by which subscribers can select it. Default none, sent as null. */
+  /** Additional keys that subscribers can select it by. Default none, sent as null. */
   filterKeys: optional(listOf(text)),
   /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
   payload: optional(recordOf<unknown>(anything)),

@@ -7,7 +7,7 @@ export interface ExpectedBody {
   readonly known: readonly string[];
   /** Names of the path's parameters. */
   readonly captured?: readonly string[];
-  /** The products ignore unknown attributes and convert values; the documented service refuses both. */
+  /** The products ignore unknown attributes and convert values; the documented service rejects both. */
   readonly isHashicorp: boolean;
 }
 

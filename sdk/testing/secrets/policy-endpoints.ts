@@ -27,7 +27,7 @@ export function createPoliciesArea(
 export interface PoliciesSetup {
   /**
    * Sets a policy, as `bao policy write` does. Tokens that have it (`addToken({ policies: [name] })`) may do only what
-   * their policies allow. Rules may have `path` and `capabilities`; anything else is refused.
+   * their policies allow. Rules may have `path` and `capabilities`; anything else is rejected.
    *
    * @throws Error if the text is not a policy, or has rules that the emulator does not enforce
    */

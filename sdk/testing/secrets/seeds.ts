@@ -37,7 +37,7 @@ export interface NewDirectoryEntry extends DirectoryEntrySettings {
 export const newEntity = {
   /** Default: a new one. */
   id: optional(name),
-  /** Default: `entity_` and the first part of the id. */
+  /** Default: `entity_` and the first part of the ID. */
   name: optional(name),
   /** Default none. */
   metadata: optional(texts),
@@ -51,9 +51,9 @@ export const newEntity = {
 export interface NewEntity extends Members<typeof newEntity> {}
 
 export const newEnforcement = {
-  /** Default: `enforcement_` and the first part of its id. */
+  /** Default: `enforcement_` and the first part of its ID. */
   name: optional(name),
-  /** Ids of existing methods. */
+  /** IDs of existing methods. */
   methodIds: names,
 };
 
@@ -145,8 +145,8 @@ export const secretsToken = {
   /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest match applies. */
   paths: optional(recordOf(access)),
   /**
-   * Names of policies, which a look-up of the token returns. Default `root` for a token that may do
-   * everything, else `default`.
+   * Names of policies, which a lookup of the token returns. Default `root` for a token that may do everything, else
+   * `default`.
    */
   policies: optional(names),
   /** After this time the token is invalid. Default: never. */

@@ -92,7 +92,7 @@ export interface DirectoryDynamicRolesSetup {
   removeDirectoryDynamicRole(name: string, mount?: string): void;
 }
 
-/** Sets up the directory behind the engine. Every method throws an Error if the directory refuses the change. */
+/** Sets up the directory behind the engine. Every method throws an Error if the directory rejects the change. */
 export interface DirectoryEntriesSetup {
   /** Adds an entry, and its missing parents. */
   addDirectoryEntry(entry: NewDirectoryEntry): DirectoryEntryRecord;
@@ -105,7 +105,7 @@ export interface DirectoryEntriesSetup {
 /** An entry of the directory. */
 export interface DirectoryEntryRecord {
   readonly dn: string;
-  /** In clear, so that a test can compare it; `null` for an entry that no one can bind as. */
+  /** In plain text, so that a test can compare it; `null` for an entry that no one can bind as. */
   readonly password: string | null;
   /** By name, in the first written spelling. Passwords are not among them. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
@@ -128,7 +128,7 @@ export interface CheckOutRecord {
 export interface LibraryAccountRecord {
   readonly name: string;
   readonly setName: string;
-  /** In clear. */
+  /** In plain text. */
   readonly password: string;
   /** `null` while it is available. */
   readonly checkOut: CheckOutRecord | null;
@@ -163,7 +163,7 @@ export interface StaticRoleRecord extends AutomatedRotation {
   readonly dn: string;
   /** Seconds. */
   readonly rotationPeriod: number;
-  /** In clear; `null` before the first rotation. */
+  /** In plain text; `null` before the first rotation. */
   readonly password: string | null;
   /** The previous password; `null` before the second rotation. */
   readonly lastPassword: string | null;
@@ -301,7 +301,7 @@ export interface PushMethodsSetup {
   /**
    * Changes the given members.
    *
-   * @param name of a method without a mount: its id
+   * @param name of a method without a mount: its ID
    */
   changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
   removePushMethod(name: string): void;
@@ -318,7 +318,7 @@ export interface TotpMethodRecord extends TotpMethodSettings {
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
-  /** Ids of the methods; none of them can be deleted through the API. */
+  /** IDs of the methods; none of them can be deleted through the API. */
   readonly methodIds: readonly string[];
 }
 
@@ -414,7 +414,7 @@ export interface SchedulerAccessSetup {
 export interface SecretsEmulatorOptions {
   /**
    * The namespaces of the hashicorp dialect beside the root namespace, such as `teams/platform`. They all have the same
-   * contents. A request in any other namespace is refused. Default none.
+   * contents. A request in any other namespace is rejected. Default none.
    */
   readonly namespaces?: readonly string[];
   /**

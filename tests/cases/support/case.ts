@@ -85,7 +85,7 @@ interface SaidOfCase<Context> extends Said<Context> {
   vanish?(context: Context, id: string): unknown;
   /** Where destruction and replacement leave the object behind, because the service cannot delete it; and the warning. */
   readonly remains?: { readonly dialects: readonly Dialect[]; readonly announced?: RegExp };
-  /** Secrets that must not be shown in clear text. */
+  /** Secrets that must not be shown in plain text. */
   readonly canaries?: readonly string[];
   /** Adds objects of others, or traces of the past, to an emulated service. */
   populate?(emulator: Emulator, context: Context): unknown;

@@ -24,7 +24,7 @@ interface EmulatedServicesOptions {
   readonly dialect: Dialect;
   /** Part of every name, for cases that share an emulator or a process. Default: plain names. */
   readonly mark?: string;
-  /** The marks of other cases, whose objects these services do not have. */
+  /** The hidden outputs of other cases, whose objects these services do not have. */
   readonly others?: readonly string[];
   /** Whether closing the services closes the emulator. */
   readonly closes?: boolean;

@@ -41,7 +41,7 @@ describe("the doctor's report", () => {
     ]);
   });
 
-  it("the doctor's report colours only the first column, and lets nothing steer the terminal", () => {
+  it("the doctor's report colors only the first column, and lets nothing steer the terminal", () => {
     const finding = { message: "\u001b[2Jgone", advice: "\u0007" };
     const findings = [{ state: "problem", check: "token", ...finding }] as const;
     const [, , line = "", ...rest] = reportLines([{ ...report, findings: [...findings] }], true);

@@ -234,9 +234,9 @@ describe("doctor: what the products say about a token", () => {
       ["knows no details", [{ ...details, ...unknown }], 0, "ok token", "valid"],
       ["knows no tokens", [{ ...self, ...unknown }], 0, "ok token", follows],
       ["fails", [{ ...self, ...broken }], 0, "warning token HTTP_502", failure],
-      ["knows no look-up", [{ ...lookUp, ...unknown }], 0, "ok token", lists],
-      ["fails at a look-up", [{ ...lookUp, ...broken }], 0, "ok token", lists],
-      ["allows no look-up", [{ ...lookUp, ...denied }], 0, "ok token", lists],
+      ["knows no lookup", [{ ...lookUp, ...unknown }], 0, "ok token", lists],
+      ["fails at a lookup", [{ ...lookUp, ...broken }], 0, "ok token", lists],
+      ["allows no lookup", [{ ...lookUp, ...denied }], 0, "ok token", lists],
       [
         "fails at a list",
         [lookUp, aliases].map((at) => ({ ...at, ...broken })),

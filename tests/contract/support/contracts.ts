@@ -6,7 +6,7 @@ import { type Properties, ProviderProcess } from "../../support/provider-process
 import { useEmulator } from "../../support/use-emulator";
 import { useRunning } from "../../support/use-running";
 
-/** The text in state by which the engine finds what manages projects. */
+/** The text in state that the engine uses to find what manages projects. */
 export const projectStub = providerStub("provisioning:Project");
 
 /** The service's token, which may appear nowhere. */

@@ -89,7 +89,7 @@ describe("functions in a program", function () {
     }
   });
 
-  it("functions warn once in each program of a promise that returns secrets in clear", async () => {
+  it("functions warn once in each program of a promise that returns secrets in plain text", async () => {
     const { id: workspace } = emulator.provisioning.addWorkspace({ organization });
     const configuration = { workspace, name: "runs", url: "https://a.b" };
     const { id } = emulator.provisioning.addNotificationConfiguration(configuration);
@@ -99,7 +99,7 @@ describe("functions in a program", function () {
       await trivium.provisioning.getNotificationConfiguration({ id });
       await trivium.provisioning.listProjects({ organization });
     });
-    const warned = text.match(/\w+(?= returns secrets in clear:)/g);
+    const warned = text.match(/\w+(?= returns secrets in plain text,)/g);
     assert.deepEqual(warned, ["getNotificationConfiguration"]);
     assert.match(
       text,

@@ -62,11 +62,11 @@ for (const adapter of adapters) {
         new trivium.secrets.scheduler.Token("token", { roleName: role.name }, { dependsOn });
       };
       const preview = await stack.preview(leasing);
-      assert.match(preview.text, /will end with the token of the login at the latest/);
+      assert.match(preview.text, /will expire no later than the login token/);
       const { text } = await stack.up(leasing);
       assert.deepEqual(logins(), [1, 0]);
       assert.equal(emulator.inspect().secrets.leases.length, 1);
-      assert.match(text, /ends with the token of the login/);
+      assert.match(text, /expires together with the login token/);
       emulator.advance("3h");
       assert.equal(emulator.inspect().secrets.leases.length, 0);
       await stack.destroy();

@@ -138,7 +138,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     assert.deepEqual(names(), [[], []]);
   });
 
-  it("a provider keeps tokens that it was given in clear encrypted, in state and in what is printed", async () => {
+  it("a provider keeps tokens that it was given in plain text encrypted, in state and in what is printed", async () => {
     const state = await stack.state();
     assert.match(state, /"trivium:provisioningToken": ?\{/);
     for (const token of Object.values(tokens)) {

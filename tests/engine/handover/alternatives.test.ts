@@ -36,7 +36,7 @@ interface Alternative {
   readonly replacedByHand?: true;
   /** What the engine calls, in this order. */
   readonly calls: (deletesFirst: boolean) => readonly string[];
-  /** The old entry's deletion leaves the object to its heir. */
+  /** The old entry's deletion leaves the object to its successor. */
   readonly kept?: true;
   /** The destruction of the stack leaves the object. */
   readonly outlives?: true;

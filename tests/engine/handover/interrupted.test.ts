@@ -53,7 +53,7 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
     former: () => programOf(resources, "former", false)(),
     renamed: () => programOf(resources, "renamed", true)(),
   };
-  /** The same with something that is made last, and takes for ever. */
+  /** The same with something that is made last, and takes forever. */
   const renamedSlowly: Program = () =>
     programOf(resources, "renamed", true, (dependsOn) => {
       const args = { organization: "slow", name: "slow" };

@@ -121,7 +121,7 @@ describeWithAdapters("a refactoring", function (adapter) {
       });
     await stack.up(notification("first"));
     await disable();
-    assert.match((await stack.up(notification("second"))).text, /enabled had drifted and is restored/);
+    assert.match((await stack.up(notification("second"))).text, /reverting drift in enabled\./);
     assert.deepEqual(stored().state, ["second", true]);
 
     await disable();

@@ -149,7 +149,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
 
   it("a resource of every class moves to dynamic resources once it is imported, without a request", moveBack);
 
-  it("a resource of every class is deleted in the end, and none of its secrets was ever shown in clear", async () => {
+  it("a resource of every class is deleted in the end, and none of its secrets was ever shown in plain text", async () => {
     await stack.destroy();
     assert.deepEqual(await stack.resources(), []);
     const shown = stack.output + (await stack.state());

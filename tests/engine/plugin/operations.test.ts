@@ -21,7 +21,7 @@ describe("an operation with the plugin", function () {
     const text = await failureOf(
       stack.up(() => new trivium.scheduler.EventGate("gate", args, { customTimeouts: { create: "2s" } })),
     );
-    assert.match(text, /The operation exceeded the 2 s of customTimeouts\./);
+    assert.match(text, /The operation exceeded its customTimeouts limit of 2 s\./);
     assert.doesNotMatch(text, /has no effect/);
   });
 

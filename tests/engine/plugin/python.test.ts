@@ -127,7 +127,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     );
   });
 
-  it("the program in Python destroys; no secret was ever shown or stored in clear", async () => {
+  it("the program in Python destroys; no secret was ever shown or stored in plain text", async () => {
     await project.succeed(["destroy", "--yes", "--skip-preview"]);
     assert.deepEqual(projectsIn(emulator), []);
     const everything = project.output + (await textsIn(project.path));

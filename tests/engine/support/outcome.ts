@@ -10,7 +10,7 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** @returns an outcome that grows with what the CLI is told to call */
+/** @returns an outcome that grows with what the CLI calls */
 export function recordOutcome() {
   const steps = new Map<string, string[]>();
   const errors = new Map<string, string>();

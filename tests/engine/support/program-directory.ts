@@ -103,7 +103,7 @@ export class ProgramDirectory {
     return text;
   }
 
-  /** An output in clear, which `output` does not have, since that is asked for. */
+  /** An output in plain text, which `output` does not have, since that is asked for. */
   async outputOf(name: string): Promise<string> {
     const { output } = this;
     const text = await this.succeed(["stack", "output", "--show-secrets", name]);

@@ -162,7 +162,7 @@ export class SharedStack {
     return resourcesIn(checkpoint.latest, type);
   }
 
-  /** With secrets in clear text, in the engine's wrapping. */
+  /** With secrets in plain text, in the engine's wrapping. */
   async resourcesInClear(type?: string): Promise<readonly StateResource[]> {
     const { deployment } = (await this.stack.exportStack()) as { deployment: Deployment };
     return resourcesIn(deployment, type);

@@ -96,7 +96,7 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
   const shown = await pool.takeShown();
   const inState = run.stack.kept.map((properties) => JSON.stringify(withoutSecrets(properties)));
   if (without !== undefined && !shown.some((text) => without.announced.test(text))) {
-    report("lost", "state does not know what it usually knows, and nobody is told");
+    report("lost", "state does not know what it usually knows, and no message names it");
   }
   for (const text of [...shown, ...inState]) {
     run.secretsIn(text).forEach((secret) => report("leaked", `${secret} is shown or kept: ${text}`));

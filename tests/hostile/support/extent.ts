@@ -10,7 +10,7 @@ export function tryEverything(): void {
 /**
  * Selects from what could be tried: everything, or every so many, always the same ones.
  *
- * @param step how many one that is tried stands for
+ * @param step how many values one that is tried represents
  */
 export class Selection {
   private count = 0;

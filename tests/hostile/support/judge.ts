@@ -81,7 +81,7 @@ export type Mutation = ReturnType<typeof mutationsOf>[number];
 
 /**
  * Everything that can be wrong with one member of a body or the whole: `at` names the place as messages do
- * (`data.attributes.name`, `data[0].id`, empty for the whole), `what` stands there instead. Bodies of the same shape
+ * (`data.attributes.name`, `data[0].id`, empty for the whole), `what` is there instead. Bodies of the same shape
  * have the same mutations.
  */
 export function mutationsOf(body: string) {

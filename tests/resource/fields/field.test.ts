@@ -16,13 +16,13 @@ import { seconds } from "../../../sdk/secrets/seconds";
 
 const { integer, oneOf, pathName, text, textMap, textSet, wordSet } = kinds;
 
-const colours: readonly Colour[] = ["red", "green"];
-type Colour = "red" | "green" | "rouge";
+const colors: readonly Color[] = ["red", "green"];
+type Color = "red" | "green" | "rouge";
 
 const rows = {
   watts: output(integer({ told: "maybe", wire: { hashicorp: ["power", "watts"] } })),
   maxAge: seconds({ least: 1, cleared: 30 }),
-  colour: oneOf(colours, { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
+  color: oneOf(colors, { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
   labels: textSet({ optional: true }),
   adopt: kinds.adopt(),
   name: text({ least: 1 }),
@@ -33,31 +33,31 @@ type Lamplike = Desired<typeof rows>;
 
 describe("the fields of a resource", () => {
   it("the fields of a resource are arguments, which they validate, and outputs", () => {
-    assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
+    assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "color", "labels", "adopt", "name"]);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
     assert.deepEqual([documented.arguments.maxAge?.cleared, documented.outputs.watts?.told], [30, "maybe"]);
     const schema = z.object(fields.in("documented").schema(z));
-    const valid = { name: "a", maxAge: "1m", colour: "green" };
+    const valid = { name: "a", maxAge: "1m", color: "green" };
     assert.deepEqual(schema.parse(valid), { ...valid, maxAge: 60 });
     const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
     assert.deepEqual(z.object(placed.in("documented").schema(z)).parse({}), { at: "here" });
-    for (const wrong of [{}, { name: "" }, { name: "a", maxAge: 0 }, { name: "a", colour: "blue" }]) {
+    for (const wrong of [{}, { name: "" }, { name: "a", maxAge: 0 }, { name: "a", color: "blue" }]) {
       assert.equal(schema.safeParse(wrong).success, false, JSON.stringify(wrong));
     }
   });
 
   it("the fields of a resource become the members of a request, by the names and words of the dialect", () => {
-    const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] } satisfies Lamplike;
-    const all = { name: "a", max_age: 60, colour: "rouge", labels: ["x"] };
+    const values = { name: "a", maxAge: 60, color: "red", labels: ["x", "x"] } satisfies Lamplike;
+    const all = { name: "a", max_age: 60, color: "rouge", labels: ["x"] };
     assert.deepEqual(fields.in("hashicorp").request(values), all);
-    const one = fields.in("documented").request(values, (name) => name === "colour");
-    assert.deepEqual(one, { colour: "red" });
+    const one = fields.in("documented").request(values, (name) => name === "color");
+    assert.deepEqual(one, { color: "red" });
   });
 
   it("the fields of a resource are read from a response; what it does not hold is unknown", () => {
     const read = (response: object) => fields.response(z, "hashicorp").parse(response);
-    const response = { name: "a", max_age: "2m", colour: "rouge", labels: null, watts: 5, other: 1 };
-    assert.deepEqual(read(response), { name: "a", maxAge: 120, colour: "red", labels: [], watts: 5 });
+    const response = { name: "a", max_age: "2m", color: "rouge", labels: null, watts: 5, other: 1 };
+    assert.deepEqual(read(response), { name: "a", maxAge: 120, color: "red", labels: [], watts: 5 });
     assert.deepEqual(read({ name: "a", power: 7, watts: 5 }), { name: "a", watts: 7 });
     assert.throws(() => read({ max_age: 1 }), "a required argument has to be there");
     assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
@@ -89,7 +89,8 @@ describe("the fields of a resource", () => {
     assert.deepEqual(seen("hashicorp"), [{ region: "eu", name: "a" }, all]);
     assert.deepEqual(seen("documented"), [{ name: "a" }, { name: "a" }]);
     const region = (dialect: Dialect) => some.in(dialect).schema(z).region ?? assert.fail();
-    const refusal = "only exists in the hashicorp dialect, and this service has the documented one";
+    const refusal =
+      "is only available in the hashicorp dialect, but this service uses the documented dialect";
     assert.equal(region("hashicorp").safeParse("eu").success, true);
     assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
     assert.equal(region("documented").safeParse(undefined).success, true);
@@ -135,18 +136,18 @@ describe("the fields of a resource", () => {
 
   it("the fields of a resource take a product's word in its dialect, as the same value", () => {
     const parsed = (dialect: Dialect) =>
-      z.object(fields.in(dialect).schema(z)).safeParse({ name: "a", colour: "rouge" });
-    assert.deepEqual(parsed("hashicorp").data, { name: "a", colour: "red" });
+      z.object(fields.in(dialect).schema(z)).safeParse({ name: "a", color: "rouge" });
+    assert.deepEqual(parsed("hashicorp").data, { name: "a", color: "red" });
     assert.equal(parsed("documented").success, false);
-    const { colour = assert.fail() } = documented.arguments;
-    assert.equal(equivalent(colour, "rouge", "red"), true);
-    assert.equal(equivalent(colour, "rouge", "green"), false);
-    assert.equal(equivalent(colour, null, "red"), false);
+    const { color = assert.fail() } = documented.arguments;
+    assert.equal(equivalent(color, "rouge", "red"), true);
+    assert.equal(equivalent(color, "rouge", "green"), false);
+    assert.equal(equivalent(color, null, "red"), false);
   });
 
   it("the fields of a resource become the result of a function", () => {
     const refuse = (member: string): Error => new Error(member);
-    const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
+    const complete = { name: "a", maxAge: 1, color: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(documented.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => documented.result({}, { name: "a" }, refuse), /max_age/);
     const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, told: "kept" }) };

@@ -92,10 +92,10 @@ describe("checkArguments", () => {
     ],
     [
       "names unknown arguments and suggests the right ones",
-      { ...valid, Owner: "a", colour: "red" },
+      { ...valid, Owner: "a", color: "red" },
       [
         "Owner is not a valid argument; did you mean owner?",
-        "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
+        "color is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
       ],
     ],
     [
@@ -127,7 +127,8 @@ describe("checkArguments", () => {
     const located: AnyResourceDefinition = define("test:Located", { rules: [one], ...requests });
     assert.deepEqual(problems({ region: "eu" }, "hashicorp", located), []);
     assert.deepEqual(problems({}, "hashicorp", located), ["area of hashicorp"]);
-    const elsewhere = "region only exists in the hashicorp dialect, and this service has the documented one";
+    const elsewhere =
+      "region is only available in the hashicorp dialect, but this service uses the documented dialect";
     assert.deepEqual(problems({ area: "a", region: "eu" }, "documented", located), [elsewhere]);
     assert.deepEqual(problems({}, "documented", located), ["area of documented"]);
     assert.deepEqual(problems({ area: "a", region: null }, "documented", located), []);

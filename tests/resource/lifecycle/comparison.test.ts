@@ -42,12 +42,12 @@ describe("compare", () => {
   const rows: readonly [string, JsonObject, JsonObject, JsonObject, readonly string[]][] = [
     ["the same value", { owner: "a" }, { owner: "a" }, { owner: "a" }, []],
     ["a set in another order", { tags: ["a", "b"] }, { tags: ["a", "b"] }, { tags: ["b", "a", "a"] }, []],
-    ["another spelling of a duration", { period: "1h" }, { period: 3600 }, { period: "60m" }, []],
+    ["an equivalent duration", { period: "1h" }, { period: 3600 }, { period: "60m" }, []],
     ["PEM with other line ends", { key: "A\nB" }, { key: "A\nB" }, { key: "A\r\nB\r\n" }, []],
     ["the service's spelling", { label: "Mixed" }, { label: "mixed" }, { label: "mixed" }, []],
     ["the user's spelling", { label: "Mixed" }, { label: "mixed" }, { label: "Mixed" }, []],
     ["a third spelling", { label: "Mixed" }, { label: "mixed" }, { label: "MIXED" }, ["label"]],
-    ["nothing in another spelling", { note: "" }, { note: null }, { note: null }, []],
+    ["nothing in an equivalent form", { note: "" }, { note: null }, { note: null }, []],
     ["fields never given", { label: "b" }, { label: "b", note: "by hand" }, { label: "b" }, []],
     ["a cleared field at its default", { period: null }, { period: 60 }, { period: null }, []],
     ["another nothing for a cleared field", { note: null }, { note: "the usual" }, { note: "" }, []],
@@ -63,7 +63,7 @@ describe("compare", () => {
     ["a value that is cleared", { note: "n" }, { note: "n" }, { note: null }, ["note"]],
     ["an unknown value", { label: "b" }, { label: "b" }, { label: unknown }, ["label"]],
     ["an unknown item", { tags: ["a"] }, { tags: ["a"] }, { tags: ["a", unknown] }, ["tags"]],
-    ["behaviour", { onDestroy: "keep" }, { onDestroy: "keep" }, { onDestroy: "delete" }, ["onDestroy"]],
+    ["behavior", { onDestroy: "keep" }, { onDestroy: "keep" }, { onDestroy: "delete" }, ["onDestroy"]],
   ];
   for (const [name, given, response, inputs, expected] of rows) {
     it(`the comparison ${expected.length === 0 ? "sees no change in" : "sees"} ${name}`, () => {
@@ -133,7 +133,7 @@ describe("driftedArguments", () => {
   }
 });
 
-it("managedAfter keeps how what was not sent was managed, takes the spelling of a response, and forgets that of another spelling", () => {
+it("managedAfter keeps how what was not sent was managed, takes the spelling of a response, and forgets that of an equivalent value", () => {
   const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: { as: "60m" } };
   const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
   const managed = (accepted: boolean, inputs: JsonObject, ...sent: readonly string[]) =>

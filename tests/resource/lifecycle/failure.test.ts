@@ -52,7 +52,7 @@ describe("reportable", () => {
     const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
     const failing = (error: Error, timeout?: number) =>
       reportable(type, () => Promise.reject(error), timeout);
-    const message = `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`;
+    const message = `The operation exceeded its customTimeouts limit of 30 s. ${messageOf(cancelled)}`;
     await assert.rejects(failing(cancelled, 30), { message });
     await assert.rejects(failing(new Error("no"), 30), { message: "no" });
     await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });

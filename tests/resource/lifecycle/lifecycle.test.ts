@@ -98,7 +98,7 @@ describe("what lives for a time, or has a name that only one object can have", (
   });
 });
 
-describe("what the engine is told", () => {
+describe("what the engine receives", () => {
   const { argv } = process;
   let engine: EngineLog;
   let address: string;
@@ -127,9 +127,9 @@ describe("what the engine is told", () => {
       "",
       [odd, lacks, odd, "information: It has ended and will be replaced."],
     ],
-    ["what ends with a login", lives, withLogin, [odd, "information: It will end with", odd]],
+    ["what ends with a login", lives, withLogin, [odd, "information: It will expire no later", odd]],
   ] as const) {
-    it(`the engine is told ${what}`, async () => {
+    it(`the engine receives ${what}`, async () => {
       const definition = definitionWith({
         fields: new Fields({ label: text({ check: () => ({ warning: "is odd" }) }) }, snakeCase),
         ending: ends,
@@ -147,7 +147,7 @@ describe("what the engine is told", () => {
     });
   }
 
-  it("the order of a replacement is told of a StaticRole, and nothing about another change", async () => {
+  it("the order of a replacement is reported for a StaticRole, and nothing about another change", async () => {
     const args = { mount: "ldap", roleName: "a", username: "svc", dn: "cn=svc,dc=x", rotationPeriod: 60 };
     const managed = Object.fromEntries(Object.keys(args).map((name) => [name, true as const]));
     const documented = { ...unreachable, "trivium:secretsDialect": "documented" };
@@ -162,7 +162,7 @@ describe("what the engine is told", () => {
     assert.deepEqual(more, []);
   });
 
-  it("the engine is told once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
+  it("the engine receives once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
     const { up, refresh, calls, stored } = productWith();
     // A write in a process of the engine would follow that engine, and end with it.
     const lines: string[] = [];
@@ -171,8 +171,8 @@ describe("what the engine is told", () => {
     Object.assign(progress, { logToEngine: log });
     const shown = (): string[] => lines.splice(0);
     const ignored = (name: string): string =>
-      `warning: test:Thing 1: the service ignored ${name}, which needs Product 2.0. Remove the argument, or upgrade the ` +
-      "service. It is sent again when its value changes.";
+      `warning: test:Thing 1: the service ignored \`${name}\`, which requires Product 2.0. Remove the argument, or upgrade the ` +
+      "service. The argument is sent again when you change its value.";
     const valid = { label: "a", size: 5, key: "canary", limit: 9, note: "" };
     assert.equal(await up(valid), "created");
     assert.deepEqual(shown().sort(), [ignored("key"), ignored("limit"), ignored("size")]);

@@ -107,13 +107,13 @@ describe("the creation of an object without a name", () => {
     emulator.secrets.removeTotpMethod(ids()[0] ?? "");
     return then(response);
   };
-  const notFound = /The search for it failed: .*out of order.* Delete the TOTP methods that are not in use/;
-  const notListed = /nevertheless have been created\. The token may not list the TOTP methods/;
+  const notFound = /[Ll]ooking for it failed: .*out of order.* Delete the TOTP methods that are not in use/;
+  const notListed = /may still have been created\. The token is not allowed to list the TOTP methods/;
   const unsure: readonly [string, Alteration, RegExp, fault?: Fault][] = [
     [
       "another new one appears beside it",
       () => void emulator.secrets.addTotpMethod(acme),
-      /nevertheless have been created.* cannot be identified\. Delete the TOTP methods that are not in use/,
+      /may still have been created.* cannot be identified\. Delete the TOTP methods that are not in use/,
     ],
     ["the new one has other settings", changeNew, /cannot be identified/],
     [
@@ -151,7 +151,7 @@ describe("the creation of an object without a name", () => {
     beforeEach(() => engine().up(acme));
 
     const candidates = (...named: readonly string[]): RegExp =>
-      new RegExp(`may nevertheless have been created.* another client's \\(${named.join(", ")}\\), so`);
+      new RegExp(`may still have been created.* another client's \\(${named.join(", ")}\\), so`);
 
     it("a lost creation does not adopt what another client has created since the list", async () => {
       const { id } = emulator.secrets.addTotpMethod(eight);

@@ -72,7 +72,7 @@ describe("a resource under Pulumi's mocks", () => {
     it(`a resource has every output on the instance: ${name}`, async () => {
       const { definition } = Class as unknown as ResourceClass;
       const resource = new (Class as unknown as ResourceClass)("subject", {});
-      // A class field without "declare" would put undefined in place of the output.
+      // A class field without "declare" would put undefined instead of the output.
       for (const output of [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]) {
         assert.ok(pulumi.Output.isInstance(Reflect.get(resource, output)), `${name}.${output} is an output`);
       }

@@ -72,7 +72,7 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     assert.deepEqual(await seen({ period: 60, digits: 8 }, plugin), ["Acme", 60, 8, "totp"]);
   });
 
-  it("a preview's outputs of an update have the default of what the program no longer gives, and what it gives anew", async () => {
+  it("a preview's outputs of an update have the default of what the program no longer gives, and what it gives again", async () => {
     outputs.period = null;
     assert.deepEqual(await seen({ digits: 6 }), ["Acme", 30, 6, "totp"]);
     delete outputs.period;

@@ -21,7 +21,7 @@ export function anotherCopy(): typeof Library {
   const loaded = Object.entries(require.cache).filter(([file]) => file.startsWith(compiled));
   loaded.forEach(([file]) => Reflect.deleteProperty(require.cache, file));
   try {
-    // A module that has to be loaded anew cannot be imported.
+    // A module that has to be loaded again cannot be imported.
     const copy = module.require(compiled) as typeof Library;
     return withAllLoaded(copy) as typeof Library;
   } finally {

@@ -38,7 +38,7 @@ describe("assertProviderResolves", () => {
     assert.match(run(`${languageHost}-plugin`), noSdk);
     write("node_modules/@pulumi/pulumi/cmd/dynamic-provider", "");
     const [first = "", second] = run(languageHost).trimEnd().split("\n");
-    assert.match(first, /^pulumi-trivium cannot be found from .*-resolves-.*`npm install pulumi-trivium`/);
+    assert.match(first, /^The engine loads pulumi-trivium from .*-resolves-.*`npm install pulumi-trivium`/);
     assert.equal(second, first);
     symlinkSync(join(repository, "sdk"), join(project, "node_modules", "pulumi-trivium"));
     assert.equal(run(languageHost), "fine\nfine\n");

@@ -31,7 +31,7 @@ describe("two resources of one program, in one process", () => {
     return { id, outputs: { ...inClear(outs), __provider: inputs.__provider ?? null } };
   }
 
-  it("two resources of one program cannot name the same object: the second is told which the first is", async () => {
+  it("two resources of one program cannot name the same object: the second one's error names which the first is", async () => {
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
     const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
     const [{ property, reason } = assert.fail(), ...more] = failures;
@@ -55,10 +55,10 @@ describe("two resources of one program, in one process", () => {
     const first = await make(entry("one", args));
     const renamed = lifecycleOn(emulator, projectDefinition);
     await assert.rejects(renamed.create(entry("two", args)), {
-      message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`. Did you rename the resource? Use its option \`aliases\`.`,
+      message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`. If you renamed the resource, add its former name to the \`aliases\` option.`,
     });
     await assert.rejects(renamed.delete(first.id, first.outputs), {
-      message: `provisioning:Project ${first.id} was not deleted: the resource "two" of this program could not be created because it exists. To manage it with that resource, set \`adopt: true\` there, or name this resource in its option \`aliases\`.`,
+      message: `provisioning:Project ${first.id} was not deleted: this program's resource "two" could not be created because the object already exists. To manage it with that resource, set \`adopt: true\` there, or name this resource in its option \`aliases\`.`,
     });
     assert.equal(projects().includes(first.id), true);
   });

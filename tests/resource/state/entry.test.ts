@@ -29,19 +29,19 @@ describe("managedAfter", () => {
   // This format is in users' state. Without a request, nothing is known to be applied.
   const rows: readonly [string, keyof typeof fields, JsonValue, JsonValue, Managed, boolean?][] = [
     ["a value that is returned as it was given", "label", "a", "a", true],
-    ["a value that is returned in another spelling", "period", "1h", 3600, { as: "1h" }],
+    ["a value that is returned in an equivalent form", "period", "1h", 3600, { as: "1h" }],
     ["a value that the response lacks", "label", "a", null, { as: "a" }],
     ["a value that was cleared", "label", null, "default", { cleared: "default" }],
-    ["a behaviour", "onDestroy", "delete", null, true],
+    ["a behavior", "onDestroy", "delete", null, true],
     ["an argument of creation", "adopt", true, null, { as: true }],
     ["an argument of creation that is null", "adopt", null, null, { as: null }],
     ["a secret", "password", "canary", null, true],
-    ["a secret in another spelling", "key", "canary\r\n", "canary", true],
+    ["a secret in an equivalent form", "key", "canary\r\n", "canary", true],
     ["a secret that was cleared", "key", null, "canary", { cleared: null }],
     ["a value that the service does not have", "label", "a", "b", true, false],
     ["a value that is not cleared", "label", null, "b", true, false],
     ["a secret that is not cleared", "key", null, "canary", true, false],
-    ["another spelling of what the service has", "period", "1h", 3600, { as: "1h" }, false],
+    ["a value equivalent to what the service has", "period", "1h", 3600, { as: "1h" }, false],
     ["what the service has", "label", "a", "a", true, false],
   ];
   for (const [name, argument, given, response, expected, accepted = true] of rows) {

@@ -144,7 +144,7 @@ describe("secrets.directory.Config", () => {
     it(`a configuration whose service wants bindpass sends it only where the program allows that, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
       const managed = await manage();
       refuse(refusal);
-      const ways = /^(?!.*canary).*If the service requires bindpass: .*correct it; .*`resendBindpass: true`/s;
+      const ways = /^(?!.*canary).*The service may require bindpass.*correct it; .*`resendBindpass: true`/s;
       await assert.rejects(managed.up({ ...base, userdn }), { message: ways });
       refuse(refusal);
       await managed.up({ ...base, userdn, resendBindpass: true });
@@ -405,7 +405,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     });
   }
 
-  it("a configuration is destroyed whoever rotated its password, and replaced if nobody did", async () => {
+  it("a configuration is destroyed no matter who rotated its password, and replaced if nobody did", async () => {
     emulator.secrets.addMount({ type: "directory", path: "other" });
     const config = await manage();
     assert.equal(await config.up(other), "replaced");

@@ -5,7 +5,7 @@ import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { serviceWith } from "../altered-responses";
 import { stepAt, textOf, useSecrets } from "../emulated-client";
-import { addDynamicRole, mintedAccounts } from "./emulated-directory";
+import { addDynamicRole, issuedAccounts } from "./emulated-directory";
 
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 
@@ -60,7 +60,7 @@ describe("secrets.directory.DynamicCredential", () => {
       body: url.includes("/creds/") && body ? { data: body.data } : body,
     }));
     const managed = await manage(base, withoutLease);
-    assert.deepEqual([managed.id], mintedAccounts(emulator));
+    assert.deepEqual([managed.id], issuedAccounts(emulator));
     assert.equal(managed.outputs.leaseId, "");
     assertLasts2h(managed, before);
     assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
@@ -75,18 +75,18 @@ describe("secrets.directory.DynamicCredential", () => {
   it("the error of a lost response says what credential may exist, and that of a missing role does not", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const lost =
-      /The service may nevertheless have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;
+      /The service may still have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;
     await assert.rejects(manage(), { message: lost });
     assert.equal(emulator.journal.count(mint), 1);
     const refused =
-      /^(?!.*may nevertheless have)Could not generate a credential of the role none of the mount ldap: .* 404/s;
+      /^(?!.*may still have)Could not generate a credential of the role none of the mount ldap: .* 404/s;
     await assert.rejects(manage({ roleName: "none" }), { message: refused });
   });
 
   it("getDynamicCredentials issues another credential each time", async () => {
     const { password, ...first } = await directory.getDynamicCredentials({ roleName: "reports" });
     const { username } = await directory.getDynamicCredentials({ roleName: "reports", mount: "ldap" });
-    assert.deepEqual([first.username, username], mintedAccounts(emulator));
+    assert.deepEqual([first.username, username], issuedAccounts(emulator));
     const [minted = assert.fail()] = emulator.inspect().secrets.directoryIssuedAccounts;
     const { leaseId, distinguishedNames } = minted;
     const expected = { username: minted.username, distinguishedNames: [...distinguishedNames], leaseId };

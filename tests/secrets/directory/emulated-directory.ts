@@ -53,7 +53,7 @@ export function accountsOut(emulator: Emulator): string[] {
   return Object.entries(checkOuts(emulator)).flatMap(([name, borrower]) => (borrower === null ? [] : [name]));
 }
 
-const parent = "ou=minted,dc=acme,dc=example";
+const parent = "ou=issued,dc=acme,dc=example";
 const dn = `cn={{.Username}},${parent}`;
 
 /** Makes the dynamic role `reports` without the program, and the directory that its accounts live in. */
@@ -67,7 +67,7 @@ export async function addDynamicRole(emulator: Emulator, default_ttl = "2h"): Pr
   });
 }
 
-/** The names of the accounts that were minted and live. */
-export function mintedAccounts(emulator: Emulator): string[] {
+/** The names of the accounts that were issued and live. */
+export function issuedAccounts(emulator: Emulator): string[] {
   return emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
 }

@@ -157,10 +157,11 @@ describe("secrets.directory.LibraryCheckout", () => {
     forbid();
     removeSet();
   };
-  const unread = "the token may not read the borrowers\\. .*No service accounts available for check-out";
+  const unread =
+    "the token is not allowed to read the borrowers\\. .*No service accounts available for check-out";
   const noSet = /^The library set "operators" of the mount ldap does not exist\.$/;
   const unknownSet = /^(?!.*is free).*"operators" doesn't exist/;
-  const lostUnread = /may nevertheless be checked out.*The library cannot find out which/;
+  const lostUnread = /may still be checked out.*The library cannot tell which/;
   const refuseDay = () => refuse(400, "not on Sundays", checkOut);
   const refusals: readonly [string, cause: () => unknown, message: RegExp, requests: number][] = [
     ["there is no such set", removeSet, noSet, 0],
@@ -382,7 +383,7 @@ describe("secrets.directory.LibraryCheckout", () => {
   const both = new RegExp(`${which} .*\\), svc-2 \\(checked out by .*\\)\\. .* check in \\(checkIn\\)`);
   const one = new RegExp(`${which} a token with the hash`);
   const searchFailed =
-    /nevertheless be checked out, and the search for it failed: .* (503|403).*\(getLibraryStatus\)/s;
+    /may still be checked out, but looking for it failed: .* (503|403).*\(getLibraryStatus\)/s;
   const noneOut = /request checked out no account of the library set "operators"/;
   const unclear: readonly [string, cause: () => unknown, out: number, message: RegExp][] = [
     ["was not processed", () => drop("before"), 0, noneOut],
@@ -530,7 +531,7 @@ describe("waiting for a free account", () => {
     const abort = () => void setImmediate(() => cancellation.abort());
     const { message } = await failure(wait(undefined, 86_400, { signal, progress: abort }));
     const cancelled =
-      'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.';
+      'Canceled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.';
     assert.equal(message, cancelled);
   });
 });

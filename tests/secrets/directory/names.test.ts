@@ -90,7 +90,7 @@ describe("names with a slash", () => {
         await each.destroy();
       }
       process.env.SECRETS_DIALECT = "documented";
-      const message = /path only exists in the hashicorp dialect/;
+      const message = /path is only available in the hashicorp dialect/;
       await assert.rejects(list({ path: "payments" }), { message });
     });
   }

@@ -54,7 +54,7 @@ describe("PEM", () => {
     it(`PEM is not ${what}`, () => assert.ok(!isCertificates(text)));
   }
 
-  it("a key that is that of another certificate is told, and the rest is left to the service", () => {
+  it("a key of another certificate is reported, and the rest is left to the service", () => {
     assert.ok(!isForeignKey(client.certificate, client.key));
     assert.ok(isForeignKey(client.certificate, server.key));
     const shaped = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";

@@ -134,8 +134,7 @@ describe("secrets.directory.StaticRole", () => {
 
   const missing =
     /^Could not create the static role "payments" of the mount ldap: .*The mount ldap has no directory configuration. Create it first, and add it to the dependencies \(secrets\.directory\.Config, dependsOn\)\.$/s;
-  const rejected =
-    /Code 49.*The directory rejects the password that the engine binds with\. If it was rotated/s;
+  const rejected = /Code 49.*The directory rejects the engine's bind password\. If the password was rotated/s;
   const unconfigure = () => emulator.secrets.removeDirectoryConfig();
   const drop = () => emulator.faults.add({ method: "POST", path, drop: "before" });
   const cutWithout = (): void => {
@@ -237,7 +236,7 @@ describe("secrets.directory.StaticRole", () => {
       const times = { lastRotation: null, rotationPeriod: 3600, ttl: 0 };
       const unknown = { username: "svc-1", dn: "", password: undefined, lastPassword: "", ...times };
       assert.deepEqual(await getStaticCredentials({ roleName }), unknown);
-      // The document does not say what stands for a password that cannot be returned.
+      // The document does not say what a response contains instead of a password that cannot be returned.
       for (const password of ["", null]) {
         returning({ username: "svc-1", dn: "", rotation_period: 3600, ttl: 0, last_password: "", password });
         assert.deepEqual(await getStaticCredentials({ roleName }), unknown);

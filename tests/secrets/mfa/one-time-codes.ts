@@ -3,21 +3,21 @@ import { Secret, TOTP, URI } from "otpauth";
 import type { TotpSecretRecord } from "../../../sdk/testing";
 
 /**
- * Asserts that an authenticator which has taken in an enrolment makes codes that are right for the key that the
+ * Asserts that an authenticator which has taken in an enrollment makes codes that are right for the key that the
  * service has stored.
  *
- * @param enrolment what the authenticator got: the URL, or the key in it that somebody typed in
+ * @param enrollment what the authenticator got: the URL, or the key in it that somebody typed in
  */
 export function assertCodesAreRight(
-  enrolment: { readonly url: string; readonly secret: string },
+  enrollment: { readonly url: string; readonly secret: string },
   stored: TotpSecretRecord | undefined,
 ): void {
   assert.ok(stored !== undefined, "the service has stored no secret");
   const { key, algorithm, digits, period } = stored;
   const service = new TOTP({ secret: Secret.fromBase32(key), algorithm, digits, period });
-  const scanned = URI.parse(enrolment.url);
+  const scanned = URI.parse(enrollment.url);
   assert.ok(scanned instanceof TOTP, "the URL is one of time-based codes");
-  const typed = new TOTP({ secret: Secret.fromBase32(enrolment.secret), algorithm, digits, period });
+  const typed = new TOTP({ secret: Secret.fromBase32(enrollment.secret), algorithm, digits, period });
   for (const timestamp of [0, 1_700_000_000_000, 4_102_444_800_000]) {
     for (const authenticator of [scanned, typed]) {
       const token = authenticator.generate({ timestamp });

@@ -103,7 +103,7 @@ describe("secrets.scheduler.Token", () => {
   it("the error says what token may exist when the response is lost", async () => {
     emulator.faults.add({ path, drop: "after" });
     const message =
-      /A token of the scheduler role "ops" of the mount scheduler may nevertheless have been issued.* revoked when its lease expires.*next update issues another token/;
+      /A token of the scheduler role "ops" of the mount scheduler may still have been issued.* revoked when its lease expires.*next update issues another token/;
     await assert.rejects(manage(), { message });
     assert.deepEqual([requested(), issued().length], [1, 1]);
   });

@@ -138,7 +138,7 @@ describe("the products' own clients, at the emulator as at the products", functi
     ["a consumer that does not exist", undefined, "unprocessable entity\n\nOrganization 1Hello! not found"],
     ["rename a project", "another name"],
     ["delete a project", undefined],
-    ["update an e-mail configuration without its users", 0],
+    ["update an email configuration without its users", 0],
     ["update it without options", undefined],
     ["a page out of range", { "current-page": 999, "total-count": 1 }],
     ["a configuration that does not exist", undefined, "resource not found"],

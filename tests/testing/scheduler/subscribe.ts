@@ -12,7 +12,7 @@ export async function subscribe({ scheduler }: Emulator, token: string, ...topic
   return { status: response.status, ended, close: () => controller.abort() };
 }
 
-/** The status of the answer alone. */
+/** The status of the response alone. */
 export async function mayRead(...parameters: Parameters<typeof subscribe>): Promise<number> {
   const subscribed = await subscribe(...parameters);
   subscribed.close();

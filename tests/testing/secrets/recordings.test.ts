@@ -121,14 +121,14 @@ for (const dialect of ["hashicorp", "documented"] as const) {
         : { dialect: { secrets: dialect }, secrets: { directoryEngine: "openbao" } }),
       resets: false,
     });
-    /** What stands in the emulator for a text of the recordings. */
+    /** What the emulator has for a text of the recordings. */
     const terms = new Map([["auth_userpass_afc3f7e5", "auth_userpass_00000001"]]);
     const translated = (value: unknown): unknown => {
       let text = JSON.stringify(value ?? null);
       terms.forEach((own, recorded) => (text = text.replaceAll(recorded, own)));
       return JSON.parse(text) as unknown;
     };
-    /** The ids of new objects stand for the recorded ones from then on. */
+    /** The IDs of new objects replace the recorded ones from then on. */
     const learn = (recorded: unknown, actual: unknown): void => {
       for (const name of ["id", "method_id", "lease_id", "accessor_id"]) {
         for (const path of [[name], ["data", name]]) {

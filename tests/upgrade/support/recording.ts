@@ -15,7 +15,7 @@ export const recordings = join(repository, "tests", "fixtures", "state");
 export const project = "upgrade";
 
 /**
- * State remembers the addresses, and the stack's configuration the tokens: they are the same for ever. The ports are
+ * State remembers the addresses, and the stack's configuration the tokens: they are the same forever. The ports are
  * below those that an operating system hands out by itself.
  */
 export const ports = { provisioning: 18_231, secrets: 18_232, scheduler: 18_233 } as const;
@@ -58,7 +58,7 @@ export interface Declaration {
   readonly type: string;
   readonly name: string;
   readonly args: Values;
-  /** The id of an object that the resource takes over; the plugin imports it. */
+  /** The id of an object that the resource adopts; the plugin imports it. */
   readonly takesOver?: string;
 }
 

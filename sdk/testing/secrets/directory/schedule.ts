@@ -3,7 +3,7 @@ import type { MountRecord } from "../types";
 import { MountStates } from "../mounts";
 import { EngineFailure } from "../refusal";
 
-/** Milliseconds before an action that the directory refused is retried. */
+/** Milliseconds before an action that the directory rejected is retried. */
 const retryAfter = 10_000;
 
 /** At most one pending action per name and mount, retried until it succeeds. */

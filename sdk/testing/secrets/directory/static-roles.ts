@@ -106,7 +106,7 @@ export function createStaticRolesArea(
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
     states.of(request.mount).staticRoles.find(nameOf(request, records));
 
-  /** Stores nothing if the directory refuses. */
+  /** Stores nothing if the directory rejects. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
     const state = states.of(mount);
     const own = state.config?.selfManaged === true && { config: ownAccount(state.config, role) };

@@ -58,7 +58,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
     kind.set({ ...settings, id, ...named } as Item);
     return id;
   };
-  /** Updating an unknown id does nothing, and the response is the same. */
+  /** Updating an unknown ID does nothing, and the response is the same. */
   const replace = (id: string, body: Body): void => {
     const former = find(id);
     if (former !== undefined) {
@@ -106,7 +106,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   ];
 }
 
-/** @throws Refusal 404 for a malformed id: the service has no path for it */
+/** @throws Refusal 404 for a malformed ID: the service has no path for it */
 function wellFormed(id: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
     throw unsupportedPath();

@@ -8,7 +8,7 @@ import { identityMethodEndpoints, methodsPath } from "./identity-methods";
 import { pushMethodFields, type PushMethodSettings } from "../objects";
 import type { PushMethodRecord, PushMethodsSetup } from "../types";
 
-/** At the older path, responses include both keys, in clear text. */
+/** At the older path, responses include both keys, in plain text. */
 const fieldsOf = (isHashicorp: boolean) =>
   new FieldTable<PushMethodSettings>({
     ...pushMethodFields,
@@ -30,7 +30,7 @@ export function createPushMethodsArea(
 ): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
   const { isHashicorp, mfaMethods } = records;
   const methodFields = fieldsOf(isHashicorp);
-  /** Those without a mount are known by their ids. */
+  /** Those without a mount are known by their IDs. */
   const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
     mountAccessor === "" ? id : name,
   );

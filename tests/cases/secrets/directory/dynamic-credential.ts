@@ -21,28 +21,28 @@ export const dynamicCredential = defineCase({
   type: "secrets/directory:DynamicCredential",
   async prepare(services) {
     const engine = await directoryIn(services, [], ({ directoryIssuedAccounts }) => directoryIssuedAccounts);
-    const minted = await services.secrets.directory.add("minted");
+    const issued = await services.secrets.directory.add("issued");
     for (const path of [
       `${engine.mount}/role/reports`,
       `${engine.mount}/role/audits`,
       `${engine.otherMount}/role/audits`,
     ]) {
-      await services.secrets.api.write(path, roleBelow(minted, services.lifetime));
+      await services.secrets.api.write(path, roleBelow(issued, services.lifetime));
     }
-    return { ...engine, minted };
+    return { ...engine, issued };
   },
   needs: ["directory engine", "directory"],
-  count: async ({ services, minted }) => (await services.secrets.directory.below(minted)).length,
+  count: async ({ services, issued }) => (await services.secrets.directory.below(issued)).length,
   valid: ({ given }) => ({ ...given, roleName: "reports", renewBefore: "5m" }),
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "reports"), renewBefore: 300 }),
   changes: [{ renewBefore: "10m" }, { roleName: "audits" }, { mount: ({ otherMount }) => otherMount }],
   // The documents have no request that revokes a credential.
   remains: {
     dialects: ["documented"],
-    announced: /is valid until \S+: the documented interface has no request/,
+    announced: /remains valid until \S+, because the documented API has no request/,
   },
   leftovers: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
-    named: /may nevertheless have generated a credential/,
+    named: /may still have generated a credential/,
   },
 });

@@ -87,6 +87,6 @@ export const libraryCheckout = defineCase({
     find: ({ secrets: { leases, directoryLibraryAccounts } }) =>
       leases.filter(({ id }) => directoryLibraryAccounts.some(({ checkOut }) => checkOut?.leaseId === id)),
     named:
-      /account of the .* may nevertheless be checked out|checked out no account of the|were checked out in the meantime/,
+      /account of the .* may still be checked out|checked out no account of the|were checked out in the meantime/,
   },
 });

@@ -43,9 +43,9 @@ export const totpMethod = defineCase({
   },
   populate: ({ secrets }) => secrets.addTotpMethod({ issuer: "somebody else's" }),
   leftovers: {
-    // A method has no name by which a later run could find it.
+    // A method does not have a name, so a later run could not find it.
     find: ({ secrets }) => secrets.totpMethods.filter(({ issuer }) => issuer.startsWith("Acme")),
     remove: ({ secrets }, id) => secrets.removeTotpMethod(id),
-    named: /TOTP method .* may nevertheless have been created|a second one may appear/,
+    named: /TOTP method .* The object may still have been created|a second one may appear/,
   },
 });

@@ -3,7 +3,7 @@ import type { Inspection, TotpSecretRecord } from "pulumi-trivium/testing";
 import { defineCase } from "../../support/case";
 import type { TestServices } from "../../support/test-services";
 
-/** Parts of all generated secrets; they must not appear anywhere in clear text. */
+/** Parts of all generated secrets; they must not appear anywhere in plain text. */
 export const generated: string[] = [];
 
 export async function prepare(services: TestServices) {

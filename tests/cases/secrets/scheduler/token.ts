@@ -28,10 +28,10 @@ export const token = defineCase({
   changes: [{ renewBefore: "10m" }, { roleName: "operations" }, { mount: ({ otherMount }) => otherMount }],
   remains: {
     dialects: ["documented"],
-    announced: /is valid until \S+: the documented interface has no request/,
+    announced: /remains valid until \S+, because the documented API has no request/,
   },
   leftovers: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
-    named: /may nevertheless have been issued/,
+    named: /may still have been issued/,
   },
 });

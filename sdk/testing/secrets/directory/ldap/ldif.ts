@@ -29,7 +29,7 @@ interface Statement {
 
 /**
  * A block without a changetype has that of the previous block. Unlike RFC 2849, the products require lower case and
- * refuse empty values.
+ * reject empty values.
  *
  * @throws EngineFailure for invalid LDIF
  */
