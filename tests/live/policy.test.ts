@@ -50,7 +50,7 @@ if (server !== undefined) {
     const cleanUp = useCleanUp();
     afterEach(stopServers);
 
-    /** Stands for the emulator, of which only addresses and tokens are used. */
+    /** In place of the emulator: only its addresses and tokens are used. */
     const stand = { provisioning: server, secrets: server, scheduler: server } as never;
 
     /** @returns the rules of the printed policy, and what the service has refused */
