@@ -77,7 +77,8 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       await managed.up(args);
       assert.deepEqual(managed.outputs.permissions, permissions);
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
-      const advice = "To adopt it, set `adopt: true`. If you renamed the resource, add its former name to the `aliases` option.";
+      const advice =
+        "To adopt it, set `adopt: true`. If you renamed the resource, add its former name to the `aliases` option.";
       await assert.rejects(another.up(args), {
         message: `provisioning:Project already exists (id ${managed.id}); nothing was changed. ${advice}`,
       });
@@ -286,7 +287,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "empty"));
   });
 
-  it("getProject reads a project by its id, and says what the token may do", async () => {
+  it("getProject reads a project by its ID, and says what the token may do", async () => {
     const [id = ""] = add("payments");
     assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
     assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
@@ -379,7 +380,8 @@ describe("provisioning.Project and functions of projects", () => {
 
   const either = /^provisioning\.getProject: takes either id, or organization and name\.$/;
   const ofNames = /: names must contain at least one name, and only names without a comma/;
-  const ofTags = /: tags is only available in the hashicorp dialect, but this service uses the documented dialect/;
+  const ofTags =
+    /: tags is only available in the hashicorp dialect, but this service uses the documented dialect/;
   const inAcme = (more: object) => () => listProjects({ organization, ...more });
   const refused: readonly [string, () => Promise<unknown>, RegExp][] = [
     ["nothing", () => getProject({}), either],
