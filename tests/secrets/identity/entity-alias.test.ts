@@ -65,7 +65,7 @@ describe("entity aliases", () => {
     const step = stepAt(emulator, announced);
     const look = await entityAliasDefinition.look?.(step, args({ adopt: true }) as never);
     assert.deepEqual(look, { existing: undefined });
-    assert.match(announced.join(), /^warning: The token may not list the aliases/);
+    assert.match(announced.join(), /^warning: The token is not allowed to list the aliases/);
   });
 
   it("entity aliases are not renamed while another is created with the new name", async () => {
