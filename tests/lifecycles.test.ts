@@ -295,7 +295,7 @@ function describeLifecycle(
       await resourceCase.vanish?.(context, managed.id ?? "");
       if (updated !== undefined) {
         await assert.rejects(managed.up({ ...valid, ...(updated(context) as Properties) }), {
-          message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+          message: /no longer exists.*Run `pulumi refresh`, then `pulumi up`/,
         });
         assert.equal(objectsOf(tested).length, 0);
       }

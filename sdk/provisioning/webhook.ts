@@ -1,7 +1,7 @@
 import { isObject, snakeCase } from "../base/json";
 
 // Not imported: in a receiver that is bundled as an ES module, nothing can be required.
-const { createHmac, timingSafeEqual } = process.getBuiltinModule("node:crypto");
+const crypto = process.getBuiltinModule("node:crypto");
 const { types } = process.getBuiltinModule("node:util");
 
 /** One event in a notification of version 1. A member that was not sent is `undefined`. */
@@ -243,12 +243,13 @@ export function verifySignature(
   signature: string | readonly string[] | undefined,
   token: string | undefined,
 ): boolean {
-  const expected = createHmac("sha512", token ?? "")
+  const expected = crypto
+    .createHmac("sha512", token ?? "")
     .update(bytesOf(rawBody))
     .digest();
   const wellFormed = typeof signature === "string" && /^[0-9a-f]{128}$/.test(signature);
   const given = wellFormed ? Buffer.from(signature, "hex") : Buffer.alloc(expected.length);
-  const equal = timingSafeEqual(expected, given);
+  const equal = crypto.timingSafeEqual(expected, given);
   // Anyone can sign with an empty token.
   return equal && wellFormed && token !== undefined && token !== "";
 }

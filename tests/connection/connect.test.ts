@@ -69,7 +69,7 @@ describe("connect", () => {
     const identity = `${address}/v1 namespace=team/a dialect=hashicorp`;
     assert.equal(connectWith({}, environment).identity, identity);
     const { message } = await failure(list({}, environment));
-    assert.match(message, /comes from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/);
+    assert.match(message, /token from the environment variable VAULT_TOKEN.*set TRIVIUM_SECRETS_TOKEN\./);
     assert.equal(received[0]?.url, "/v1/things?list=true");
   });
 

@@ -50,7 +50,7 @@ if (server !== undefined) {
     const cleanUp = useCleanUp();
     afterEach(stopServers);
 
-    /** Replaces the emulator, of which only addresses and tokens are used. */
+    /** Only addresses and tokens of it are used. */
     const stand = { provisioning: server, secrets: server, scheduler: server } as never;
 
     /** @returns the rules of the printed policy, and what the service has refused */

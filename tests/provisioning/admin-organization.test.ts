@@ -254,7 +254,7 @@ describe("administrative organizations on the wire", () => {
     organizationKind.shape(z, dialect).parse({ type: "organizations", id: "acme", attributes, relationships })
       .state;
 
-  it("organizations on the wire tell null from nothing, and are known by their id when they have no name", () => {
+  it("organizations on the wire tell null from nothing, and are known by their ID when they have no name", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
     assert.deepEqual(read(attributes, relationships), {

@@ -98,10 +98,7 @@ describe("a list that changes between two pages", () => {
     const absent = () =>
       clientOf({ provisioning: { address, token: "t" } }).readMember(projectMember("a-3", "acme"));
     const { message } = await failure(absent(), TriviumError);
-    assert.match(
-      message,
-      /could not find out which: .*changed in the meantime, 4 times.* State is unchanged\./,
-    );
+    assert.match(message, /could not tell which: .*changed in the meantime, 4 times.* State is unchanged\./);
     await serve("projects", shrunk, before);
     assert.match((await failure(absent())).message, /although it exists: the token lacks the permission/);
     await serve("projects", shrunk, [["a-1", "a-2"], ["a-4"]]);

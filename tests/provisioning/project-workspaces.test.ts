@@ -71,7 +71,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     await moveWorkspaces({ projectId, workspaceIds: [] });
     emulator.provisioning.removeProject(projectId);
     await assert.rejects(managed.up({ projectId, workspaceIds: add(1) }), {
-      message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+      message: /no longer exists.*Run `pulumi refresh`, then `pulumi up`/,
     });
     await managed.destroy();
     assert.equal(moved().length, 1, "the refused one");

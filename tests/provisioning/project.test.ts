@@ -287,7 +287,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "empty"));
   });
 
-  it("getProject reads a project by its id, and says what the token may do", async () => {
+  it("getProject reads a project by its ID, and says what the token may do", async () => {
     const [id = ""] = add("payments");
     assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
     assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);

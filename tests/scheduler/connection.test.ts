@@ -61,7 +61,7 @@ describe("the connection of the event stream", () => {
   it("the connection of the event stream may come in part from the arguments", async () => {
     configureFor(here);
     const error = await failure(source({ token: "canary-wrong-token" }));
-    assert.match(error.message, /403.*comes from the argument token/);
+    assert.match(error.message, /403.*token from the argument token/);
     const directory = temporaryDirectory("token");
     const tokenFile = join(directory, "token");
     await writeFile(tokenFile, `${here.scheduler.token}\n`);

@@ -27,7 +27,7 @@ describe("a stream that the product accepts and leaves silent", function () {
     [
       "a wrong token",
       () => ({ token: unknown }),
-      /GET \S+\/v1\/acl\/token\/self returned 403: Permission denied\. .*comes from the argument token/,
+      /GET \S+\/v1\/acl\/token\/self returned 403: Permission denied\. .*token from the argument token/,
     ],
     [
       "an unknown region",

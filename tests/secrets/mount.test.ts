@@ -93,7 +93,7 @@ describe("an id on a mount", () => {
       assert.throws(() => readMountedId(id, count), InputError));
   }
 
-  it("an id on a mount keeps the mount's slashes and encodes those of names", () => {
+  it("an ID on a mount keeps the mount's slashes and encodes those of names", () => {
     const role = { mount: "teams/A b", roleName: "Pay/ments" };
     const id = "teams/A%20b/Pay%2Fments";
     assert.equal(staticRoles.id(role), id);

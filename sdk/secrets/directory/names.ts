@@ -128,9 +128,9 @@ export function atLeast(least: number, text: string): (value: number) => string 
   return (value) => (value === 0 || value >= least ? undefined : `must be ${text} or more, or 0 for none`);
 }
 
-/** @internal The service refuses a schedule together with a period, and a window without a schedule. */
 type Rotating = Given<typeof automatedRows> & { readonly rotationPeriod?: unknown };
 
+/** @internal The service refuses a schedule together with a period, and a window without a schedule. */
 export const automatedRules: readonly Rule<Rotating>[] = [
   notTogether("rotationSchedule", "rotationPeriod"),
   needs("rotationWindow", "rotationSchedule"),
@@ -185,7 +185,7 @@ export const librarySetName = {
   name: objectName(),
 };
 
-/** What an adoption finds: the real password may have been rotated, so the program's counts as current. */
+/** @internal What an adoption finds: the real password may have been rotated, so the program's counts as current. */
 export function withSecret(
   found: RemoteObject | undefined,
   argument: string,

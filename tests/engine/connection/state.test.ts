@@ -46,7 +46,7 @@ describe("the connection in the configuration of a stack, which its state rememb
     const { token } = emulator.provisioning;
     await stack.setConfiguration("trivium:provisioningToken", token, true);
     const text = await failureOf(stack.destroy());
-    assert.match(text, /returned 401.*comes from the configuration value trivium:provisioningToken/);
+    assert.match(text, /returned 401.*token from the configuration value trivium:provisioningToken/);
     assert.match(text, /To override it, set TRIVIUM_PROVISIONING_TOKEN/);
     assert.equal(projectsIn(emulator).length, 1);
     stack.setEnvironment({ TRIVIUM_PROVISIONING_TOKEN: token });

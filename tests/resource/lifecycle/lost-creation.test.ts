@@ -97,7 +97,7 @@ describe("the creation of an object without a name", () => {
     });
     const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition, settings);
     const { id, failure } = await lifecycle.create(decodeProgram(acme), { signal: controller.signal });
-    assert.match(failure ?? "", /was written, but reading it back failed: .*ancelled/);
+    assert.match(failure ?? "", /was written, but reading it back failed: .*anceled/);
     assert.deepEqual(ids(), [id]);
   });
 

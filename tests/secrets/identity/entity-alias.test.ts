@@ -45,7 +45,7 @@ describe("entity aliases", () => {
     assert.deepEqual(sent, [named, { ...cleared, custom_metadata: { team: "a" } }, cleared]);
   });
 
-  it("entity aliases that exist are neither created nor named again: the error names their id and entity", async () => {
+  it("entity aliases that exist are neither created nor named again: the error names their ID and entity", async () => {
     const { id, canonicalId } = addAlias("bob");
     const managed = await managedAlias();
     const desired = args();
@@ -59,13 +59,13 @@ describe("entity aliases", () => {
 
   it("entity aliases are created by a token that may not list them only with adopt; otherwise the error names the rights", async () => {
     emulator.faults.add({ ...list, ...denied, times: 2 });
-    const message = /rights to list and to read identity\/entity-alias\/id/;
+    const message = /allowed to list and read identity\/entity-alias\/id/;
     await assert.rejects((await managedAlias()).up(args()), { message });
     const announced: string[] = [];
     const step = stepAt(emulator, announced);
     const look = await entityAliasDefinition.look?.(step, args({ adopt: true }) as never);
     assert.deepEqual(look, { existing: undefined });
-    assert.match(announced.join(), /^warning: The token may not list the aliases/);
+    assert.match(announced.join(), /^warning: The token is not allowed to list the aliases/);
   });
 
   it("entity aliases are not renamed while another is created with the new name", async () => {
@@ -250,7 +250,7 @@ describe("entity aliases", () => {
     });
   });
 
-  it("aliases are read by a function, by id or by name and mount, with all outputs of the resource", async () => {
+  it("aliases are read by a function, by ID or by name and mount, with all outputs of the resource", async () => {
     const { id, name, canonicalId, customMetadata, creationTime, lastUpdateTime } = addAlias("alice");
     const stored = { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime };
     const mount = { mountPath: "auth/userpass/", mountType: "userpass" };

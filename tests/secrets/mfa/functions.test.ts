@@ -22,7 +22,7 @@ describe("the functions of MFA methods", () => {
     assert.equal(message, "The TOTP method 1a does not exist.");
   });
 
-  it("listTotpMethods lists the ids of all methods, also of none", async () => {
+  it("listTotpMethods lists the IDs of all methods, also of none", async () => {
     assert.deepEqual(await mfa.listTotpMethods(), { ids: [], methods: [] });
     const ids = [addMethod(), addMethod()].sort();
     assert.deepEqual(await mfa.listTotpMethods({}), { ids, methods: null });

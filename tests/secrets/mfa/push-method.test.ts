@@ -121,7 +121,7 @@ describe("secrets.mfa.PushMethod in the hashicorp dialect", () => {
     assert.equal(method.id, undefined);
   });
 
-  it("a push method without a mount has the service's id, keeps its keys, repairs drift, and is deleted", async () => {
+  it("a push method without a mount has the service's ID, keeps its keys, repairs drift, and is deleted", async () => {
     const method = managed();
     await method.up(ofIdentity);
     const [{ id } = assert.fail("there is no method")] = methods();

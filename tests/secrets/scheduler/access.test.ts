@@ -88,8 +88,8 @@ describe("the arguments of secrets.scheduler.Access", () => {
   const requires = "clientCert requires clientKey";
   const isRequired = "clientCert is required with clientKey";
   const bootstraps =
-    "token is required: without it, the service bootstraps the ACL system of the scheduler, which is possible only " +
-    "once. If that is what you want, set bootstrap to true";
+    "token is required: without it, the service bootstraps the scheduler's ACL system, which can only be done once. " +
+    "To do that, set `bootstrap: true`";
   const form = "address must be protocol://host:port, such as https://10.0.0.4:4646";
   const negative = "maxTokenNameLength is negative; for the longest names, use 0";
   const cases: readonly [Dialect, Properties, failures?: readonly string[], warnings?: readonly string[]][] =

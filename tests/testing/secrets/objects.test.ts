@@ -32,7 +32,7 @@ describe("the emulator's objects of identities and factors", () => {
     assert.deepEqual(values(), ["third,6,1"]);
   });
 
-  it("the emulator's entity aliases are several of an entity on a mount, made or moved, and updated by the id in the body", async () => {
+  it("the emulator's entity aliases are several of an entity on a mount, made or moved, and updated by the ID in the body", async () => {
     const customMetadata = { team: "a" };
     const { id } = emulator.secrets.addEntityAlias({ name: "web", canonicalId: "alice", customMetadata });
     await respond(
