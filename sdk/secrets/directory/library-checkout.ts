@@ -319,8 +319,8 @@ interface Found {
 }
 
 /**
- * Ended: its lease has, or somebody has checked the account in or out since. Unknown: no borrower is named any more. The
- * service's word counts; only where it says nothing, the end in state does.
+ * Ended: its lease has, or somebody has checked the account in or out since. Unknown: no borrower is named any more.
+ * The service's status takes precedence; the expiry time in state decides only if the status does not show it.
  */
 async function holdingOf(client: SecretsClient, held: HeldAccount): Promise<Found> {
   const lease = await client.lookUpLease(held.leaseId);
