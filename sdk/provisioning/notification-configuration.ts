@@ -152,12 +152,12 @@ const rows = {
   workspaceId: toOne({ wire: "workspaces", ...parentOptions, optional: { hashicorp: true } }),
   /**
    * The ID of the project to notify about, including all its workspaces: `prj-...`. A change replaces the
-   * configuration. Only in the hashicorp dialect: HCP Terraform since April 2026, or Terraform Enterprise 2.0.
+   * configuration. Only in the hashicorp dialect. HCP Terraform has it since April 2026, Terraform Enterprise since 2.0.
    */
   projectId: toOne({ wire: "projects", ...parentOptions, only: "hashicorp" }),
   /**
    * The ID of the team to notify: `team-...`. The only trigger for teams is `change_request:created`. A change replaces
-   * the configuration. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about v202412.
+   * the configuration. Only in the hashicorp dialect. HCP Terraform has it, and Terraform Enterprise from about v202412.
    */
   teamId: toOne({ wire: "teams", ...parentOptions, only: "hashicorp" }),
   /** The display name. A change renames it in place. */

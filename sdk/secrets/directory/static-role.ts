@@ -446,8 +446,8 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 /**
  * Reads the password of a static role's entry. It stays the same until its next rotation, unless the role rotates when
  * it is read (`rotateOnRead`): then a call in a preview is rejected, because it would change the password. With
- * `skipImportRotation` the service does not know the password before its first rotation: wait, or rotate it with {@link
- * StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
+ * `skipImportRotation` the service does not know the password before its first rotation: wait, or rotate it with
+ * {@link StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
  *
  * @example
  * ```typescript
