@@ -243,7 +243,8 @@ export function verifySignature(
   signature: string | readonly string[] | undefined,
   token: string | undefined,
 ): boolean {
-  const expected = crypto.createHmac("sha512", token ?? "")
+  const expected = crypto
+    .createHmac("sha512", token ?? "")
     .update(bytesOf(rawBody))
     .digest();
   const wellFormed = typeof signature === "string" && /^[0-9a-f]{128}$/.test(signature);

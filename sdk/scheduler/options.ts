@@ -45,7 +45,7 @@ export interface ConnectionOptions extends Known<Omit<SchedulerConnectionArgs, "
    */
   readonly maxRetries?: number | undefined;
   /**
-   * The provider whose settings apply where the arguments have none, for a program with several schedulers.
+   * The provider whose settings are used for those that the arguments do not set, in a program with several schedulers.
    */
   readonly provider?: Provider;
 }

@@ -12,7 +12,7 @@ const facts = `
 provisioning/project.md
   Only the owners team, teams with the permission to manage projects, and the organization's own API token can create projects
 provisioning/project-workspaces.md
-  must be allowed to move workspaces in this project and in each project that they come from
+  The token must be allowed to move workspaces in this project and in each project that they come from
 provisioning/notification-configuration.md
   The token needs admin access to the workspace
   A disabled configuration sends nothing
@@ -35,9 +35,9 @@ scheduler/functions.md
   An allocation has no information about its job
   a registration (\`NodeRegistration\`) has the topic \`Node\`
 secrets-directory/config.md
-  Release 1.12 and newer of the service cannot verify certificates that are signed with SHA-1
+  Release 1.12 and newer of the service cannot verify certificates that are signed with SHA-1 without a workaround
   It must be allowed to search entries and to change their passwords
-  a comma-separated list of URLs, tried in order when a connection fails
+  or a comma-separated list of URLs, tried in order when a connection fails
   The smaller of the two timeouts applies to both
   The name of the policy used to generate passwords
   Default: the engine's built-in generator

@@ -76,11 +76,11 @@ export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typ
  * A credential of the directory engine (the LDAP engine of Vault or OpenBao): an account in the directory that the service creates from a dynamic
  * role and deletes when it expires.
  *
- * It is generated once, at creation, and kept in state for later updates. The first update after its expiry,
- * or within `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else the default TTL
- * of the role; `expiresAt` is null if neither is known. If the response to the generation is lost, the
- * request is not retried, and the error says what may exist. Generated with a `login`, it ends with the token
- * of that login at the latest, which `expiresAt` takes into account.
+ * It is generated once, at creation, and kept in state for later updates. The first update after its expiry, or within
+ * `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else the default TTL of the role;
+ * `expiresAt` is null if neither is known. If the response to the generation is lost, the request is not retried, and
+ * the error says what may exist. If it was generated with a `login`, it expires no later than the login token;
+ * `expiresAt` reflects this.
  *
  * Deletion and replacement depend on the dialect. The documented service cannot revoke a credential, so the account
  * lives until it expires. In the hashicorp dialect the lease is revoked, which deletes the account at once; if the

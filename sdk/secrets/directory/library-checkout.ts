@@ -319,8 +319,8 @@ interface Found {
 }
 
 /**
- * Ended: its lease has, or somebody has checked the account in or out since. Unknown: no borrower is named any more. The
- * service's word counts; only where it says nothing, the end in state does.
+ * Ended: its lease has, or somebody has checked the account in or out since. Unknown: no borrower is named any more.
+ * The service's status takes precedence; the expiry time in state decides only if the status does not show it.
  */
 async function holdingOf(client: SecretsClient, held: HeldAccount): Promise<Found> {
   const lease = await client.lookUpLease(held.leaseId);
@@ -511,11 +511,11 @@ export interface LibraryCheckout extends OutputsOf<typeof rows> {}
  *
  * Creation checks out any free account. Deletion checks that account in, provided that it is still the same check-out:
  * an account that was checked in or borrowed by another client in the meantime is not touched. When the check-out has
- * ended, by what a refresh finds or by what the service says once `expiresAt` has passed, the next `pulumi up` checks out
- * an account again. A replacement checks in before it checks out. Two check-outs of the same account by the same token cannot be
- * distinguished. In the hashicorp dialect the lease of the check-out is revoked after the check-in, unless the account
- * was borrowed in between: revoking the lease would check it in. If the revocation fails, there is a warning. With a
- * `login`, a check-out ends with the token of that login at the latest, which `expiresAt` takes into account.
+ * ended, by what a refresh finds or by what the service says once `expiresAt` has passed, the next `pulumi up` checks
+ * out an account again. A replacement checks in before it checks out. Two check-outs of the same account by the same
+ * token cannot be distinguished. In the hashicorp dialect the lease of the check-out is revoked after the check-in,
+ * unless the account was borrowed in between: revoking the lease would check it in. If the revocation fails, there is a
+ * warning. With a `login`, a check-out expires no later than the login token; `expiresAt` reflects this.
  *
  * If the response to the check-out is lost, the account that the status of the set shows is kept in state
  * without a password, and the creation fails. The next `pulumi up` checks it in and checks an account out

@@ -70,8 +70,8 @@ export interface Token extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRo
  *
  * It is issued once, at creation, and kept in state for later updates. The first update after its expiry, or within
  * `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else that of the mount's {@link Lease};
- * `expiresAt` is null if neither is known. Its ID is the accessor ID. Issued with a `login`, it ends with the token of
- * that login at the latest, which `expiresAt` takes into account.
+ * `expiresAt` is null if neither is known. Its ID is the accessor ID. If it was issued with a `login`, it expires no
+ * later than the login token; `expiresAt` reflects this.
  *
  * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its lease
  * expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at once; if the
