@@ -27,7 +27,7 @@ export const runtime = {
   hasMonitor: () => true,
 };
 
-export const log = { info: shownAs("information"), warn: shownAs("warning") };
+export const log = { debug: shownAs("debug"), info: shownAs("information"), warn: shownAs("warning") };
 
 function shownAs(kind: LogKind): (line: ShownText) => Promise<void> {
   return (line) => {

@@ -119,7 +119,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     const { status, out, after } = await runWith(written, "use-dynamic", environment);
     assert.deepEqual([status, after], [0, unused]);
     assert.match(out, /still names the plugin: .* The list of the project's stacks could not be read/);
-    assert.match(out, /preview shows an update of each resource .* pulumi up sends no request/);
+    assert.match(out, /preview shows an update of each resource .* pulumi up does not send requests/);
     const doctor = await runWith(unused, "doctor", environment);
     assert.match(
       doctor.out,

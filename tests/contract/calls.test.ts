@@ -91,7 +91,7 @@ describe("calls of the provider process", () => {
     emulator.faults.add({ method: "POST", drop: "after" });
     const { id } = await provider.create(projectInputs({ organization, name: "payments" }));
     const { severity } = await provider.engine.line(
-      new RegExp(`Exactly one object has its name, ${id}: this resource manages it from now on\\.`),
+      new RegExp(`Exactly one project has this name \\(${id}\\), and this resource now manages it\\.`),
     );
     assert.equal(severity, "warning");
     assert.deepEqual(contract.projectNames(organization), ["payments"]);

@@ -221,7 +221,7 @@ function describeLifecycle(
       assert.ok(failure instanceof OperationFailed, "the update succeeded");
       const { errors } = failure.outcome;
       assert.ok(errors.get(tested.name)?.includes(`already exists (id ${before})`), failure.text);
-      const reason = `was not deleted: the resource "${tested.name}" of this program could not be created`;
+      const reason = `was not deleted: this program's resource "${tested.name}" could not be created`;
       assert.ok(errors.get(former)?.includes(reason), errors.get(former));
       tested.name = former;
       assert.equal(await held(), before);

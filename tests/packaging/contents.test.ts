@@ -259,7 +259,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
   const hovers: Readonly<Record<string, readonly string[]>> = {
     argument: ["(property) period?: pulumi.Input<string | number | null | undefined>", validity, "30"],
     output: ["(property) period: pulumi.OutputInstance<number>", validity, "30"],
-    "of a function": ["(property) id: string", "The method's id.", ""],
+    "of a function": ["(property) id: string", "The method's ID.", ""],
     result: ["(property) period: number", validity, "30"],
     secret: [
       "(property) password: string | undefined",

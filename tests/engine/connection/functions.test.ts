@@ -103,7 +103,7 @@ describe("functions in a program", function () {
     assert.deepEqual(warned, ["getNotificationConfiguration"]);
     assert.match(
       text,
-      /Use provisioning\.getNotificationConfigurationOutput, whose result is a secret output\./,
+      /Use provisioning\.getNotificationConfigurationOutput, which returns a secret output\./,
     );
   });
 

@@ -54,7 +54,7 @@ describe("a resource of every class in a component with an explicit provider, on
     await stack.refresh();
     await stack.up(program());
     await assertPresent(1);
-    assert.match(await stack.library("use-dynamic"), /names no plugin/);
+    assert.match(await stack.library("use-dynamic"), /no longer lists the plugin/);
     assert.deepEqual((await stack.refresh()).changes, {});
     await stack.previewWithoutChanges(program());
   });

@@ -43,7 +43,7 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
   });
 
   it("the stack no longer needs the plugin then, as use-dynamic finds", async () => {
-    assert.match(await stack.library("use-dynamic"), /names no plugin/);
+    assert.match(await stack.library("use-dynamic"), /no longer lists the plugin/);
     await stack.refresh();
     await stack.previewWithoutChanges(second);
   });

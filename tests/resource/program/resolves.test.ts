@@ -34,7 +34,7 @@ describe("assertProviderResolves", () => {
     assert.equal(run("scripts"), "fine\nfine\n", "no engine has started this");
     // A plugin's component in a project of another language.
     const noSdk =
-      /^pulumi-trivium and @pulumi\/pulumi cannot be found .* run `npm install pulumi-trivium @pulumi\/pulumi`/;
+      /^The engine loads pulumi-trivium and @pulumi\/pulumi from .* Run `npm install pulumi-trivium @pulumi\/pulumi`/;
     assert.match(run(`${languageHost}-plugin`), noSdk);
     write("node_modules/@pulumi/pulumi/cmd/dynamic-provider", "");
     const [first = "", second] = run(languageHost).trimEnd().split("\n");
