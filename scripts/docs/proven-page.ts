@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import * as library from "../../sdk";
-import { collectClasses } from "../../sdk/resource/definition";
+import { className, collectClasses } from "../../sdk/resource/definition";
 import type { Adapter } from "../../tests/engine/support/adapter";
 import { type LiveResult, readLiveResults } from "../../tests/live/live-results";
 import { repository } from "./library";
@@ -18,7 +18,7 @@ export async function provenFiles(): Promise<ReadonlyMap<string, string>> {
 
 /** Replaces what docs/compatibility.md has between its two comments. */
 function provenTable(results: readonly LiveResult[]): string {
-  const names = [...collectClasses(library).keys()].map((type) => type.replace(/[/:]/g, "."));
+  const names = [...collectClasses(library).values()].map(({ definition }) => className(definition));
   const rows = names.map((name) => {
     const own = results.filter((result) => result.class === name);
     const cell = (adapter: Adapter): string => {

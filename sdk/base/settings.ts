@@ -335,6 +335,12 @@ export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const
 
 export type Adapter = keyof typeof packages;
 
+/** What the engine calls the providers of each adapter. */
+export const providerTypes = {
+  dynamic: `pulumi:providers:${packages.dynamic}`,
+  plugin: `pulumi:providers:${packages.plugin}`,
+} as const;
+
 export interface SettingOwner {
   readonly service: ServiceName;
   readonly dialect: Dialect;

@@ -53,25 +53,21 @@ export const doctorCommand: Command = {
     const given = { configuration, environment: process.env };
     const sources: Sources = { ...given, advice: (service) => adviceOnMissing(sources, service) };
     const providers = stack === undefined ? [] : await storedProviders(stack, signal);
-    const services = (
-      await Promise.all(
-        chosen.map(async (probe) => {
-          const own = providers.filter((provider) => differs(provider, sources, probe.service.name));
-          const required = words.length > 0 && own.length === 0;
-          return Promise.all([
-            examineService(probe, { sources, required, signal }),
-            ...own.map(({ name, settings }) =>
-              examineService(probe, {
-                sources: { configuration: settings, environment: process.env },
-                required: true,
-                signal,
-                provider: name,
-              }),
-            ),
-          ]);
-        }),
-      )
-    ).flat();
+    const examinations = chosen.flatMap((probe) => {
+      const own = providers.filter((provider) => differs(provider, sources, probe.service.name));
+      return [
+        { probe, sources, required: words.length > 0 && own.length === 0 },
+        ...own.map(({ name, settings }) => ({
+          probe,
+          sources: { configuration: settings, environment: process.env },
+          required: true,
+          provider: name,
+        })),
+      ];
+    });
+    const services = await Promise.all(
+      examinations.map(({ probe, ...context }) => examineService(probe, { ...context, signal })),
+    );
     if (configuration !== undefined) {
       reportKeys(configuration, services);
     }

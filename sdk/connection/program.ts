@@ -112,11 +112,13 @@ export function warnOfConfiguration(): void {
 
 /** The CLI then fails, with the advice to install a plugin that no server has. */
 function warnOfMissingPlugin(): void {
+  const project = isInlineProgram() ? undefined : findProject(process.cwd());
+  if (project === undefined || namesPlugin(project.text)) {
+    return;
+  }
   const { PATH = "", PULUMI_DEBUG_PROVIDERS = "" } = process.env;
   const isOnPath = PATH.split(delimiter).some((each) => existsSync(join(each, "pulumi-resource-trivium")));
-  const project = isInlineProgram() ? undefined : findProject(process.cwd());
-  const isNamed = project === undefined || namesPlugin(project.text);
-  if (!isNamed && !isOnPath && !PULUMI_DEBUG_PROVIDERS.includes("trivium")) {
+  if (!isOnPath && !PULUMI_DEBUG_PROVIDERS.includes("trivium")) {
     // The engine ends before it takes a message.
     writeSync(
       process.stderr.fd,

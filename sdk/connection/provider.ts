@@ -9,6 +9,7 @@ import {
   packages,
   problemOfSetting,
   providerSettings,
+  providerTypes,
   type ServiceName,
   serviceNames,
   type Setting,
@@ -123,8 +124,6 @@ export interface ProviderArgs {
   dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
 }
 
-const tokens = Object.values(packages).map((name) => `pulumi:providers:${name}`);
-
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
@@ -164,7 +163,10 @@ export class Provider extends pulumi.ProviderResource {
     const { [providerBrand]: isOurs, __pulumiType: type } = Object(value) as Readonly<
       Record<string | symbol, unknown>
     >;
-    return isOurs === true || (!pulumi.Resource.isInstance(value) && tokens.some((token) => token === type));
+    return (
+      isOurs === true ||
+      (!pulumi.Resource.isInstance(value) && Object.values(providerTypes).some((each) => each === type))
+    );
   }
 
   get [providerBrand](): true {
@@ -202,8 +204,7 @@ export function inheritedProvider(resource: pulumi.Resource): pulumi.ProviderRes
 
 /** The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then. */
 function withFormerTypes(name: string, options: pulumi.ResourceOptions = {}): pulumi.ResourceOptions {
-  const typeOf = (each: string): string => `pulumi:providers:${each}`;
-  const [former, type] = [typeOf(packages.dynamic), typeOf(packages.plugin)];
+  const { dynamic: former, plugin: type } = providerTypes;
   const form = (urn: string): string => urn.replace(`${type}::`, `${former}::`);
   const given = withForms(options.aliases ?? [], { name, type, parent: options.parent }, [form]);
   return { ...options, aliases: [{ type: former }, ...given] };

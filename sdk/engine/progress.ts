@@ -19,8 +19,8 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
       "@pulumi/pulumi/proto/engine_pb",
     );
     const line = new LogRequest();
-    const severities = { warning: LogSeverity.WARNING, debug: LogSeverity.DEBUG };
-    line.setSeverity(kind === "warning" || kind === "debug" ? severities[kind] : LogSeverity.INFO);
+    const { INFO, WARNING, DEBUG } = LogSeverity;
+    line.setSeverity({ progress: INFO, information: INFO, warning: WARNING, debug: DEBUG }[kind]);
     line.setMessage(showable(message));
     line.setUrn(urn ?? "");
     line.setEphemeral(kind === "progress");

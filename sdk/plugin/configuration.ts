@@ -8,6 +8,7 @@ import {
   providerSettings,
   serviceNames,
 } from "../base/settings";
+import { nameInUrn } from "../base/urn";
 import { type ConfigurationReader, settingText } from "../connection/sources";
 import { received, secretWithin, wrapSecret } from "../resource/state/encoding";
 
@@ -73,7 +74,7 @@ const defaultName = /^default(?:_\d+_\d+_\d+.*|_\w+_\/.*)?$/;
  * A default provider has the stack's address; its name alone is no proof, since programs may use it too.
  */
 export function ownAddresses(urn: string, settings: JsonObject): JsonObject {
-  const ofStack = defaultName.test(urn.slice(urn.lastIndexOf("::") + 2)) ? stackConfiguration() : {};
+  const ofStack = defaultName.test(nameInUrn(urn)) ? stackConfiguration() : {};
   const own = serviceNames.filter((service) => {
     const name = withoutPrefix(configurationKey(service, "address"));
     return settings[name] !== undefined && settings[name] !== ofStack[name];

@@ -383,7 +383,7 @@ export function deletedFirst({ deleteBeforeReplace }: AnyResourceDefinition, val
 }
 
 /** As a program writes it after `trivium.`: `secrets.identity.EntityAlias`. */
-export function className({ type }: AnyResourceDefinition): string {
+export function className({ type }: Pick<AnyResourceDefinition, "type">): string {
   return type.replace(/[/:]/g, ".");
 }
 

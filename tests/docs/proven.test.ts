@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { provenFiles } from "../../scripts/docs/proven-page";
 import * as library from "../../sdk";
-import { collectClasses } from "../../sdk/resource/definition";
+import { className, collectClasses } from "../../sdk/resource/definition";
 import { readLiveResults } from "../live/live-results";
 
 describe("the page about compatibility", () => {
@@ -13,7 +13,7 @@ describe("the page about compatibility", () => {
   });
 
   it("the results of the live tests are of classes that there are, each with its products and their versions", () => {
-    const names = [...collectClasses(library).keys()].map((type) => type.replace(/[/:]/g, "."));
+    const names = [...collectClasses(library).values()].map(({ definition }) => className(definition));
     for (const result of readLiveResults()) {
       assert.ok(names.includes(result.class), result.class);
       assert.ok(result.passed > 0 && result.products.length > 0, JSON.stringify(result));

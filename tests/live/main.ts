@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import Mocha, { type Runnable } from "mocha";
+import { className } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import { adapters, suiteTitle } from "../engine/support/adapter";
 import { useTarget } from "../engine/support/lifecycle-target";
@@ -66,7 +67,7 @@ async function main(words: readonly string[]): Promise<void> {
 function resultsOf(rows: ReadonlyMap<string, Row>, { found }: Examined): readonly LiveResult[] {
   const date = new Date().toISOString().slice(0, 10);
   return [...resourceCases.values()].flatMap(({ type, live: { needs } }) => {
-    const name = type.replace(/[/:]/g, ".");
+    const name = className({ type });
     const products = needs.flatMap((need) => found.get(need) ?? []);
     return adapters.flatMap((adapter) => {
       const { pass = 0, fail = 0, pending = 0 } = rows.get(suiteTitle(`${name} ${title}`, adapter)) ?? {};

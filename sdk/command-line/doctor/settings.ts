@@ -4,12 +4,13 @@ import {
   configurationKey,
   credentials,
   nameOfSetting,
-  packages,
   productVariables,
+  providerTypes,
   type ServiceName,
   type SettingName,
   settingsOf,
 } from "../../base/settings";
+import { nameInUrn } from "../../base/urn";
 import { foresee } from "../../connection/resolve";
 import { proxyFor } from "../../http/proxy";
 import { settingsIn } from "../../connection/found";
@@ -68,12 +69,11 @@ export async function storedProviders(
     .toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-const providerTypes = Object.values(packages).map((name) => `pulumi:providers:${name}`);
-
 function providerIn({ type, urn, inputs }: StateResource, stack: string): readonly StoredProvider[] {
-  const name = typeof urn === "string" ? urn.slice(urn.lastIndexOf("::") + 2) : "";
+  const name = typeof urn === "string" ? nameInUrn(urn) : "";
   // The engine's own providers repeat the stack's configuration.
-  const isExplicit = providerTypes.some((each) => each === type) && !/^default(?:_|$)/.test(name);
+  const isExplicit =
+    Object.values(providerTypes).some((each) => each === type) && !/^default(?:_|$)/.test(name);
   if (!isExplicit || !isObject(inputs)) {
     return [];
   }

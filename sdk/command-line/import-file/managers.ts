@@ -1,10 +1,11 @@
 import { messageOf } from "../../base/errors";
 import { isObject, type JsonObject } from "../../base/json";
+import { findProject } from "../../base/project-file";
+import { nameInUrn } from "../../base/urn";
 import { isSameService } from "../../connection/connect";
 import type { ResolvedSettings } from "../../connection/resolve";
 import type { AnyResourceDefinition } from "../../resource/definition";
 import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
-import { findProject } from "../../base/project-file";
 import { statesOfStacks } from "../adapter/stacks";
 
 interface Managed {
@@ -45,10 +46,7 @@ export async function managersOf(signal: AbortSignal): Promise<Managers> {
             isSameService(settings, decodeEntry(outputs as JsonObject).service ?? ""),
         );
         const urn = String(found?.resource.urn);
-        return (
-          found &&
-          `the resource "${urn.slice(urn.lastIndexOf("::") + 2)}" of the stack ${found.stack} manages it.`
-        );
+        return found && `the resource "${nameInUrn(urn)}" of the stack ${found.stack} manages it.`;
       },
     };
   } catch (error) {

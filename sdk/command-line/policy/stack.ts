@@ -10,9 +10,10 @@ import {
   type SettingName,
   sharedDialect,
 } from "../../base/settings";
+import { nameInUrn } from "../../base/urn";
 import { placeOf } from "../../connection/connect";
 import * as library from "../../index";
-import { collectClasses, definitionIn } from "../../resource/definition";
+import { className, collectClasses, definitionIn } from "../../resource/definition";
 import { sentValue } from "../../resource/lifecycle/check";
 import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
 import type { Subject } from "./requests";
@@ -70,8 +71,7 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
         ? (places.get(key) ?? plannedPlace(service, [providers.get(provider) ?? {}, settings]))
         : { service, ...placeOf(identity) };
     places.set(key, place);
-    const name = each.urn.slice(each.urn.lastIndexOf("::") + 2);
-    const what = `${type.replace(/[/:]/g, ".")} ${JSON.stringify(name)}`;
+    const what = `${className({ type })} ${JSON.stringify(nameInUrn(each.urn))}`;
     const values = wireForm(type, { ...outputs, ...decodeEntry(each.inputs).outputs }, place.dialect);
     subjects.push({ type, what, values, id: each.id, place });
   }

@@ -3,6 +3,7 @@ import { TriviumError } from "../../base/errors";
 import type { DefinitionIn } from "../definition";
 import { canonicalForm } from "../fields/field";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
+import { nameInUrn } from "../../base/urn";
 import { containsUnknown, type Entry, type Program } from "../state/entry";
 import { inBothAdapters } from "../state/encoding";
 
@@ -179,5 +180,5 @@ export function claimsOf(definition: DefinitionIn, args: JsonObject) {
 }
 
 function nameOf(urn: string): string {
-  return JSON.stringify(urn.slice(urn.lastIndexOf("::") + 2));
+  return JSON.stringify(nameInUrn(urn));
 }
