@@ -61,7 +61,7 @@ func provisioningSteps(r *recorder, address string) {
 		DestinationType: tfe.NotificationDestination(tfe.NotificationDestinationTypeEmail), Enabled: tfe.Bool(false),
 		Name: tfe.String("mails"), EmailUsers: []*tfe.User{{ID: user}},
 	}))
-	r.step("update an e-mail configuration without its users", func() (any, error) {
+	r.step("update an email configuration without its users", func() (any, error) {
 		changed, err := notifications.Update(ctx, email.ID, tfe.NotificationConfigurationUpdateOptions{
 			Enabled: tfe.Bool(true), Name: tfe.String("newName"),
 		})

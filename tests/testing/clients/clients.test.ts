@@ -153,7 +153,11 @@ describe("the products' own clients, at the emulator as at the products", functi
 });
 
 describe("node-vault", () => {
-  const emulator = useEmulator({ dialect: "hashicorp", seed: { directoryEntries: [admin] } });
+  const emulator = useEmulator({
+    dialect: "hashicorp",
+    directoryEngine: "openbao",
+    seed: { directoryEntries: [admin] },
+  });
 
   it("node-vault gives a program at the emulator what it gives at OpenBao 2.6.2", async () => {
     const { address: endpoint, token } = emulator.secrets;
