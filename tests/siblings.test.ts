@@ -121,12 +121,12 @@ for (const [what, { definition, service, dialects, list, program, drift, sharesC
           [`trivium:${service}Headers`]: JSON.stringify({ "x-row": randomUUID() }),
         });
       const create = async (): Promise<readonly Managed[]> => {
-        const { create: created } = provider();
+        const own = provider();
         return Promise.all(
           numbers.map(async (number) => {
             const args = program(emulator, number);
-            const { id, outs } = await created(args);
-            return { id, args, outs: outs as Properties };
+            const { id, outs } = await own.create(args);
+            return { id, args, outs };
           }),
         );
       };
