@@ -27,7 +27,7 @@ export function findAbove(
 export function programDirectory({ file, text }: ProjectFile): string {
   const root = dirname(file);
   const [, ...forms] = /^["']?main["']?:[ \t]*(?:"(.*?)"|'(.*?)'|([^\s#].*?))\s*(?:#.*)?$/m.exec(text) ?? [];
-  const main = projectInJson(text)?.main ?? forms.find((form) => form !== undefined);
+  const main = projectInJson(text)?.main ?? forms.find(Boolean);
   if (typeof main !== "string" || main === "") {
     return root;
   }
