@@ -98,7 +98,7 @@ interface Managed {
   readonly outs: Properties;
 }
 
-for (const [what, { definition, service, dialects, list, program, drift, sharesCreations }] of Object.entries(
+for (const [what, { definition, service, dialects, list, drift, sharesCreations, ...kind }] of Object.entries(
   kinds,
 )) {
   for (const dialect of dialects) {
@@ -124,7 +124,7 @@ for (const [what, { definition, service, dialects, list, program, drift, sharesC
         const own = provider();
         return Promise.all(
           numbers.map(async (number) => {
-            const args = program(emulator, number);
+            const args = kind.program(emulator, number);
             const { id, outs } = await own.create(args);
             return { id, args, outs };
           }),
