@@ -171,7 +171,7 @@ function otherValue(values: readonly unknown[], input: unknown): string {
 }
 
 function membersOf(schema: object | undefined): readonly string[] {
-  return schema !== undefined && "shape" in schema ? Object.keys(Object(schema.shape)) : [];
+  return schema !== undefined && "shape" in schema ? Object.keys(schema.shape as object) : [];
 }
 
 function articleOf(kind: string): string {

@@ -30,7 +30,7 @@ export function defineFunction<Client, Table extends Rows>(service: Service<Clie
       problem = () => undefined,
     }: {
       readonly secret?: boolean;
-      /** Explains an invalid combination by which arguments are present: some may be invalid. */
+      /** Explains an invalid combination. Only the presence of arguments counts, because some might be invalid. */
       readonly problem?: (args: Desired<Table>) => string | undefined;
     } = {},
   ): FunctionDefinition<Client, Desired<Table>, Result> => ({

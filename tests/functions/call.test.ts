@@ -61,9 +61,9 @@ describe("functions", () => {
     /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/;
   const known = /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/;
   it("functions say at once what is wrong with an argument and with its partners", async () => {
-    const wrong = { id: 5, name: "payments", organisation: "acme" } as never;
+    const wrong = { id: 5, name: "payments", organizatoin: "acme" } as never;
     const { message } = await failure(getProject(wrong), InputError);
-    const member = 'has no member "organisation" (did you mean "organization"?)';
+    const member = 'has no member "organizatoin" (did you mean "organization"?)';
     const partners = "takes either id, or organization and name";
     assert.equal(
       message,
