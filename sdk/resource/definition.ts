@@ -318,7 +318,10 @@ export function adviceOnHolder(holder: Holder, others: string): string {
 export function alreadyExists(type: string, { id, detail }: RemoteObject, holder: Holder): TriviumError {
   return new TriviumError(
     `${type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; nothing was changed. ` +
-      adviceOnHolder(holder, `To adopt it, set \`adopt: true\`. ${afterRename}`),
+      adviceOnHolder(
+        holder,
+        `To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. ${afterRename}`,
+      ),
   );
 }
 

@@ -79,8 +79,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(managed.outputs.permissions, permissions);
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
       const advice =
-        "To adopt it, set `adopt: true`. If you renamed the resource, add its former name to the `aliases` option. " +
-        "If another resource gives it up in the same update, run `pulumi up` again.";
+        "To adopt it, set `adopt: true`. If another stack manages it, remove it from that stack first. If you renamed the resource, add its former name to the `aliases` option. If another resource gives it up in the same update, run `pulumi up` again.";
       await assert.rejects(another.up(args), {
         message: `provisioning:Project already exists (id ${managed.id}); nothing was changed. ${advice}`,
       });
