@@ -155,7 +155,7 @@ describe("the products' own clients, at the emulator as at the products", functi
 describe("node-vault", () => {
   const emulator = useEmulator({
     dialect: "hashicorp",
-    directoryEngine: "openbao",
+    secrets: { directoryEngine: "openbao" },
     seed: { directoryEntries: [admin] },
   });
 
