@@ -19,6 +19,11 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best ?? [...candidates].find((candidate) => shareBeginning(lower, candidate.toLowerCase()));
 }
 
+/** Problems of one thing. Some end with the question whether another name was meant. */
+export function joinedProblems(problems: readonly string[]): string {
+  return problems.join("; ").replaceAll("?; ", "? ");
+}
+
 function shareBeginning(left: string, right: string): boolean {
   const [shorter, longer] = left.length < right.length ? [left, right] : [right, left];
   return shorter.length >= shortestPrefix && longer.startsWith(shorter);

@@ -1,5 +1,6 @@
 import type * as Zod from "zod";
 import { ContractError } from "./errors";
+import { nearestName } from "./nearest";
 
 /** Passed to definitions as an argument, because importing zod costs every program tens of milliseconds. */
 export type Validation = typeof Zod.z;
@@ -28,17 +29,21 @@ export function builtOnce<Rest extends readonly [] | readonly [about: object | s
   };
 }
 
-/** @param problem what is wrong with a value that is valid otherwise */
+/**
+ * @param problem what is wrong with a value
+ * @param when it is called; default: if the value is valid otherwise
+ */
 export function checked<Schema extends Zod.ZodType>(
   schema: Schema,
   problem: (value: Zod.output<Schema>) => string | undefined,
+  when?: (payload: { readonly value: unknown }) => boolean,
 ): Schema {
   return schema.superRefine((value, context) => {
     const message = problem(value);
     if (message !== undefined) {
       context.addIssue({ code: "custom", message });
     }
-  });
+  }, when && { when });
 }
 
 /**
@@ -139,19 +144,38 @@ export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
     case "invalid_type":
       return issue.input === undefined
         ? "is required"
-        : `must be ${articles[issue.expected] ?? issue.expected}, not ${articles[kindOf(issue.input)] ?? kindOf(issue.input)}`;
+        : `must be ${articleOf(issue.expected)}, not ${articleOf(kindOf(issue.input))}`;
     case "invalid_value":
-      return issue.input === undefined
-        ? "is required"
-        : `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
-    case "unrecognized_keys":
+      return issue.input === undefined ? "is required" : otherValue(issue.values, issue.input);
+    case "unrecognized_keys": {
+      const known = membersOf(issue.inst?._zod.def);
       return `has no member ${firstProblems(
-        issue.keys.map((key) => JSON.stringify(key)),
+        issue.keys.map((key) => {
+          const near = nearestName(key, known);
+          return JSON.stringify(key) + (near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`);
+        }),
         (more) => `and ${more} more`,
       ).join(", ")}`;
+    }
     default:
       return undefined;
   }
+}
+
+function otherValue(values: readonly unknown[], input: unknown): string {
+  const words = values.map((value) => JSON.stringify(value)).join(", ");
+  const [kind = ""] = values.map(kindOf);
+  return kindOf(input) === kind
+    ? `must be one of ${words}`
+    : `must be ${articleOf(kind)}, not ${articleOf(kindOf(input))}: one of ${words}`;
+}
+
+function membersOf(schema: object | undefined): readonly string[] {
+  return schema !== undefined && "shape" in schema ? Object.keys(schema.shape as object) : [];
+}
+
+function articleOf(kind: string): string {
+  return articles[kind] ?? kind;
 }
 
 function kindOf(value: unknown): string {

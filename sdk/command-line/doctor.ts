@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Probe } from "../connection/probe";
 import { findProject, namesPlugin } from "../base/project-file";
 import { adapterKey } from "../base/settings";
@@ -72,16 +73,17 @@ export const doctorCommand: Command = {
       reportKeys(configuration, services);
     }
     // From the stack's configuration or, without a stack, the project file.
-    const project = findProject(process.cwd())?.text ?? "";
+    const { file = "Pulumi.yaml", text: project = "" } = findProject(process.cwd()) ?? {};
+    const name = path.basename(file);
     const isPlugin =
       configuration === undefined ? usesPlugin(project) : configuration.get(adapterKey) === "plugin";
     const isNamed = namesPlugin(project);
     const notice = isPlugin
       ? isNamed
         ? "The provider plugin manages the resources."
-        : "The provider plugin manages the resources, but Pulumi.yaml does not name it, so the Pulumi CLI would look for it on the internet: run npx pulumi-trivium use-plugin."
+        : `The provider plugin manages the resources, but ${name} does not name it, so the Pulumi CLI would look for it on the internet: run npx pulumi-trivium use-plugin.`
       : isNamed
-        ? await leftoverNotice(signal)
+        ? await leftoverNotice(name, signal)
         : undefined;
     const problem = problemOf(services, isPlugin && !isNamed ? 1 : 0);
     const adapter = isPlugin ? "plugin" : "dynamic";
@@ -100,11 +102,11 @@ export const doctorCommand: Command = {
 };
 
 /** The project file names a plugin that its programs do not use. */
-async function leftoverNotice(signal: AbortSignal): Promise<string> {
+async function leftoverNotice(name: string, signal: AbortSignal): Promise<string> {
   const need = await needOfPlugin(signal);
   return need === undefined
-    ? "No stack needs the provider plugin any more: npx pulumi-trivium use-dynamic removes it from Pulumi.yaml."
-    : `Pulumi.yaml still names the provider plugin: ${need} Run pulumi up in each stack.`;
+    ? `No stack needs the provider plugin any more: npx pulumi-trivium use-dynamic removes it from ${name}.`
+    : `${name} still names the provider plugin: ${need} Run pulumi up in each stack.`;
 }
 
 function chooseProbes(words: readonly string[]): readonly Probe[] {

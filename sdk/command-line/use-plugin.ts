@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { showable } from "../base/shown-text";
-import { findProject, namesPlugin, type ProjectFile } from "../base/project-file";
+import { findProject, namesPlugin, programDirectory, type ProjectFile } from "../base/project-file";
 import { pluginPath, withoutAdapter, withoutPlugin, withPlugin } from "./adapter/project-file";
 import { needOfPlugin } from "./adapter/stacks";
 import type { Command } from "./command";
@@ -19,11 +19,12 @@ export const usePluginCommand: Command = {
     "The change applies to all stacks of the project; only the file is changed. To undo it, run use-dynamic.",
   ],
   run: (_options, terminal) =>
-    rewrite(terminal, ({ file, text }) => {
-      const found = pluginPath(path.dirname(file));
+    rewrite(terminal, (project) => {
+      const { file, text } = project;
+      const found = pluginPath(project);
       if (found === undefined) {
         throw new Error(
-          `pulumi-trivium is not installed for ${file}: run npm install pulumi-trivium in that directory.`,
+          `pulumi-trivium is not installed for ${file}: run npm install pulumi-trivium in ${programDirectory(project)}.`,
         );
       }
       return Promise.resolve({

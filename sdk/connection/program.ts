@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { existsSync, writeSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, isAbsolute, join } from "node:path";
 import { ConfigurationError } from "../base/errors";
 import { nearestName } from "../base/nearest";
 import { findProject, namesPlugin } from "../base/project-file";
@@ -34,11 +34,11 @@ export function programSources(): Sources {
 const inlineAdvice =
   "In an inline program of the Automation API, functions run in your process and do not see the workspace's envVars: use process.env or the stack configuration.";
 
-/** Only the Automation API loads the module that runs inline programs. */
+/** The CLI starts other programs, plugins and policies through a command of the SDK. */
 function isInlineProgram(): boolean {
   return (
     pulumi.runtime.hasMonitor() &&
-    Object.keys(require.cache).some((file) => /[\\/]automation[\\/]server\.js$/.test(file))
+    !Object.keys(require.cache).some((file) => /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]/.test(file))
   );
 }
 
@@ -112,7 +112,10 @@ export function warnOfConfiguration(): void {
 
 /** The CLI then fails, with the advice to install a plugin that no server has. */
 function warnOfMissingPlugin(): void {
-  const project = isInlineProgram() ? undefined : findProject(process.cwd());
+  // The working directory is that of `main`, which can be outside the project's. Old language hosts do not pass the root.
+  const root = pulumi.runtime.getRootDirectory();
+  const directory = isAbsolute(root) ? root : process.cwd();
+  const project = isInlineProgram() ? undefined : findProject(directory);
   if (project === undefined || namesPlugin(project.text)) {
     return;
   }
@@ -122,7 +125,7 @@ function warnOfMissingPlugin(): void {
     // The engine ends before it takes a message.
     writeSync(
       process.stderr.fd,
-      `warning: ${adapterKey} is "plugin", but Pulumi.yaml does not name the plugin, so the Pulumi CLI looks for it on ` +
+      `warning: ${adapterKey} is "plugin", but ${basename(project.file)} does not name the plugin, so the Pulumi CLI looks for it on ` +
         "the internet, where it is not. Run `npx pulumi-trivium use-plugin`.\n",
     );
   }

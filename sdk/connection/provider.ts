@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError, sentence } from "../base/errors";
-import { nearestName } from "../base/nearest";
+import { joinedProblems, nearestName } from "../base/nearest";
 import {
   configurationKey,
   type Dialect,
@@ -217,7 +217,9 @@ const settingByKey = new Map(providerSettings.map((setting) => [setting.key, set
 
 function refuse(provider: string, problems: readonly string[]): void {
   if (problems.length > 0) {
-    throw new InputError(sentence(`trivium.Provider ${JSON.stringify(provider)}: ${problems.join("; ")}`));
+    throw new InputError(
+      sentence(`trivium.Provider ${JSON.stringify(provider)}: ${joinedProblems(problems)}`),
+    );
   }
 }
 

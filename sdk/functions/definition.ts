@@ -2,6 +2,7 @@ import type * as Zod from "zod";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import { TriviumError } from "../base/errors";
+import { isObject } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce, checked, type Validation } from "../base/schema";
 import { type Desired, Fields, type Rows } from "../resource/fields/field";
@@ -29,7 +30,7 @@ export function defineFunction<Client, Table extends Rows>(service: Service<Clie
       problem = () => undefined,
     }: {
       readonly secret?: boolean;
-      /** Explains an invalid combination of valid arguments. */
+      /** Explains an invalid combination. Only the presence of arguments counts, because some might be invalid. */
       readonly problem?: (args: Desired<Table>) => string | undefined;
     } = {},
   ): FunctionDefinition<Client, Desired<Table>, Result> => ({
@@ -37,7 +38,7 @@ export function defineFunction<Client, Table extends Rows>(service: Service<Clie
     service,
     schema: builtOnce((z, dialect: Dialect) => {
       const schema = z.strictObject(new Fields(rows, (each) => each).in(dialect).schema(z)) as unknown;
-      return checked(schema as Zod.ZodType<Desired<Table>>, problem);
+      return checked(schema as Zod.ZodType<Desired<Table>>, problem, ({ value }) => isObject(value));
     }),
     secret,
     call,

@@ -255,7 +255,7 @@ export function looksLikeProduct(
   const { service, dialect, origin } = destination;
   const isProof =
     evidenceOf(service, { headers, messages: [] }) === "proof" ||
-    (service === "provisioning" && new URL(origin).hostname === "app.terraform.io");
+    (service === "provisioning" && new URL(origin).hostname.endsWith(".terraform.io"));
   return isProduct[dialect] || !isProof
     ? undefined
     : `The ${service} service at ${origin} looks like ${productOf(service)}, but the dialect is "documented". Set it before ` +

@@ -272,10 +272,9 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
     },
 
     async read({ client, managed, privateState, remember }, id) {
-      const member = organizationMember(id);
-      const organization = await client.show(member);
+      const organization = await client.readMember(organizationMember(id));
       if (organization === undefined) {
-        return client.proveAbsent(member);
+        return undefined;
       }
       // An imported organization has its original values now.
       if (managed.size === 0 && privateState.former === undefined) {

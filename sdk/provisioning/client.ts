@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readShape, type Validation } from "../base/schema";
+import { SiblingLists } from "../base/sibling-lists";
 import {
   type Advice,
   adviceIfGone,
@@ -31,7 +32,6 @@ import {
   settled,
   withIncluded,
 } from "./pages";
-import { SiblingLists } from "./sibling-lists";
 
 const slowTimeout = 60_000;
 
@@ -163,7 +163,7 @@ export class ProvisioningClient {
     const request = { summary: `read the ${what} among others`, kind, query: { include } };
     const found = await (list === undefined
       ? alone()
-      : this.lists.read(`${list}?${include ?? ""}`, id, () => this.pages({ ...request, path: list }), alone));
+      : this.lists.read(list, id, () => this.pages({ ...request, path: list }), alone, include));
     return found ?? this.proveAbsent(member);
   }
 

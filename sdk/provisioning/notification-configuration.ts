@@ -353,6 +353,7 @@ function onlyFor(
 ): Rule<Given<typeof rows>> {
   return {
     between: ["destinationType", argument],
+    byPresence: [argument],
     check({ destinationType, [argument]: value }, dialect) {
       const warning = !provisioningDialects[dialect].refusesUnused;
       const told = warning ? `is not used: it ${reason}` : reason;
@@ -362,7 +363,7 @@ function onlyFor(
 }
 
 const rules: readonly Rule<Given<typeof rows>>[] = [
-  { between: parentNames, check: problemOfParent },
+  { between: parentNames, byPresence: parentNames, check: problemOfParent },
   {
     between: ["teamId", "triggers"],
     check: ({ teamId, triggers }) =>

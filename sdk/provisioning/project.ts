@@ -344,6 +344,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   rules: [
     {
       between: settings,
+      byPresence: ["defaultAgentPoolId"],
       check({ defaultExecutionMode: mode, defaultAgentPoolId: pool = null }) {
         const reason = mode === "agent" ? "is required with" : "is only possible with";
         return (

@@ -223,6 +223,8 @@ export interface ImportSource<Client> {
 export interface Rule<Values = Readonly<Record<string, unknown>>> {
   /** Called only if all of these are known. */
   readonly between: readonly (keyof Values & string)[];
+  /** Those of which only the presence counts: the rule also holds for an invalid value. */
+  readonly byPresence?: readonly (keyof Values & string)[];
   /** `former`: the program's arguments in state. */
   check(
     values: Values,
@@ -243,6 +245,7 @@ export interface BrokenRule<Name extends string = string> {
 /** A rule about arguments of any class that has them. */
 export interface RuleAbout<Name extends string> {
   readonly between: readonly Name[];
+  readonly byPresence?: readonly Name[];
   check(values: Readonly<Partial<Record<Name, unknown>>>, dialect: Dialect): BrokenRule<Name> | false;
 }
 
@@ -255,6 +258,7 @@ export function notTogether<const Name extends string>(
   const reason = `must not be given together with ${other}${why}`;
   return {
     between: [argument, other],
+    byPresence: [argument, other],
     check: ({ [argument]: value, [other]: more }) => isGiven(value) && Boolean(more) && { argument, reason },
   };
 }
@@ -263,6 +267,7 @@ export function needs<const Name extends string>(argument: Name, other: Name, wh
   const reason = `needs ${other}${why}`;
   return {
     between: [argument, other],
+    byPresence: [argument, other],
     check: ({ [argument]: value, [other]: more }) => Boolean(value) && !isGiven(more) && { argument, reason },
   };
 }
@@ -272,6 +277,7 @@ export function requiredWithout<const Name extends string>(argument: Name, other
   const reason = `is required without ${other}`;
   return {
     between: [argument, other],
+    byPresence: [argument, other],
     check: ({ [argument]: value, [other]: more }) => !isGiven(value) && !more && { argument, reason },
   };
 }
@@ -292,7 +298,7 @@ export const afterRename = "If you renamed the resource, add its former name to 
 export function alreadyExists(type: string, { id, detail }: RemoteObject): TriviumError {
   return new TriviumError(
     `${type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; nothing was changed. ` +
-      `To adopt it, set \`adopt: true\`. ${afterRename}`,
+      `To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. ${afterRename}`,
   );
 }
 

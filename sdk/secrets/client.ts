@@ -12,6 +12,7 @@ import {
 import { isObject, textsIn } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
 import type { Dialect } from "../base/settings";
+import { SiblingLists } from "../base/sibling-lists";
 import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import { type HttpResponse, type Operation, sendFor, type Transport } from "../http/transport";
@@ -67,6 +68,15 @@ type GetRequest<Table extends Rows> = Partial<ReadRequest> & {
   /** The arguments of the function, which the response does not have. */
   readonly known: object;
 };
+
+interface Siblings<Table extends Rows> {
+  readonly list: ListRequest;
+  readonly fields: Fields<Table>;
+  /** By what state says. */
+  readonly current: Current<Table>;
+  /** If lists lack a member that a read returns and a write changes: what they have. */
+  readonly part?: WithData<z.ZodType<object>>["data"];
+}
 
 /** By name or ID; `undefined` for what the service does not describe. */
 export type Described = ReadonlyMap<string, Readonly<Record<string, unknown>> | undefined>;
@@ -129,6 +139,37 @@ export class SecretsClient {
       throw new ContractError({ request: response.request, at: "data.id", problem });
     }
     return this.shaped(response, request.data, data);
+  }
+
+  /** One object of many, from a list that several share where the service describes them in it. */
+  async readAmong<Table extends Rows>(
+    request: ReadRequest & WithData<z.ZodType<Current<Table>>> & { readonly id: string },
+    { list, fields, current, part }: Siblings<Table>,
+  ): Promise<Current<Table> | undefined> {
+    const { id } = request;
+    const { describesInLists, name: dialect } = this.dialect;
+    const lists = this.sharedState(SiblingLists);
+    const alone = () => this.read(request);
+    if (!describesInLists || (part !== undefined && lists.isWritten(list.path, id))) {
+      return alone();
+    }
+    const item = await lists.read<{ id: string; state?: Current<Table> | undefined; described?: unknown }>(
+      list.path,
+      id,
+      () => this.describedPages(list),
+      async () => ({ id, state: await alone() }),
+    );
+    if (!isObject(item?.described)) {
+      return item?.state;
+    }
+    const listed = (part ?? request.data)(z, dialect).safeParse(item.described);
+    const isIt = listed.success && (item.described.id ?? id) === id;
+    return (isIt ? fields.in(dialect).whole(listed.data, current) : undefined) ?? alone();
+  }
+
+  private async *describedPages(list: ListRequest) {
+    const described = await this.listDescribed(list);
+    yield { items: [...described].flatMap(([id, each]) => (each ? [{ id, described: each }] : [])) };
   }
 
   /**
@@ -266,7 +307,7 @@ export class SecretsClient {
    */
   async deleteFound(request: SecretsRequest): Promise<boolean> {
     try {
-      const response = await this.ask(request, deleting);
+      const response = await this.ask(request, deleting).finally(() => this.noteWrite(request));
       if (response !== undefined) {
         this.open(response);
       }
@@ -420,12 +461,20 @@ export class SecretsClient {
 
   private post<Shape extends z.ZodType>(request: WriteRequest<Shape>, idempotent: boolean): Written<Shape> {
     return explainingLoss(request, async () => {
-      const response = await this.send({ ...request, method: "POST", idempotent });
+      const response = await this.send({ ...request, method: "POST", idempotent }).finally(() =>
+        this.noteWrite(request),
+      );
       const { data } = this.open(response);
       return data === undefined || request.data === undefined
         ? undefined
         : this.shaped(response, request.data, data);
     });
+  }
+
+  /** Also after a failure: the service may have processed it. */
+  noteWrite({ listed }: Pick<SecretsRequest, "listed">): void {
+    const { as, lists = [] } = listed ?? {};
+    lists.forEach(({ path: list }) => as !== undefined && this.sharedState(SiblingLists).note(list, as));
   }
 
   private shaped<Shape extends z.ZodType>(

@@ -36,6 +36,8 @@ export const secretsDialects = {
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
     listsDynamicRoles: false,
+    /** Whether the lists of MFA methods and aliases contain what a read of one returns. */
+    describesInLists: false,
     /** Whether all units of durations are known: the documentation only names examples. */
     knowsUnits: false,
     /** A listed name that ends with a slash is a folder of more names. */
@@ -84,6 +86,7 @@ export const secretsDialects = {
     deletesAccess: true,
     listsPlainly: false,
     listsDynamicRoles: true,
+    describesInLists: true,
     knowsUnits: true,
     hasFolders: true,
     rotatesOnRead: true,

@@ -1,3 +1,4 @@
+import { joinedProblems } from "../base/nearest";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import {
@@ -174,7 +175,7 @@ function checkFault(fault: Fault): void {
     "fault",
   );
   if (problems.length > 0) {
-    throw new TypeError(problems.join("; "));
+    throw new TypeError(joinedProblems(problems));
   }
 }
 

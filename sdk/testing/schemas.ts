@@ -46,22 +46,29 @@ interface Issue {
 
 const expecting = (expected: string, known: readonly string[] = []) => ({
   error: ({ input, keys = [] }: Issue): string => {
-    const [unknown] = keys;
-    if (unknown !== undefined) {
-      const nearest = nearestName(unknown, known);
-      const advice =
-        nearest === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${nearest}?`;
-      return `is not a valid member; ${advice}`;
+    if (keys.length > 0) {
+      return keys.map((unknown) => notMember(unknown, known)).join("\n");
     }
     return input === undefined ? "is missing" : `must be ${expected}`;
   },
 });
 
+function notMember(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  const advice = nearest === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${nearest}?`;
+  return `is not a valid member; ${advice}`;
+}
+
 export function problemsOf(schema: Schema<unknown>, value: unknown, at: string): readonly string[] {
-  return (zodOf(schema).safeParse(value).error?.issues ?? []).map((issue) => {
-    const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-    const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
-    return `${at}${parts.join("")} ${issue.message}`;
+  return (zodOf(schema).safeParse(value).error?.issues ?? []).flatMap((issue) => {
+    const pathTo = (path: readonly PropertyKey[]): string =>
+      at + path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    // One line for each of the members.
+    return issue.code === "unrecognized_keys"
+      ? issue.message
+          .split("\n")
+          .map((line, index) => `${pathTo([...issue.path, issue.keys[index] ?? ""])} ${line}`)
+      : [`${pathTo(issue.path)} ${issue.message}`];
   });
 }
 

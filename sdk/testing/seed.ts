@@ -1,3 +1,4 @@
+import { joinedProblems } from "../base/nearest";
 import { messageOf } from "../base/errors";
 import {
   listOf,
@@ -88,7 +89,7 @@ const seedSchema = object<EmulatorSeed>(lists);
 export function validSeed(value: unknown = {}): EmulatorSeed {
   const problems = problemsOf(seedSchema, value, "seed");
   if (problems.length > 0) {
-    throw new Error(`${problems.length === 1 ? "" : "The seed is not valid: "}${problems.join("; ")}`);
+    throw new Error(`${problems.length === 1 ? "" : "The seed is not valid: "}${joinedProblems(problems)}`);
   }
   return value as EmulatorSeed;
 }

@@ -74,6 +74,69 @@ describe("the plugin in Pulumi.yaml", () => {
     assert.equal(withoutPlugin(whole), whole);
   });
 
+  it("the plugin's entry in Pulumi.yaml is found however YAML and JSON let a person write it", () => {
+    for (const entry of [
+      `- name: trivium # ours\n      path: ${path}`,
+      `- path: ${path}\n      name: trivium`,
+      `- { name: trivium, path: ${path} }`,
+      `- "name": "trivium"\n      path: ${path}`,
+    ]) {
+      const text = `name: trivium\nplugins:\n  providers:\n    ${entry}\n    - name: other\n      path: ../other\n`;
+      assert.equal(namesPlugin(text), true, text);
+      const without = withoutPlugin(text);
+      assert.equal(
+        without,
+        "name: trivium\nplugins:\n  providers:\n    - name: other\n      path: ../other\n",
+      );
+      assert.equal(namesPlugin(without), false);
+    }
+  });
+
+  for (const [title, indentation, end] of [
+    ["two spaces", 2, "\n"],
+    ["tabs", "\t", "\n"],
+    ["four spaces and no last line end", 4, ""],
+  ] as const) {
+    it(`the plugin's entry is written into a Pulumi.json with ${title}, and taken out again`, () => {
+      const json = (value: object): string => JSON.stringify(value, undefined, indentation) + end;
+      const other = { name: "other", path: "../other" };
+      const project = { name: "shop", runtime: "nodejs", plugins: { providers: [other] } };
+      const text = json(project);
+      const changed = json({
+        ...project,
+        plugins: { providers: [{ name: "trivium", path }, other] },
+        config: { "trivium:adapter": "plugin" },
+      });
+      assert.equal(withPlugin(text, path), changed);
+      assert.equal(withPlugin(changed, path), changed);
+      assert.deepEqual([usesPlugin(text), usesPlugin(changed)], [false, true]);
+      assert.deepEqual([namesPlugin(text), namesPlugin(changed)], [false, true]);
+      const unused = withoutAdapter(changed);
+      assert.deepEqual([usesPlugin(unused), namesPlugin(unused)], [false, true]);
+      assert.equal(withoutPlugin(unused), text);
+      const bare = json({ name: "shop", runtime: "nodejs" });
+      assert.equal(withoutPlugin(withoutAdapter(withPlugin(bare, path))), bare);
+    });
+  }
+
+  it("a value of the adapter's setting is found in each form that Pulumi.json allows", () => {
+    const using = (setting: unknown) =>
+      usesPlugin(JSON.stringify({ config: { "trivium:adapter": setting } }));
+    assert.deepEqual(["plugin", { value: "plugin" }, "dynamic", {}, null].map(using), [
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    assert.equal(usesPlugin(minimal + "config:\n  trivium:adapter:\n    value: dynamic\n"), false);
+  });
+
+  it("the plugin's entry is left to the user in a file that is JSON no more", () => {
+    const reason = "was not changed: it begins as JSON does, but is not JSON\\.";
+    assert.throws(() => withPlugin("{ name: shop }", path), new RegExp(reason));
+  });
+
   it("the plugin's entry in Pulumi.yaml is left to the user if a block is on one line", () => {
     for (const [name, value] of [
       ["plugins", "{ providers: [] }"],
@@ -111,6 +174,54 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     const refused = await runWith(text, "use-plugin");
     assert.deepEqual([refused.status, refused.after], [1, text]);
     assert.match(refused.error, /was not changed: `config` in line 2/);
+  });
+
+  for (const [title, main, installed] of [
+    ["a directory", "infra/", "infra"],
+    ["a file", '"./infra/index.ts" # the program', "infra"],
+    ["a directory beside the project", "'../infra'", "../infra"],
+    ["a directory without packages of its own", "src", "."],
+  ] as const) {
+    it(`use-plugin finds the library where the program is, if main is ${title}`, async () => {
+      const place = join(directory, "with-main", "shop");
+      rmSync(dirname(place), { recursive: true, force: true });
+      for (const each of [join(installed, path), "infra", "src", "below"]) {
+        mkdirSync(join(place, each), { recursive: true });
+      }
+      writeFileSync(join(place, "infra", "index.ts"), "");
+      writeFileSync(join(place, "Pulumi.yaml"), `${minimal}main: ${main}\n`);
+      const { ended, printed } = run(["use-plugin"], {}, join(place, "below"));
+      assert.deepEqual([await ended, printed.error], [0, ""]);
+      const after = readFileSync(join(place, "Pulumi.yaml"), "utf8");
+      assert.match(after, new RegExp(`path: ${join(installed, path)}\n`));
+    });
+  }
+
+  it("use-plugin, use-dynamic and doctor read the project file that the CLI reads", async () => {
+    const place = join(directory, "json");
+    mkdirSync(join(place, path), { recursive: true });
+    const files = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(place, name));
+    const [json = "", ...others] = files;
+    const project = { name: "shop", runtime: "nodejs" };
+    writeFileSync(json, `\uFEFF${JSON.stringify(project, undefined, 2)}`);
+    others.forEach((other) => writeFileSync(other, minimal));
+    const environment = { PATH: dirname(process.execPath), SCHEDULER_ADDR: "http://127.0.0.1:1" };
+    const runHere = async (command: string) => {
+      const { ended, printed } = run(command.split(" "), environment, place);
+      await ended;
+      return printed.out;
+    };
+    assert.match(await runHere("use-plugin"), /manages the resources of this project \(see Pulumi\.json\)/);
+    const after = readFileSync(json, "utf8");
+    assert.deepEqual([usesPlugin(after), namesPlugin(after)], [true, true]);
+    assert.match(await runHere("doctor scheduler"), /The provider plugin manages the resources\./);
+    assert.match(await runHere("use-dynamic"), /Pulumi\.json still names the plugin/);
+    assert.match(await runHere("doctor scheduler"), /Pulumi\.json still names the provider plugin/);
+    others.forEach((other) => assert.equal(readFileSync(other, "utf8"), minimal));
+    writeFileSync(json, JSON.stringify({ ...project, config: { "trivium:adapter": "plugin" } }));
+    assert.match(await runHere("doctor scheduler"), /Pulumi\.json does not name it/);
+    writeFileSync(json, JSON.stringify({ ...project, plugins: [] }));
+    assert.match(await runHere("doctor scheduler"), /^Settings|scheduler/i);
   });
 
   it("use-dynamic keeps the plugin if no CLI can tell whether a stack needs it, and says so, as doctor does", async () => {

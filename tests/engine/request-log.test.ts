@@ -15,7 +15,8 @@ const program = `
 for (const adapter of adapters) {
   describe(`the log of requests of a stack, with ${adapter} resources,`, function () {
     this.timeout(300_000);
-    const emulator = useEmulator({ resets: false, ...withOrganization });
+    // As at HCP Terraform, whose responses show what it is to a program that has not set its dialect.
+    const emulator = useEmulator({ resets: false, ...withOrganization, dialect: "hashicorp" });
     let directory: ProgramDirectory;
     before(async function () {
       this.timeout(900_000);
@@ -29,7 +30,7 @@ for (const adapter of adapters) {
 
     it("an update shows each request at its resource with --debug, writes it to the file, and shows no secret", async () => {
       const file = join(directory.path, "requests.jsonl");
-      const environment = { TRIVIUM_LOG: file };
+      const environment = { TRIVIUM_LOG: file, TRIVIUM_DIALECT: "documented" };
       const text = await directory.succeed(["up", "--yes", "--skip-preview", "--debug"], { environment });
       assert.equal(projectsIn(emulator).length, 1);
       assert.match(
@@ -50,6 +51,9 @@ for (const adapter of adapters) {
       for (const shown of [text, log]) {
         assert.ok(!shown.includes(emulator.provisioning.token) && !log.includes("searched-for"));
       }
+      const warned = text.match(/looks like HCP Terraform[^]*?trivium:provisioningDialect hashicorp/g) ?? [];
+      // The resource's provider and the program's function are two processes.
+      assert.ok(warned.length > 0 && warned.length <= 4, text);
       await directory.succeed(["destroy", "--yes", "--skip-preview"]);
     });
   });

@@ -4,7 +4,7 @@ import { ConfigurationError, InputError, NotFoundError } from "../../sdk/base/er
 import { Provider } from "../../sdk/connection/provider";
 import { outputForm, promiseForm, scriptForm } from "../../sdk/functions/call";
 import type { FunctionDefinition } from "../../sdk/functions/definition";
-import { Project } from "../../sdk/provisioning";
+import { getProject, Project } from "../../sdk/provisioning";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { provisioningService } from "../../sdk/provisioning/service";
 import { useEnvironment } from "../connection/environment";
@@ -60,6 +60,17 @@ describe("functions", () => {
   const allWrong =
     /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/;
   const known = /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/;
+  it("functions say at once what is wrong with an argument and with its partners", async () => {
+    const wrong = { id: 5, name: "payments", organizatoin: "acme" } as never;
+    const { message } = await failure(getProject(wrong), InputError);
+    const member = 'has no member "organizatoin" (did you mean "organization"?)';
+    const partners = "takes either id, or organization and name";
+    assert.equal(
+      message,
+      `provisioning.getProject: id must be a string, not a number; ${member}; ${partners}.`,
+    );
+  });
+
   const refused: readonly [string, unknown, RegExp, object?][] = [
     ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
     ["all wrong arguments, without values", { text: "canary-canary", list: ["a", 5], more: 1 }, allWrong],

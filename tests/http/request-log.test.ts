@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { provisioning, secrets } from "../../sdk/index";
 import { path } from "../../sdk/base/path";
+import { looksLikeProduct } from "../../sdk/http/advice";
 import { type Requester, requestFor } from "../../sdk/http/request-log";
 import { useEnvironment } from "../connection/environment";
 import { useEmulator } from "../support/use-emulator";
@@ -78,26 +79,36 @@ describe("the log of requests", () => {
     assert.match(debugged[2] ?? "", /^GET \/things\/1: no response, /);
   });
 
-  for (const [title, headers, warns] of [
-    ["a product's headers", { "x-vault-request": "1" }, true],
-    ["other headers", {}, false],
+  for (const [service, headers, product] of [
+    ["secrets", { "x-vault-request": "1" }, "Vault or OpenBao"],
+    ["provisioning", { "tfp-api-version": "2.6" }, "HCP Terraform or Terraform Enterprise"],
+    ["provisioning", { "x-tfe-version": "1.0.0" }, "HCP Terraform or Terraform Enterprise"],
+    ["scheduler", { "x-nomad-index": "7" }, "Nomad"],
+    ["secrets", {}, undefined],
+    ["scheduler", { "x-vault-request": "1" }, undefined],
   ] as const) {
-    it(`the first successful response with ${title} ${warns ? "warns once and names the setting" : "does not warn"}`, async () => {
+    const does = product === undefined ? "does not warn" : "warns once and names the setting";
+    const sender = `the ${service} service with ${Object.keys(headers).join(", ") || "no header of a product"}`;
+    it(`the first successful response of ${sender} ${does}`, async () => {
       const warnings: string[] = [];
       const { address } = await startServer((response) => json(response, 200, {}, headers));
       await (async () => {
         requestFor({ debug: () => undefined, warn: (line) => warnings.push(line) });
-        const transport = connect(address);
+        const transport = connect(address, { service });
         await transport.send(read);
         await transport.send(read);
       })();
-      assert.equal(warnings.length, warns ? 1 : 0);
-      if (warns) {
-        assert.match(
-          warnings[0] ?? "",
-          /looks like Vault or OpenBao, but the dialect is "documented".*trivium:secretsDialect hashicorp/,
-        );
-      }
+      const said = warnings.map((line) => /looks like (.*), but the dialect is "documented"/.exec(line)?.[1]);
+      assert.deepEqual(said, product === undefined ? [] : [product]);
+      const setting = `trivium:${service}Dialect hashicorp`;
+      assert.ok(warnings.every((line) => line.includes(setting)));
     });
   }
+
+  it("the address of HCP Terraform warns without a header", () => {
+    const at = (origin: string) =>
+      looksLikeProduct({ service: "provisioning", dialect: "documented", origin }, {});
+    assert.match(at("https://app.terraform.io") ?? "", /looks like HCP Terraform/);
+    assert.equal(at("https://terraform.example.com"), undefined);
+  });
 });

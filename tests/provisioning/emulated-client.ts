@@ -3,7 +3,7 @@ import type { Caller } from "../../sdk/base/caller";
 import { resolveSettings } from "../../sdk/connection/resolve";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient, provisioningProtocol } from "../../sdk/provisioning/client";
-import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
+import { SiblingLists } from "../../sdk/base/sibling-lists";
 import { noOthers, type Step } from "../../sdk/resource/definition";
 import { impatientClock } from "../http/clock";
 

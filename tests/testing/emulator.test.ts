@@ -169,6 +169,8 @@ describe("a seed", () => {
     "seed.organizations[1].nmae is not a valid member; did you mean name?": {
       organizations: [{ name: "acme" }, { nmae: "a", name: "a" }],
     },
+    "The seed is not valid: seed.workspaces[0].nmae is not a valid member; did you mean name? seed.workspaces[0].organizatoin is not a valid member; did you mean organization?":
+      { workspaces: [{ name: "web", nmae: "a", organization: "acme", organizatoin: "b" }] },
     "seed.users[0].q is not a valid member; expected one of id, username, organization": {
       users: [{ q: 1 }],
     },

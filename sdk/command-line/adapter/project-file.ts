@@ -1,11 +1,24 @@
-import { join, relative, sep } from "node:path";
-import { findAbove, pluginEntry as plugin } from "../../base/project-file";
+import { existsSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import {
+  findAbove,
+  isPlugin,
+  pluginEntry as plugin,
+  programDirectory,
+  type ProjectFile,
+  projectInJson,
+  startsAsJson,
+} from "../../base/project-file";
+import { isObject } from "../../base/json";
 import { adapterKey } from "../../base/settings";
 
-/** Relative to the project's directory. */
-export function pluginPath(directory: string): string | undefined {
-  const found = findAbove(directory, [join("node_modules", "pulumi-trivium", "plugin")]);
-  return found && relative(directory, found).split(sep).join("/");
+/** Where the program loads the library from, relative to the project file, as the Pulumi CLI reads the path. */
+export function pluginPath(project: ProjectFile): string | undefined {
+  const found = findAbove(programDirectory(project), (directory) => {
+    const path = join(directory, "node_modules", "pulumi-trivium", "plugin");
+    return existsSync(path) ? path : undefined;
+  });
+  return found && relative(dirname(project.file), found).split(sep).join("/");
 }
 
 /** A line with what is below it, such as `plugins:`. */
@@ -15,17 +28,32 @@ interface Block {
   readonly end: number;
 }
 
+/** What is changed of a project file in JSON. */
+interface Project {
+  plugins?: { providers?: unknown[] };
+  config?: Record<string, unknown>;
+}
+
 const providers = ["plugins", "providers"];
 const setting = new RegExp(`^\\s+["']?${adapterKey}["']?:`);
 
 /**
- * Adds the provider plugin to a Pulumi.yaml and preserves its comments and layout.
+ * Adds the provider plugin to a project file. In YAML, comments and layout are preserved.
  *
  * @param path of the plugin, relative to the file
  * @throws Error for a change that requires a person, such as to `plugins: {}`
  */
 export function withPlugin(text: string, path: string): string {
-  const lines = linesOf(withoutPlugin(withoutAdapter(text)));
+  const before = withoutPlugin(withoutAdapter(text));
+  const json = inJson(before, (project) => {
+    project.plugins ??= {};
+    project.plugins.providers = [{ name: "trivium", path }, ...(project.plugins.providers ?? [])];
+    project.config = { [adapterKey]: "plugin", ...project.config };
+  });
+  if (json !== undefined) {
+    return json;
+  }
+  const lines = linesOf(before);
   const written = /^[\w./@-]+$/.test(path) ? path : JSON.stringify(path);
   add(lines, providers, ["- name: trivium", `  path: ${written}`]);
   add(lines, ["config"], [`${adapterKey}: plugin`]);
@@ -33,16 +61,58 @@ export function withPlugin(text: string, path: string): string {
 }
 
 export function withoutPlugin(text: string): string {
-  return without(text, providers, plugin);
+  const json = inJson(text, (project) => {
+    const { plugins } = project;
+    if (plugins?.providers?.some(isPlugin)) {
+      plugins.providers = plugins.providers.filter((entry) => !isPlugin(entry));
+      dropIfEmpty(plugins, "providers");
+      dropIfEmpty(project, "plugins");
+    }
+  });
+  return json ?? without(text, providers, plugin);
 }
 
 /** The programs no longer use the plugin; the file may still name it. */
 export function withoutAdapter(text: string): string {
-  return without(text, ["config"], setting);
+  const json = inJson(text, (project) => {
+    if (project.config && adapterKey in project.config) {
+      project.config = Object.fromEntries(
+        Object.entries(project.config).filter(([key]) => key !== adapterKey),
+      );
+      dropIfEmpty(project, "config");
+    }
+  });
+  return json ?? without(text, ["config"], setting);
 }
 
 export function usesPlugin(text: string): boolean {
-  return new RegExp(`${setting.source}\\s*(?:["']?plugin\\b|$)`, "m").test(text);
+  const { config } = projectInJson(text) ?? {};
+  if (isObject(config)) {
+    const { [adapterKey]: value } = config;
+    return (isObject(value) ? value.value : value) === "plugin";
+  }
+  return new RegExp(`${setting.source}\\s*(?:["']?value["']?:\\s*)?["']?plugin\\b`, "m").test(text);
+}
+
+/** @returns `undefined` for YAML */
+function inJson(text: string, change: (project: Project) => void): string | undefined {
+  if (!startsAsJson(text)) {
+    return undefined;
+  }
+  const project = projectInJson(text);
+  if (project === undefined) {
+    throw new Error("The project file was not changed: it begins as JSON does, but is not JSON.");
+  }
+  const [, begin = "", indentation, end = ""] = /^(\s*)\{(?:\s*?\n([ \t]+))?.*?(\s*)$/s.exec(text) ?? [];
+  change(project);
+  const changed = JSON.stringify(project, undefined, indentation);
+  return begin + changed.replaceAll("\n", endOfLine(text)) + end;
+}
+
+function dropIfEmpty<Name extends string>(holder: { [name in Name]?: object }, name: Name): void {
+  if (Object.keys(holder[name] ?? {}).length === 0) {
+    Reflect.deleteProperty(holder, name);
+  }
 }
 
 /** Adds lines as the first children of a block, and the block itself if it is missing. */
@@ -94,27 +164,32 @@ function find(lines: readonly string[], names: readonly string[], last?: RegExp)
 
 function childOf(lines: readonly string[], above: Block, pattern: RegExp): Block | undefined {
   const indentation = indentationOf(contentOf(lines, above)[0]);
-  const at = lines.findIndex(
-    (line, index) =>
-      index > above.at && index < above.end && indentationOf(line) === indentation && pattern.test(line),
-  );
-  if (at === -1) {
-    return undefined;
+  for (let at = above.at + 1; at < above.end; at++) {
+    if (indentationOf(lines[at]) === indentation && isContent(lines[at])) {
+      const end = endOfBlock(lines, at, indentation);
+      if (pattern.test(lines.slice(at, end).join("\n"))) {
+        return { at, end };
+      }
+    }
   }
+  return undefined;
+}
+
+function endOfBlock(lines: readonly string[], at: number, indentation: number): number {
   // A list may have the same indentation as its heading.
   const isBelow = (line: string): boolean =>
     indentationOf(line) > indentation ||
     (indentationOf(line) === indentation && isItem(line) && !isItem(lines[at]));
   const next = lines.findIndex((line, index) => index > at && isContent(line) && !isBelow(line));
   const whole = lines.slice(at, next === -1 ? lines.length : next);
-  return { at, end: at + 1 + whole.findLastIndex(isContent) };
+  return at + 1 + whole.findLastIndex(isContent);
 }
 
 function contentOf(lines: readonly string[], { at, end }: Block): readonly string[] {
   return lines.slice(at + 1, end).filter(isContent);
 }
 
-function isContent(line: string): boolean {
+function isContent(line = ""): boolean {
   return !/^\s*(?:#|$)/.test(line);
 }
 

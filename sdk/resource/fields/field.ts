@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import type { JsonValue, NamingConvention } from "../../base/json";
+import { type JsonValue, type NamingConvention, sameJson } from "../../base/json";
 import { builtOnce, checked, type Validation } from "../../base/schema";
 import type { Dialect } from "../../base/settings";
 import {
@@ -270,6 +270,32 @@ export class FieldsIn<Table extends Rows> {
       return value ?? null;
     };
     return { ...known, ...Object.fromEntries(shown.map((each) => [each.name, resultOf(each)])) } as Result;
+  }
+
+  /**
+   * What a read would return, from what a list says of the object: outputs that it lacks are as in state if nothing else
+   * has changed. `undefined` if that is not enough.
+   */
+  whole(listed: object, current: object): Current<Table> | undefined {
+    const [found, known] = [listed, current].map(
+      (values) => new Map<string, unknown>(Object.entries(values)),
+    );
+    const isKnown = ({ name }: Field): boolean => (known?.get(name) ?? null) !== null;
+    const missing = this.fields.filter(
+      (each) =>
+        isRemote(each) &&
+        found?.has(each.name) === false &&
+        // No product lists secrets.
+        (each.told === "always" || (each.told === "maybe" && !each.secret && isKnown(each))),
+    );
+    const isLikeState = (): boolean =>
+      missing.every((each) => each.presence === "output" && isKnown(each)) &&
+      Object.entries(listed).every(([name, value]) => sameJson(value, known?.get(name) ?? null));
+    if (missing.length > 0 && !isLikeState()) {
+      return undefined;
+    }
+    const kept = missing.map(({ name }) => [name, known?.get(name)]);
+    return { ...Object.fromEntries(kept), ...listed } as Current<Table>;
   }
 
   private responseAt(z: Validation, place: Field["place"]): Zod.ZodType<Current<Table>> {

@@ -3,6 +3,7 @@ import type { DefinitionIn } from "../definition";
 import { type JsonObject, type JsonValue, mapped, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { explainIssue, firstProblems, pathText, type Validation } from "../../base/schema";
+import { isGiven } from "../fields/kinds";
 import { containsUnknown, textsWithin, unknown } from "../state/entry";
 
 export interface CheckFailure {
@@ -74,10 +75,13 @@ export function checkArguments(
       }
     }
   }
+  const isPresent = (name: string): boolean => isGiven(inputs[name]) && !containsUnknown(inputs[name]);
   for (const rule of definition.rules ?? []) {
+    const present = (rule.byPresence ?? []).filter((name) => !Object.hasOwn(valid, name) && isPresent(name));
+    const values = { ...valid, ...Object.fromEntries(present.map((name) => [name, inputs[name]])) };
     // An omitted argument is known to be undefined. Invalid and unknown arguments are missing here.
-    if (rule.between.every((name) => Object.hasOwn(valid, name))) {
-      const broken = rule.check(valid, definition.dialect, former);
+    if (rule.between.every((name) => Object.hasOwn(values, name))) {
+      const broken = rule.check(values, definition.dialect, former);
       if (broken && broken.warning === true) {
         warnings.add(`${broken.argument} ${broken.reason}`);
       } else if (broken) {

@@ -342,6 +342,9 @@ export const knownAttributes =
   "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
   "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
 
+/** The documentation does not forbid them. */
+const toleratesKeys = (dialect: Dialect): boolean => !secretsDialects[dialect].checksDirectoryKey;
+
 const rules: readonly Rule<Given<typeof fields.rows>>[] = [
   ...automatedRules,
   notTogether("bindpass", "selfManaged"),
@@ -379,22 +382,25 @@ const rules: readonly Rule<Given<typeof fields.rows>>[] = [
   notTogether("length", "passwordPolicy", ", which sets the length"),
   {
     between: ["clientTlsCert", "clientTlsKey"],
+    byPresence: ["clientTlsCert", "clientTlsKey"],
     check({ clientTlsCert, clientTlsKey }, dialect) {
-      // The documentation does not forbid it.
-      const warning = !secretsDialects[dialect].checksDirectoryKey;
-      if (isGiven(clientTlsCert) !== isGiven(clientTlsKey)) {
-        const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
-        const needed = warning ? "is missing" : "is required";
-        const reason = `${needed}: clientTlsCert and clientTlsKey must be given together`;
-        return { argument, reason, warning };
-      }
-      const reason = "is not the key of clientTlsCert";
-      return (
-        isGiven(clientTlsCert) &&
-        isGiven(clientTlsKey) &&
-        isForeignKey(clientTlsCert, clientTlsKey) && { argument: "clientTlsKey", reason, warning }
-      );
+      const warning = toleratesKeys(dialect);
+      const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
+      const needed = warning ? "is missing" : "is required";
+      const reason = `${needed}: clientTlsCert and clientTlsKey must be given together`;
+      return isGiven(clientTlsCert) !== isGiven(clientTlsKey) && { argument, reason, warning };
     },
+  },
+  {
+    between: ["clientTlsCert", "clientTlsKey"],
+    check: ({ clientTlsCert, clientTlsKey }, dialect) =>
+      isGiven(clientTlsCert) &&
+      isGiven(clientTlsKey) &&
+      isForeignKey(clientTlsCert, clientTlsKey) && {
+        argument: "clientTlsKey",
+        reason: "is not the key of clientTlsCert",
+        warning: toleratesKeys(dialect),
+      },
   },
 ];
 

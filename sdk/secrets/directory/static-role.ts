@@ -193,6 +193,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     },
     {
       between: ["password", "dn"],
+      byPresence: ["password", "dn"],
       check: ({ password, dn }) =>
         isGiven(password) &&
         !isGiven(dn) && {

@@ -362,7 +362,11 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     return { id: written.id, state: {} };
   },
 
-  read: ({ client }, id) => readAlias(client, id),
+  read: ({ client }, id, current) =>
+    client.readAmong(
+      { ...requestFor("read", id), id, data: fields.response },
+      { list: listRequest, fields, current, part: listed.response },
+    ),
 
   async update({ client, announce, managed }, id, desired, changed, current) {
     const body = fields.in(client.dialect.name).request(desired);

@@ -30,6 +30,10 @@ export class IdentityMethods<Table extends Rows> {
     readonly response: Fields<Table>["response"] = fields.response,
   ) {}
 
+  private get listing() {
+    return { summary: `list the ${this.what}s`, path: this.path };
+  }
+
   request(verb: string, id: string) {
     const lists = [{ summary: `check whether there is a ${this.what}`, path: this.path }];
     const summary = `${verb} the ${this.what} ${id}`;
@@ -40,9 +44,15 @@ export class IdentityMethods<Table extends Rows> {
     return client.read({ ...this.request("read", id), id, data: this.response });
   }
 
+  /** For a refresh, and after a write: of many methods, from a list. */
+  readAmong(client: SecretsClient, id: string, current: Current<Table>) {
+    const { listing: list, fields, response: data } = this;
+    return client.readAmong({ ...this.request("read", id), id, data }, { list, fields, current });
+  }
+
   /** Includes those of the namespaces above, which a connection can only read. */
   list(client: SecretsClient) {
-    return client.listDescribed({ summary: `list the ${this.what}s`, path: this.path });
+    return client.listDescribed(this.listing);
   }
 
   async details<Result>(client: SecretsClient) {
@@ -99,6 +109,7 @@ export class IdentityMethods<Table extends Rows> {
       const without = `The service created the ${what} without returning its id: POST /v1${this.path}.`;
       throw new TriviumError(without, { mayHaveBeenProcessed: true });
     }
+    client.noteWrite(this.request("create", id));
     return id;
   }
 

@@ -242,7 +242,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   },
 
   read: ({ client }, id, current) =>
-    isName(client, id, current) ? readPushMethod(client, id) : duoMethods.read(client, id),
+    isName(client, id, current) ? readPushMethod(client, id) : duoMethods.readAmong(client, id, current),
 
   async update({ client }, id, desired) {
     await (isName(client, id, desired)

@@ -311,7 +311,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
     return { id, state: {} };
   },
 
-  read: ({ client }, id) => totpMethods.read(client, id),
+  read: ({ client }, id, current) => totpMethods.readAmong(client, id, current),
 
   async update({ client }, id, desired) {
     await totpMethods.update(client, id, fields.in(client.dialect.name).request(desired));

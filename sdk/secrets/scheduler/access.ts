@@ -99,6 +99,7 @@ export interface AccessArgs extends ArgsOf<typeof rows>, Named {}
 const rules: readonly Rule<Given<typeof rows>>[] = [
   {
     between: ["clientCert", "clientKey"],
+    byPresence: ["clientCert", "clientKey"],
     // The documentation says that each requires the other; the products accept one alone.
     check({ clientCert, clientKey }, dialect) {
       const warning = !secretsDialects[dialect].pairsAccessKeys;

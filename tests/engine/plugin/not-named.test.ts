@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { ProgramDirectory } from "../support/program-directory";
 
+// Other tests load the Automation API when it is used; the SDK loads it with its first module.
 const program = `const trivium = require("pulumi-trivium");
+require("@pulumi/pulumi/automation");
 new trivium.provisioning.Project("payments", { organization: "acme", name: "payments" });
+trivium.provisioning.getProject({ id: "prj-1" }).catch((error) => {
+  require("fs").writeFileSync("reason", error.message);
+});
 `;
 
 describe("a project that uses the plugin and does not name it", function () {
@@ -10,13 +15,25 @@ describe("a project that uses the plugin and does not name it", function () {
 
   let directory: ProgramDirectory;
   before(async () => {
-    directory = await ProgramDirectory.ofJavaScript("not-named", program, {});
+    const files = {
+      "Pulumi.json": { name: "not-named", runtime: "nodejs", main: "infra/" },
+      "package.json": { name: "not-named", private: true },
+      "infra/index.js": program,
+    };
+    directory = await ProgramDirectory.ofFiles("not-named", files, {});
   });
   after(() => directory.remove());
 
   it("a project that does not name the plugin is warned before the CLI looks for it elsewhere", async () => {
     await directory.succeed(["config", "set", "trivium:adapter", "plugin"]);
     const { text: output } = await directory.pulumi(["preview", "--non-interactive"]);
-    assert.match(output, /Pulumi\.yaml does not name the plugin.*Run `npx pulumi-trivium use-plugin`\./s);
+    assert.match(output, /Pulumi\.json does not name the plugin.*Run `npx pulumi-trivium use-plugin`\./s);
+  });
+
+  it("a program that the CLI runs does not get the advice for an inline program", async () => {
+    const { succeeded, text } = await directory.run(["cat", "infra/reason"]);
+    assert.ok(succeeded, text);
+    assert.match(text, /PROVISIONING_ADDR/);
+    assert.doesNotMatch(text, /inline/);
   });
 });

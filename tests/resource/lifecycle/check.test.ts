@@ -7,11 +7,13 @@ import type { Dialect } from "../../../sdk/base/settings";
 import {
   type AnyResourceDefinition,
   defineResource,
-  type Rule,
   definitionIn,
+  needs,
+  notTogether,
+  type Rule,
 } from "../../../sdk/resource/definition";
 import { defaulted, field, Fields, type Kind, snakeCase } from "../../../sdk/resource/fields/field";
-import { adopt, oneOf, integer, text, textMap } from "../../../sdk/resource/fields/kinds";
+import { adopt, integer, oneNumberOf, oneOf, text, textMap } from "../../../sdk/resource/fields/kinds";
 import type { JsonObject } from "../../../sdk/base/json";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not part of a check"));
@@ -34,6 +36,7 @@ const fields = new Fields(
     verification: field(timed, { optional: true, local: "state" }),
     metadata: textMap({ optional: true }),
     url: text({ optional: true }),
+    level: oneNumberOf([6, 8], { optional: true }),
     adopt: adopt(),
   },
   snakeCase,
@@ -91,11 +94,31 @@ describe("checkArguments", () => {
       ],
     ],
     [
+      "names the members that each of two misspelled ones are meant to be",
+      { ...valid, verification: { timeot: "1", timeoutt: "1", x: 1, timeout: "1" } },
+      [
+        'verification has no member "timeot" (did you mean "timeout"?), "timeoutt" (did you mean "timeout"?), "x"',
+      ],
+    ],
+    [
+      "names the type where that is what is wrong with one of several values",
+      { owner: "a", kind: 5, level: "8", tags: [] },
+      [
+        'kind must be a string, not a number: one of "web", "mail"',
+        "level must be a number, not a string: one of 6, 8",
+      ],
+    ],
+    [
+      "names the type of what is no value at all",
+      { owner: "a", kind: ["web"], level: null, size: "1" },
+      ['kind must be a string, not a list: one of "web", "mail"', "size must be a number, not a string"],
+    ],
+    [
       "names unknown arguments and suggests the right ones",
       { ...valid, Owner: "a", color: "red" },
       [
         "Owner is not a valid argument; did you mean owner?",
-        "color is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
+        "color is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, level, adopt",
       ],
     ],
     [
@@ -114,6 +137,26 @@ describe("checkArguments", () => {
   for (const [what, inputs, expected] of rows) {
     it(`checkArguments ${what}`, () => assert.deepEqual(problems(inputs), expected));
   }
+
+  it("checkArguments says at once what is wrong with an argument and with its partners, as far as only their presence counts", () => {
+    const rules = [notTogether("url", "size"), needs("metadata", "verification"), webHasUrl];
+    const of: AnyResourceDefinition = defineThing("test:Partners", { rules, ...requests });
+    const other = "url must not be given together with size";
+    const wrong = { ...valid, url: 5, size: "1", metadata: { a: 1 } };
+    assert.deepEqual(problems(wrong, "documented", of), [
+      "size must be a number, not a string",
+      "metadata.a must be a string, not a number",
+      "url must be a string, not a number",
+      other,
+      "metadata needs verification",
+    ]);
+    assert.deepEqual(problems({ ...valid, size: "1" }, "documented", of), [
+      "size must be a number, not a string",
+      other,
+    ]);
+    const unclear = { ...valid, url: unknown, size: "1", metadata: unknown };
+    assert.deepEqual(problems(unclear, "documented", of), ["size must be a number, not a string"]);
+  });
 
   it("checkArguments refuses an argument of another dialect by name; rules, which know the dialect, count it as omitted, and null clears nothing", () => {
     const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };

@@ -260,6 +260,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   const two = `# ours\n${authority.certificate}\n${otherAuthority.certificate}`;
   const { certificate: clientTlsCert, key: clientTlsKey } = client;
   const noKey = { clientTlsCert, clientTlsKey: clientTlsCert };
+  const notPem = "clientTlsKey must be a PEM private key";
   const foreignKey = { clientTlsCert, clientTlsKey: authority.key };
   const nothing = { certificate: null, clientTlsCert: "", clientTlsKey: null, url: null };
   const together = "clientTlsCert and clientTlsKey must be given together";
@@ -274,7 +275,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["accepts", "nothing where nothing is needed", nothing],
     ["refuses", "a length with a policy", { length: 20, passwordPolicy: "strong" }, length],
     ["refuses", "a key as certificate", { certificate: client.key }, "certificate must be a PEM certificate"],
-    ["refuses", "a secret without PEM", { clientTlsKey: "canary" }, "clientTlsKey must be a PEM private key"],
+    ["refuses", "a secret without PEM", { clientTlsCert, clientTlsKey: "canary" }, notPem],
     ["warns of", "a length of nothing", { length: 0 }, "length is less than 1, which is unlikely to work"],
     ["warns of", "no key", noKey, "clientTlsKey should be a private key without a password"],
     ["warns, and products refuse", "no key", { clientTlsCert }, `clientTlsKey is missing: ${together}`],
@@ -290,6 +291,13 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["warns of", "URLs without a comma", { url: "ldap://a.example ldap://b.example" }, badUrl],
     ["warns of", "a port in words", { url: "ldap://a.example:port" }, badUrl],
   ];
+  it("a preview of a configuration says at once that a key is none, and that its certificate is missing", () => {
+    assert.deepEqual(judge({ clientTlsKey: "canary" }), [
+      [notPem],
+      [`clientTlsCert is missing: ${together}`],
+    ]);
+  });
+
   it("a preview of a configuration warns of an attribute that the products' engine does not know so spelled", () => {
     assert.match(
       judge({ userattr: "CN" }, "hashicorp")[1].join(),

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
-import { path } from "../../sdk/base/path";
-import { ListChanged } from "../../sdk/provisioning/pages";
+import { SiblingLists } from "../../sdk/base/sibling-lists";
 import { settle } from "../http/clock";
 
 interface Thing {
@@ -157,15 +155,52 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 1 });
   });
 
-  it("the shared list serves nothing if it has changed between its pages", async () => {
+  it("the shared list serves nothing of a list that failed after its first page", async () => {
     const service = new Service(20, 10);
     const lookups = [1, 2, 3, 4, 15].map((number) => service.read(number));
     await settle();
     service.respond();
     await settle();
-    const operation = { summary: "list", method: "GET", path: path`/things`, idempotent: true } as const;
-    service.respond(new ListChanged(operation, "GET /things", "total-count was 20, then 19"));
+    service.respond(new Error("the list has changed"));
     assert.equal((await Promise.all(lookups)).length, 5);
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 2 });
+  });
+
+  it("the shared list is left out while it has far more objects than there are lookups", async () => {
+    const service = new Service(200, 200);
+    await service.readAll(1, 2, 3);
+    service.now = 10_000;
+    await service.readAll(1, 2, 3, 4);
+    assert.deepEqual(service.requests, { alone: 6, lists: 1, pages: 1 });
+    await service.readAll(5);
+    assert.deepEqual(service.requests, { alone: 6, lists: 2, pages: 2 });
+  });
+
+  it("one list that begins afterwards serves what was written meanwhile, and the first write is read alone", async () => {
+    const service = new Service(8);
+    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+    const written = (number: number) => {
+      service.write(number, "new");
+      service.lists.note("things", `t-${number}`);
+      return service.read(number);
+    };
+    const first = numbers.slice(0, 4).map(written);
+    await settle();
+    // Its list has begun.
+    const later = numbers.slice(4).map(written);
+    await settle();
+    service.respond();
+    await settle();
+    service.respond();
+    assert.ok((await Promise.all([...first, ...later])).every((thing) => thing?.name === "new"));
+    assert.deepEqual(service.requests, { alone: 1, lists: 2, pages: 2 });
+  });
+
+  it("a write whose read is the only one is read alone, and so are two", async () => {
+    const service = new Service(3);
+    [1, 2, 3].forEach((number) => service.lists.note("things", `t-${number}`));
+    await service.readAll(1);
+    await service.readAll(1, 2, 3);
+    assert.deepEqual(service.requests, { alone: 4, lists: 0, pages: 0 });
   });
 });
