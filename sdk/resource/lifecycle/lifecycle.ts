@@ -94,7 +94,7 @@ export class Lifecycle {
     return this.call(() => {
       const { memory } = this;
       const definition = this.definitionFor(given, secrets);
-      memory.note(urn, { run, secrets });
+      memory.note(urn, { run, secrets, ...(former && { stored: former }) });
       // A second check, without former arguments, begins a replacement.
       const formerId = former === undefined ? memory.of(urn).id : undefined;
       const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
@@ -190,7 +190,8 @@ export class Lifecycle {
     return this.call(() => {
       const { args, urn, secrets } = this.withMarked(program);
       const entry = { ...emptyEntry, urn, secrets };
-      return writeObject(this.context(args, entry, limits), { id: undefined, entry, args });
+      const { stored: replaced } = this.memory.of(urn);
+      return writeObject(this.context(args, entry, limits), { id: undefined, entry, args, replaced });
     }, limits.timeout);
   }
 

@@ -7,6 +7,8 @@ interface OfUrn {
   readonly secrets?: readonly string[];
   /** Those of the program, as check returns them. */
   readonly args?: JsonObject;
+  /** From a check: the arguments in state. */
+  readonly stored?: JsonObject;
   /** From diff: what is in state. */
   readonly id?: string;
   readonly former?: Entry;

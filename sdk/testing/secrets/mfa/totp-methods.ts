@@ -71,15 +71,13 @@ export function createTotpMethodsArea(
           enforcements.set({ ...enforcement, methodIds });
         }
       },
-      addEnforcement({ name, methodIds }) {
-        for (const methodId of methodIds) {
+      addEnforcement(enforcement) {
+        for (const methodId of enforcement.methodIds) {
           if (!records.mfaMethods.some((known) => known.find(methodId) !== undefined)) {
             throw new Error(`The emulator has no MFA method ${JSON.stringify(methodId)}.`);
           }
         }
-        const id = randomUUID();
-        const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds };
-        return enforcements.set(enforcement);
+        return records.addEnforcement(enforcement);
       },
       removeEnforcement: (id) => enforcements.remove(id),
     },
