@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Values whose change triggers an action again. They have no other meaning. */
+/** Values that trigger an action again when they change. They have no other meaning. */
 export type Triggers = Record<string, string | number | boolean>;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

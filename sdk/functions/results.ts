@@ -6,7 +6,7 @@ type OutputOf<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
 }[keyof Resource];
 
-/** Null is what the service does not return. */
+/** Null stands for what the service does not return. */
 export type ResultOf<
   Resource,
   Without extends keyof Resource = never,
@@ -21,7 +21,7 @@ export type ResultOf<
 
 type InputItems<Value> = Value extends readonly (infer Item)[] ? pulumi.Input<Item>[] : Value;
 
-/** The arguments of a function, which may be outputs, as may the items of lists. */
+/** The arguments of a function, with outputs allowed, also as items of lists. */
 export type InputsOf<Args, Names extends keyof Args = keyof Args> = {
   [Name in Names]: pulumi.Input<InputItems<Args[Name]>>;
 };
