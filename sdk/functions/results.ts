@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-// Names of members are parameters, because editors then show the alias and not what it is made of.
+// Member names are parameters, so that editors show the alias and not its definition.
 
 type OutputOf<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
