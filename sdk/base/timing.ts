@@ -109,11 +109,14 @@ export class TimeLimit {
   private wait(): void {
     const slice = Math.min(this.left, sliceOfLimit);
     this.left -= slice;
-    this.timer = setTimeout(() => (this.left > 0 ? this.wait() : this.readFirst(readingsAtEnd)), slice);
+    const finish = (): void => this.readFirst(readingsAtEnd, new Span(sliceOfLimit, systemRuntime.now));
+    this.timer = setTimeout(() => (this.left > 0 ? this.wait() : finish()), slice);
   }
 
-  private readFirst(readings: number): void {
-    this.reading = soon(() => (readings === 0 ? this.end() : this.readFirst(readings - 1)));
+  /** Where more comes all the time, it is read for one more slice only. */
+  private readFirst(readings: number, rest: Span): void {
+    const isOver = readings === 0 || rest.left === 0;
+    this.reading = soon(() => (isOver ? this.end() : this.readFirst(readings - 1, rest)));
   }
 }
 

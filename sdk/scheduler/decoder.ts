@@ -116,7 +116,8 @@ export class FrameDecoder {
       const next = text.indexOf("\n", offset) + 1;
       const line = text.slice(offset, next);
       // There may be many blank lines, and the parser is slow to reject them.
-      const object = line === "\n" || line === "\r\n" ? undefined : parseObject(line);
+      const isBlank = !/\S/.test(line);
+      const object = isBlank ? undefined : parseObject(line);
       if (object !== undefined) {
         // A UTF-16 unit takes at most three bytes.
         if (line.length * 3 > this.maxFrameSize && Buffer.byteLength(line.trim()) > this.maxFrameSize) {
@@ -125,7 +126,7 @@ export class FrameDecoder {
         this.hasSeenLine = true;
         this.source = line;
         yield object;
-      } else if (line.trim() !== "") {
+      } else if (!isBlank) {
         this.inLines = false;
         let position = start;
         for (; lines > 0; lines--) {

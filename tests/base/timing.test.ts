@@ -7,6 +7,7 @@ import {
   parseDuration,
   ServiceClock,
   systemRuntime,
+  TimeLimit,
   timerMilliseconds,
 } from "../../sdk/base/timing";
 
@@ -67,6 +68,29 @@ describe("milliseconds of a timer", () => {
 
 const noon = Date.parse("2026-03-01T12:00:00Z");
 const date = "Sun, 01 Mar 2026 12:00:00 GMT";
+
+describe("a time limit", () => {
+  it("a time limit ends a second late at most, though there is always more to read", async () => {
+    const begun = performance.now();
+    let isOver = false;
+    const read = (): void => {
+      const piece = performance.now();
+      while (performance.now() < piece + 40) {
+        // Reading takes time.
+      }
+      isOver ||= performance.now() > begun + 4_000;
+      setImmediate(() => isOver || read());
+    };
+    read();
+    const limit = await new Promise<TimeLimit>((end) => {
+      const made: TimeLimit = new TimeLimit(50, () => end(made));
+    });
+    limit.clear();
+    isOver = true;
+    const late = performance.now() - begun - 50;
+    assert.ok(late < 2_000, `${late} ms late`);
+  });
+});
 
 describe("ServiceClock", () => {
   it("the service's clock is this machine's until the service has told its time", () => {
