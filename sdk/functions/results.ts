@@ -6,7 +6,7 @@ type OutputOf<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
 }[keyof Resource];
 
-/** Null stands for what the service does not return. */
+/** Values that the service does not return are null. */
 export type ResultOf<
   Resource,
   Without extends keyof Resource = never,

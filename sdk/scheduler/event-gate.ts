@@ -66,7 +66,7 @@ const fields = new Fields(rows, (name) => name);
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs extends ArgsOf<typeof rows>, Named {}
 
-/** Replaces lone surrogates: a response can contain them, an ID cannot. */
+/** Replaces lone surrogates, which a response can contain but an ID cannot. */
 function idOf(event: Event): string {
   const { topic, type, key } = event;
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
@@ -134,7 +134,7 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
     return { id: idOf(event), state: { event: withoutToken(event) } };
   },
 
-  // An event is immutable, so there is nothing to update or read.
+  // An event is immutable, so it cannot be updated and does not have to be read.
   read: (_step, _id, current) => Promise.resolve(current),
   update: (_step, _id, _desired, _changed, current) => Promise.resolve(current),
   delete: () => Promise.resolve(),

@@ -10,7 +10,7 @@ interface AnyEvent {
   readonly key: string;
   /** Empty for objects without a namespace, such as nodes. */
   readonly namespace: string;
-  /** Additional keys by which a subscription can select the event, such as the job name for deployments. */
+  /** Additional keys that a subscription can match, such as the job name for deployments. */
   readonly filterKeys: readonly string[] | null;
   /**
    * The position in the scheduler's history. Events that happened together have the same index. Above 2^53,

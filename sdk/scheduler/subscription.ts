@@ -53,7 +53,7 @@ export function checkTopics(topics: readonly string[], dialect: Dialect): string
 export interface TopicFilter {
   /** `*` for every topic. */
   readonly name: string;
-  /** Selects by key or filter key; `undefined` for all. */
+  /** The key or filter key to select by; `undefined` for all. */
   readonly key: string | undefined;
 }
 
@@ -119,9 +119,12 @@ export class Translation {
   /** `undefined` for everything. */
   readonly wireTopics: readonly string[] | undefined;
   private readonly filters: readonly TopicFilter[];
-  /** Whether the scheduler sends more than the subscription names, because it cannot express it. */
+  /**
+   * Whether the scheduler sends more than the subscription selects, because its API cannot express the
+   * selection.
+   */
   private readonly isBroader: boolean;
-  /** Whether the scheduler sends events of nodes only because the subscription names drains. */
+  /** Whether the scheduler sends events about nodes only because the subscription names drains. */
   private readonly namesDrains: boolean;
 
   /** @param topics by their documented names; `undefined` for all */

@@ -53,18 +53,18 @@ const anotherProvider = "provider";
 
 /** What limits a call. */
 export interface Limits {
-  /** In seconds. Default: none. */
+  /** The time limit in seconds. Default: none. */
   readonly timeout?: number;
   /** Aborted when the engine no longer waits for the result. */
   readonly signal?: AbortSignal;
 }
 
-/** For both adapters, which decode what the engine sends, and encode the results. */
+/** The lifecycle of a class, for both adapters: they decode what the engine sends and encode the results. */
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
 export type LifecycleDiff = Awaited<ReturnType<Lifecycle["diff"]>>;
 
-/** Errors are made safe here. */
+/** All errors are made safe to show here. */
 export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
@@ -109,10 +109,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       signal: limitedSignal(timeout, signal),
     };
   };
-  /** For entries that the program no longer describes. */
+  /** For entries of resources that are no longer in the program. */
   const contextOf = (id: string, entry: Entry, limits: Limits): Context =>
     context(entry.outputs, { ...entry, urn: memory.ofId(id).urn ?? entry.urn }, limits);
-  /** Why the program may not replace its resource, by what state says. */
+  /** Why the program must not replace its resource, according to state. */
   const refusal = (
     definition: AnyResourceDefinition,
     urn: string | undefined,
@@ -139,7 +139,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
     /**
      * @param former the arguments in state; `undefined` for a new resource
-     * @param isImported the arguments lack what the service never returns
+     * @param isImported whether the arguments lack values that the service never returns
      */
     check: ({ args: given, urn, secrets, run }: Program, former?: JsonObject, isImported = false) =>
       hook(() => {
@@ -201,7 +201,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (end.entry !== undefined) {
           memory.noteId(id, { renewed: end.entry });
         }
-        // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
+        // Unknown without an earlier check: the engine asks whether this resource must be replaced together
+        // with the one that the argument names.
         const along = namesWhere(
           run === undefined ? definition.arguments : {},
           (argument, name) => argument.replaces === "along" && containsUnknown(args[name]),
@@ -222,7 +223,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         return {
           /** The arguments whose desired values are not yet in the service, or in state. */
           changed,
-          // If omitted, the engine compares the inputs itself, shows which changed and respects replaceOnChanges.
+          // If this is omitted, the engine itself compares the inputs, shows which changed and applies
+          // replaceOnChanges.
           changes:
             managedDiffers || end.isReplaced || end.entry !== undefined || moves
               ? true
@@ -230,7 +232,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
                 ? undefined
                 : false,
           replaces: causes,
-          // Unless the definition says it: a replacement that only the user wants would find the object itself.
+          // Set even if the definition does not require it: a replacement that only the user asked for would
+          // find the object itself.
           deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.look !== undefined)),
         };
       }),
@@ -242,7 +245,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         return writeObject(context(args, entry, limits), { id: undefined, entry, args });
       }, limits.timeout),
 
-    /** Makes no request. Without `stored`, the object is to be created. */
+    /** Does not send requests. Without `stored`, the object will be created. */
     preview: ({ args, secrets }: Program, stored?: Entry, former?: JsonObject) =>
       hook(() => {
         const definition = definitionFor(args, secrets);
@@ -255,7 +258,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         return Promise.resolve(Object.fromEntries(foreseen.filter((output) => !isMarked(output))));
       }),
 
-    /** @param former the arguments in state, which tell an imported object from one that was only read */
+    /**
+     * @param former the arguments in state, which distinguish an imported object from one that was only read
+     */
     read: (id: string, entry: Entry, limits: Limits = {}, former: JsonObject = {}) =>
       hook(async (): Promise<Found | undefined> => {
         const at = contextOf(id, entry, limits);
@@ -299,9 +304,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
 interface UpdateDetails {
   readonly limits?: Limits;
-  /** The arguments in state, from which the managed ones of an imported object follow. */
+  /** The arguments in state, from which the managed arguments of an imported object follow. */
   readonly former?: JsonObject;
-  /** From `ignoreChanges`. Default: those from check. */
+  /** The arguments from `ignoreChanges`. Default: those from check. */
   readonly ignored?: readonly string[];
   /** An update without changes rewrites state. Default: it continues an incomplete operation. */
   readonly isComplete?: boolean;
@@ -314,7 +319,7 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
   }
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timerMilliseconds(timeout));
   const limited = AbortSignal.any([cancelled, call, limit].filter((signal) => signal !== undefined));
-  // Each request in flight adds a listener, which is not a leak.
+  // Each request in flight adds a listener; this is not a leak.
   setMaxListeners(0, limited);
   return limited;
 }
@@ -350,8 +355,8 @@ function warnOnce(warning: string | undefined): void {
 }
 
 /**
- * The engine prints the value of a failure's property in plain text, even a secret, and `{<nil>}` if it is missing. The
- * value of an unknown argument may be anything, such as a token under a misspelled name.
+ * The engine prints the value of a failure's property in plain text, even if it is secret, and `{<nil>}` if
+ * it is missing. The value of an unknown argument can be anything, such as a token under a misspelled name.
  */
 function presentable(
   { property, reason }: CheckFailure,

@@ -672,8 +672,8 @@ const forceCheckInDefinition = definitionOf("forceCheckIn", true);
 export const checkIn = scriptForm<CheckInArgs, CheckInResult>(checkInDefinition, replacement);
 
 /**
- * Checks in accounts of a library set, whoever borrowed them; for privileged callers. For scripts only: in a
- * program, set `force` of the {@link LibraryCheckout}.
+ * Checks in accounts of a library set, regardless of the borrower; for privileged callers. For scripts only:
+ * in a program, set `force` of the {@link LibraryCheckout}.
  *
  * @example
  * ```typescript

@@ -231,7 +231,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
     ids: async (client) => (client.dialect.hasDuoMethods ? duoMethods.ownIds(client) : []),
   },
 
-  // A write may create or change: the second of two creations must see the first.
+  // A write can create or change a method, so the second of two creations must see the first.
   turn: ({ client }, { name }) => pathOf(client, name),
   look: async ({ client }, desired) => ({ existing: await find(client.looking(), desired) }),
   recover: ({ client }, desired) => find(client, desired),
