@@ -399,7 +399,7 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
   return found;
 }
 
-/** The arguments that the property paths of an engine option begin with; `*` stands for all of them. */
+/** The arguments that the property paths of an engine option begin with; `*` means all of them. */
 export function argumentsAt(paths: readonly string[], { arguments: known }: AnyResourceDefinition): string[] {
   return paths.flatMap((path) => (rootOf(path) === "*" ? Object.keys(known) : [rootOf(path)]));
 }
