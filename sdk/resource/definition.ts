@@ -322,7 +322,7 @@ export const afterRename = "If you renamed the resource, add its former name to 
 export function alreadyExists(type: string, { id, detail }: RemoteObject): TriviumError {
   return new TriviumError(
     `${type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; nothing was changed. ` +
-      `To adopt it, set \`adopt: true\`. ${afterRename}`,
+      `To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. ${afterRename}`,
   );
 }
 

@@ -78,7 +78,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(managed.outputs.permissions, permissions);
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
       const advice =
-        "To adopt it, set `adopt: true`. If you renamed the resource, add its former name to the `aliases` option.";
+        "To adopt it, set `adopt: true`. If another stack manages it, remove it from that stack first. If you renamed the resource, add its former name to the `aliases` option.";
       await assert.rejects(another.up(args), {
         message: `provisioning:Project already exists (id ${managed.id}); nothing was changed. ${advice}`,
       });
