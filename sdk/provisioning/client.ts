@@ -170,7 +170,7 @@ export class ProvisioningClient {
     return found ?? this.proveAbsent(member);
   }
 
-  /** Deletes an object. An absent object counts as deleted once its absence is proven. */
+  /** Deletes an object. Deletes an object. An absent object counts as deleted once its absence is proven. */
   async deleteMember(member: Member, advice?: Advice): Promise<void> {
     const { what, id, path, list } = member;
     const operation = { summary: `delete the ${what}`, path, method: "DELETE", idempotent: true } as const;

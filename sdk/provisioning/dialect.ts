@@ -5,6 +5,8 @@ export const provisioningDialects = {
     longestProjectName: 36,
     /** Whether a project's name may start or end with a space. */
     trimsProjectNames: false,
+    /** Whether the names of projects are unique, without regard to case: terraform-provider-tfe, pull request 958. */
+    hasUniqueProjects: false,
     /** Whether responses can include the tags of projects. */
     hasTags: false,
     /** Whether the workspaces of an organization can be listed. */
@@ -32,6 +34,7 @@ export const provisioningDialects = {
   hashicorp: {
     longestProjectName: 40,
     trimsProjectNames: true,
+    hasUniqueProjects: true,
     hasTags: true,
     listsWorkspaces: true,
     wrapsRelationships: true,

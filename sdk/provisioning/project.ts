@@ -6,7 +6,7 @@ import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { alreadyExists, defineResource } from "../resource/definition";
+import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
   type Canonical,
@@ -311,8 +311,19 @@ async function withTags<Result>(
   return hasTags ? read(includedTags).catch(onStatus([400], () => read())) : read();
 }
 
-/** @internal Names might not be unique: the documentation does not say that they are. */
-export async function findProject(client: ProvisioningClient, organization: string, given: string) {
+/**
+ * Finds a project by its name. Names might not be unique, because the documentation does not say that they
+ * are.
+ *
+ * @param asService whether to compare names as the service does
+ * @internal
+ */
+export async function findProject(
+  client: ProvisioningClient,
+  organization: string,
+  given: string,
+  asService = false,
+) {
   const name = composed(given);
   const { items } = await withTags(client, (include) =>
     client.listAll({
@@ -323,22 +334,30 @@ export async function findProject(client: ProvisioningClient, organization: stri
     }),
   );
   // The service's filter ignores case.
-  const [project, ...others] = items.filter(({ state }) => composed(state.name) === name);
+  const exact = items.filter(({ state }) => composed(state.name) === name);
+  const key = nameKey(name, client.dialect);
+  const same = items.filter(({ state }) => nameKey(state.name, client.dialect) === key);
+  const [project, ...others] = asService && exact.length === 0 ? same : exact;
   if (project !== undefined && others.length > 0) {
     const ids = [project, ...others].map(({ id }) => id).join(", ");
     throw new TriviumError(
       `The organization ${organization} has several projects named ${JSON.stringify(name)}: ${ids}.`,
     );
   }
-  return project;
+  return (
+    project &&
+    (exact.length > 0 ? project : { ...project, detail: `named ${JSON.stringify(project.state.name)}` })
+  );
+}
+
+function nameKey(name: string | null | undefined, dialect: Dialect): string {
+  const written = composed(name ?? "");
+  return provisioningDialects[dialect].hasUniqueProjects ? written.toLowerCase() : written;
 }
 
 function picked(tags: Tags, isPicked: (key: string) => boolean): Tags {
   return mapped(tags, (value, key) => (isPicked(key) ? value : undefined));
 }
-
-/** Where the documentation does not say that names are unique, the service decides about duplicates. */
-const mayShareNames = { documented: true, hashicorp: false };
 
 const stillInUse =
   "A project that contains workspaces cannot be deleted. Move those that are left in it to another project first: a " +
@@ -368,9 +387,9 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
         ? []
         : [
             {
-              key: JSON.stringify(["provisioning:Project", organization, composed(name)]),
+              key: JSON.stringify(["provisioning:Project", organization, nameKey(name, dialect)]),
               what: `provisioning:Project with organization ${JSON.stringify(organization)}, name ${JSON.stringify(name)}`,
-              isShared: mayShareNames[dialect] && adopt !== true,
+              isShared: !provisioningDialects[dialect].hasUniqueProjects && adopt !== true,
             },
           ],
   },
@@ -386,7 +405,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
 
   // The service refuses a second project with the same name, so only an adoption looks first.
   look: async ({ client }, { organization, name, adopt }) =>
-    adopt === true ? { existing: await findProject(client, organization, name) } : {},
+    adopt === true ? { existing: await findProject(client, organization, name, true) } : {},
 
   async recover({ client, announce }, { organization, name, adopt }) {
     const existing = await findProject(client, organization, name);
@@ -400,9 +419,8 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     return existing;
   },
 
-  create: ({ client, others }, desired) => {
-    const { organization, name, adopt } = desired;
-    const created = client.post({
+  create: ({ client }, desired) =>
+    client.post({
       summary: `create the project ${JSON.stringify(desired.name)} in the organization ${desired.organization}`,
       path: projectsOf(desired.organization),
       document: projectDocument(desired, client.dialect),
@@ -412,19 +430,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
           `The organization ${desired.organization} does not exist, or the token is not allowed to create projects in it, ` +
           'which requires the "manage projects" permission. `npx pulumi-trivium doctor provisioning` checks the token.',
       },
-    });
-    // Statuses for a duplicate, and also for other invalid values.
-    return created.catch(
-      onStatus(adopt === true ? [] : [400, 409, 422], async (error) => {
-        const existing = await findProject(client, organization, name).catch(() => undefined);
-        if (existing === undefined) {
-          throw error;
-        }
-        others.refuse(existing.id);
-        throw alreadyExists("provisioning:Project", existing);
-      }),
-    );
-  },
+    }),
 
   async read({ client, managed }, id, { organization, tags, ignoreAdditionalTags }) {
     const member = projectMember(id, organization);

@@ -319,10 +319,33 @@ export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: 
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "If you renamed the resource, add its former name to the `aliases` option.";
 
-export function alreadyExists(type: string, { id, detail }: RemoteObject): TriviumError {
+/** What is known of the resource of this program that has an object: its name, or that it is the same resource. */
+export type Holder = { readonly name: string } | "itself" | undefined;
+
+/** @param others what to do if no resource of the program has the object */
+export function adviceOnHolder(holder: Holder, others: string): string {
+  const { name } = typeof holder === "object" ? holder : {};
+  const dependency = name === undefined ? "" : "make this resource depend on it (`dependsOn`), or ";
+  const again = `${dependency}run \`pulumi up\` again`;
+  if (holder === "itself") {
+    return (
+      "It is the object that this resource replaces: `retainOnDelete` or `deleteBeforeReplace: false` keeps it. " +
+      "Remove that option, choose another name, or set `adopt: true` to manage the object again."
+    );
+  }
+  return name === undefined
+    ? `${others} If another resource gives it up in the same update, ${again}.`
+    : `The resource ${name} of this program manages it. If ${name} gives it up in the same update, ${again}. ` +
+        "Otherwise, remove one of the two resources, or choose another name.";
+}
+
+export function alreadyExists(type: string, { id, detail }: RemoteObject, holder: Holder): TriviumError {
   return new TriviumError(
     `${type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; nothing was changed. ` +
-      `To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. ${afterRename}`,
+      adviceOnHolder(
+        holder,
+        `To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. ${afterRename}`,
+      ),
   );
 }
 

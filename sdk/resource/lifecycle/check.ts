@@ -78,7 +78,8 @@ export function checkArguments(
       }
     }
   }
-  const isPresent = (name: string): boolean => isGiven(inputs[name]) && !containsUnknown(inputs[name]);
+  const isPresent = (name: string): boolean =>
+    name in definition.arguments && isGiven(inputs[name]) && !containsUnknown(inputs[name]);
   for (const rule of definition.rules ?? []) {
     const present = (rule.byPresence ?? []).filter((name) => !Object.hasOwn(valid, name) && isPresent(name));
     const values = { ...valid, ...Object.fromEntries(present.map((name) => [name, inputs[name]])) };

@@ -144,7 +144,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     check: ({ args: given, urn, secrets, run }: Program, former?: JsonObject, isImported = false) =>
       hook(() => {
         const definition = definitionFor(given, secrets);
-        memory.note(urn, { run, secrets });
+        memory.note(urn, { run, secrets, ...(former && { stored: former }) });
         // A second check, without former arguments, begins a replacement.
         const formerId = former === undefined ? memory.of(urn).id : undefined;
         const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
@@ -242,7 +242,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       hook(() => {
         const { args, urn, secrets } = withMarked(program);
         const entry = { ...emptyEntry, urn, secrets };
-        return writeObject(context(args, entry, limits), { id: undefined, entry, args });
+        const { stored: replaced } = memory.of(urn);
+        return writeObject(context(args, entry, limits), { id: undefined, entry, args, replaced });
       }, limits.timeout),
 
     /** Does not send requests. Without `stored`, the object will be created. */

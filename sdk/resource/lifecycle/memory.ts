@@ -7,6 +7,8 @@ interface OfUrn {
   readonly secrets?: readonly string[];
   /** The program's arguments, as check returns them. */
   readonly args?: JsonObject;
+  /** From a check: the arguments in state. */
+  readonly stored?: JsonObject;
   /** The entry in state, from diff. */
   readonly id?: string;
   readonly former?: Entry;

@@ -1,6 +1,6 @@
 import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
-import type { DefinitionIn } from "../definition";
+import type { DefinitionIn, Holder } from "../definition";
 import { canonicalForm } from "../fields/field";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { nameInUrn } from "../../base/urn";
@@ -85,6 +85,14 @@ export class Ownership {
         },
       );
     }
+  }
+
+  /** Which resource of the program has an object that another one would be created as. */
+  holderOf(id: string, entry: Owner): Holder {
+    const { urn: own } = noteOf(entry);
+    const holders = this.find("held", id).filter(({ urn }) => urn !== "");
+    const other = holders.find(({ urn }) => urn !== own);
+    return other === undefined ? (holders.length > 0 ? "itself" : undefined) : { name: nameOf(other.urn) };
   }
 
   /** The name of another resource that now has the object of the entry to delete. */

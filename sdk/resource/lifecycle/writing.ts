@@ -11,6 +11,7 @@ import {
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { assertSameService } from "../../connection/connect";
 import {
+  adviceOnHolder,
   alreadyExists,
   type DefinitionIn,
   isUsual,
@@ -42,6 +43,8 @@ export interface WriteRequest {
   /** The entry in state; without an ID, empty except for the URN and the program's secrets. */
   readonly entry: Entry;
   readonly args: JsonObject;
+  /** The arguments of the object that a creation replaces. */
+  readonly replaced?: JsonObject | undefined;
   /**
    * Whether only state is rewritten if there are no changes. Default: an incomplete operation is continued.
    */
@@ -119,7 +122,8 @@ function observeAndSend(write: Write, names: ReadonlySet<string>): Promise<Sent>
 }
 
 /** What exists in the service before a write; without an existing object, one will be created. */
-async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Look> {
+async function observe(write: Write): Promise<Look> {
+  const { context, definition, step, desired, id, entry, args } = write;
   if (id !== undefined) {
     return { existing: { id, state: entry.outputs } };
   }
@@ -127,14 +131,20 @@ async function observe({ context, definition, step, desired, id, entry, args }: 
   const look: Look = (await definition.look?.(step, desired)) ?? {};
   const { existing } = look;
   if (existing !== undefined) {
-    ownership.assertFree(existing.id, urn);
     if (args.adopt !== true) {
-      ownership.refuse(existing.id, entry);
-      throw alreadyExists(definition.type, existing);
+      throw refused(write, existing);
     }
+    ownership.assertFree(existing.id, urn);
     ownership.take(existing.id, entry);
   }
   return look;
+}
+
+function refused({ context, definition, entry, replaced }: Write, existing: RemoteObject): TriviumError {
+  const holder = context.ownership.holderOf(existing.id, entry);
+  const isReplaced = replaced !== undefined && resembles(definition, replaced, existing.state);
+  context.ownership.refuse(existing.id, entry);
+  return alreadyExists(definition.type, existing, holder ?? (isReplaced ? "itself" : undefined));
 }
 
 /** Contains the current values of fields that the write must repeat. An adopted object has just been read. */
@@ -176,10 +186,15 @@ async function send(write: Write, look: Look, names: ReadonlySet<string>): Promi
 }
 
 /** If the response is lost, an object that did not exist before is the created one. */
-async function createOnce({ context, definition, step, desired, entry }: Write, look: Look) {
+async function createOnce(write: Write, look: Look) {
+  const { context, definition, step, desired, entry, args } = write;
   try {
     return await definition.create(step, desired, look.seen);
   } catch (error) {
+    if (meansTaken(error)) {
+      const other = args.adopt === true ? undefined : await otherObject(write, undefined);
+      throw other === undefined ? advisedOfOthers(error) : refused(write, other);
+    }
     if (definition.recover === undefined || !mayHaveBeenProcessed(error)) {
       throw error;
     }
@@ -216,6 +231,15 @@ function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>,
   });
 }
 
+/** Whether an object has all that is known of these arguments. */
+function resembles(definition: DefinitionIn, args: JsonObject, state: RemoteState): boolean {
+  const known = argumentsIn(definition, args).filter(([name]) => isGiven(state[name]));
+  return (
+    known.length > 0 &&
+    known.every(([name, argument]) => equivalent(argument, state[name] as JsonValue, args[name] ?? null))
+  );
+}
+
 /** The arguments of the program that an object to adopt does not have yet. */
 function differing(definition: DefinitionIn, desired: Record<string, unknown>, state: RemoteState) {
   const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
@@ -227,16 +251,44 @@ function differing(definition: DefinitionIn, desired: Record<string, unknown>, s
 }
 
 /** Services report an update of a deleted object in many ways; a read confirms it. */
-async function explainRefusal(
-  { definition, step }: Write,
-  { id, state }: RemoteObject,
-  error: unknown,
-): Promise<never> {
+async function explainRefusal(write: Write, { id, state }: RemoteObject, error: unknown): Promise<never> {
+  const { definition, step, context, entry } = write;
+  if (meansTaken(error)) {
+    const other = await otherObject(write, id);
+    if (other === undefined) {
+      throw advisedOfOthers(error);
+    }
+    const holder = context.ownership.holderOf(other.id, entry);
+    const advice = adviceOnHolder(holder, "Choose another name.");
+    throw advisedOtherwise(error, `${definition.type} ${other.id} has this name already. ${advice}`);
+  }
   const isGone =
     mayMeanGone(error) &&
     error.advice?.includes("pulumi refresh") !== true &&
     (await definition.read(step, id, state).catch(() => state)) === undefined;
   throw isGone ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`) : error;
+}
+
+/** Statuses and words for a duplicate; statuses alone are also for other invalid values. */
+function meansTaken(error: unknown): error is ServiceError {
+  return (
+    ServiceError.isInstance(error) &&
+    error.foreign === undefined &&
+    (error.status === 409 ||
+      ([400, 422].includes(error.status) &&
+        /\b(?:already|taken|exists|unique|duplicate)\b/i.test(error.messages.join(" "))))
+  );
+}
+
+/** What a write collides with, if objects can be found by their names. A failed search must not hide the error. */
+async function otherObject({ definition, step, desired }: Write, id: string | undefined) {
+  const look = await definition.look?.(step, { ...desired, adopt: true }).catch((): Look => ({}));
+  return look?.existing?.id === id ? undefined : look?.existing;
+}
+
+/** Other classes know more than that of their objects. */
+function advisedOfOthers(error: ServiceError): ServiceError {
+  return error.advice === undefined ? advisedOtherwise(error, adviceOnHolder(undefined, "").trim()) : error;
 }
 
 /** A definition may have converted the service's error. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Table } from "../../table";
-import { dataResponse, describedListResponse } from "../responses";
-import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
+import { dataResponse } from "../responses";
+import { deletes, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, type Field, FieldTable, never, requiredText } from "../fields";
 import { type Records } from "../records";
-import { identityMethodEndpoints, methodsPath } from "./identity-methods";
+import { allMethodsEndpoints, identityMethodEndpoints } from "./identity-methods";
 import { pushMethodFields, type PushMethodSettings } from "../objects";
 import type { PushMethodRecord, PushMethodsSetup } from "../types";
 
@@ -28,7 +28,7 @@ const identityFields = new FieldTable<PushMethodSettings>({
 export function createPushMethodsArea(
   records: Records,
 ): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
-  const { isHashicorp, mfaMethods } = records;
+  const { isHashicorp } = records;
   const methodFields = fieldsOf(isHashicorp);
   /** Those without a mount are known by their IDs. */
   const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
@@ -47,15 +47,9 @@ export function createPushMethodsArea(
     read: (body, former) => identityFields.read(body, former && { usernameFormat: former.usernameFormat }),
     returned: (method) => renamed(identityFields.returned(method)),
   });
-  const all = lists(methodsPath, () =>
-    describedListResponse(
-      mfaMethods.flatMap(({ described }) => described()),
-      (method) => method,
-    ),
-  );
   return {
     endpoints: [
-      ...(isHashicorp ? [...ofIdentity, all] : []),
+      ...(isHashicorp ? [...ofIdentity, ...allMethodsEndpoints(records)] : []),
       writes(path, ["name", ...methodFields.names], ({ parameter, body }) => {
         const name = parameter("name");
         body.requireSame("name", name);

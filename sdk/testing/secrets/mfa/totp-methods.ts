@@ -70,16 +70,14 @@ export function createTotpMethodsArea(
           enforcements.set({ ...enforcement, methodIds });
         }
       },
-      addEnforcement({ name, methodIds }) {
+      addEnforcement(enforcement) {
         const known = records.mfaMethods.flatMap(({ described }) => described());
-        for (const methodId of methodIds) {
+        for (const methodId of enforcement.methodIds) {
           if (!known.some((method) => method.id === methodId)) {
             throw new Error(`The emulator has no MFA method ${JSON.stringify(methodId)}.`);
           }
         }
-        const id = randomUUID();
-        const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds };
-        return enforcements.set(enforcement);
+        return records.addEnforcement(enforcement);
       },
       removeEnforcement: (id) => enforcements.remove(id),
     },
