@@ -54,7 +54,7 @@ const anotherProvider = "provider";
 
 /** What limits a call. */
 export interface Limits {
-  /** In seconds. Default: none. */
+  /** The time limit in seconds. Default: none. */
   readonly timeout?: number;
   /** Aborted when the engine no longer waits for the result. */
   readonly signal?: AbortSignal;
@@ -62,7 +62,10 @@ export interface Limits {
 
 export type LifecycleDiff = Awaited<ReturnType<Lifecycle["diff"]>>;
 
-/** For both adapters, which decode what the engine sends, and encode the results. Errors are made safe here. */
+/**
+ * The lifecycle of a class, for both adapters: they decode what the engine sends and encode the results. All errors are
+ * made safe to show here.
+ */
 export class Lifecycle {
   private sources: Sources = providerSources(undefined);
   private readonly service: ServiceName;
@@ -88,7 +91,7 @@ export class Lifecycle {
 
   /**
    * @param former the arguments in state; `undefined` for a new resource
-   * @param isImported the arguments lack what the service never returns
+   * @param isImported whether the arguments lack values that the service never returns
    */
   check({ args: given, urn, secrets, run }: Program, former?: JsonObject, isImported = false) {
     return this.call(() => {
@@ -151,7 +154,8 @@ export class Lifecycle {
       if (end.entry !== undefined) {
         memory.noteId(id, { renewed: end.entry });
       }
-      // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
+      // Unknown without an earlier check: the engine asks whether this resource must be replaced together with the one
+      // that the argument names.
       const along = namesWhere(
         run === undefined ? definition.arguments : {},
         (argument, name) => argument.replaces === "along" && containsUnknown(args[name]),
@@ -172,7 +176,7 @@ export class Lifecycle {
       return {
         /** The arguments whose desired values are not yet in the service, or in state. */
         changed,
-        // If omitted, the engine compares the inputs itself, shows which changed and respects replaceOnChanges.
+        // If this is omitted, the engine itself compares the inputs, shows which changed and applies replaceOnChanges.
         changes:
           managedDiffers || end.isReplaced || end.entry !== undefined || moves
             ? true
@@ -180,7 +184,8 @@ export class Lifecycle {
               ? undefined
               : false,
         replaces: causes,
-        // Unless the definition says it: a replacement that only the user wants would find the object itself.
+        // Set even if the definition does not require it: a replacement that only the user asked for would find the
+        // object itself.
         deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.look !== undefined)),
       };
     });
@@ -195,7 +200,7 @@ export class Lifecycle {
     }, limits.timeout);
   }
 
-  /** Makes no request. Without `stored`, the object is to be created. */
+  /** Does not send requests. Without `stored`, the object will be created. */
   preview({ args, secrets }: Program, stored?: Entry, former?: JsonObject) {
     return this.call(() => {
       const definition = this.definitionFor(args, secrets);
@@ -209,7 +214,7 @@ export class Lifecycle {
     });
   }
 
-  /** @param former the arguments in state, which tell an imported object from one that was only read */
+  /** @param former the arguments in state, which distinguish an imported object from one that was only read */
   read(id: string, entry: Entry, limits: Limits = {}, former: JsonObject = {}) {
     return this.call(async (): Promise<Found | undefined> => {
       const at = this.contextOf(id, entry, limits);
@@ -292,7 +297,7 @@ export class Lifecycle {
     };
   }
 
-  /** For entries that the program no longer describes. */
+  /** For entries of resources that are no longer in the program. */
   private contextOf(id: string, entry: Entry, limits: Limits): Context {
     return this.context(entry.outputs, { ...entry, urn: this.memory.ofId(id).urn ?? entry.urn }, limits);
   }
@@ -305,7 +310,7 @@ export class Lifecycle {
     return former === undefined ? entry : managedLike(this.definitionNow, entry, former, args);
   }
 
-  /** Why the program may not replace its resource, by what state says. */
+  /** Why the program must not replace its resource, according to state. */
   private refusedReplacement(
     definition: AnyResourceDefinition,
     urn: string | undefined,
@@ -327,9 +332,9 @@ export class Lifecycle {
 
 interface UpdateDetails {
   readonly limits?: Limits;
-  /** The arguments in state, from which the managed ones of an imported object follow. */
+  /** The arguments in state, from which the managed arguments of an imported object follow. */
   readonly former?: JsonObject;
-  /** From `ignoreChanges`. Default: those from check. */
+  /** The arguments from `ignoreChanges`. Default: those from check. */
   readonly ignored?: readonly string[];
   /** An update without changes rewrites state. Default: it continues an incomplete operation. */
   readonly isComplete?: boolean;
@@ -342,7 +347,7 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
   }
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timerMilliseconds(timeout));
   const limited = AbortSignal.any([cancelled, call, limit].filter((signal) => signal !== undefined));
-  // Each request in flight adds a listener, which is not a leak.
+  // Each request in flight adds a listener; this is not a leak.
   setMaxListeners(0, limited);
   return limited;
 }
@@ -371,8 +376,8 @@ function warnOnce(warning: string | undefined): void {
 }
 
 /**
- * The engine prints the value of a failure's property in plain text, even a secret, and `{<nil>}` if it is missing. The
- * value of an unknown argument may be anything, such as a token under a misspelled name.
+ * The engine prints the value of a failure's property in plain text, even if it is secret, and `{<nil>}` if it is missing.
+ * The value of an unknown argument can be anything, such as a token under a misspelled name.
  */
 function presentable(
   { property, reason }: CheckFailure,
