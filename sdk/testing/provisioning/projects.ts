@@ -253,7 +253,9 @@ export function createProjectsArea(
   };
   const requireFreeName = (organization: string, name: string, exceptId?: string): void => {
     const projects = uniqueProjectNames ? records.projectsOf(organization) : [];
-    if (projects.some((other) => other.name === name && other.id !== exceptId)) {
+    // Products ignore case: terraform-provider-tfe, pull request 958.
+    const keyOf = (given: string): string => (isHashicorp ? given.toLowerCase() : given);
+    if (projects.some((other) => keyOf(other.name) === keyOf(name) && other.id !== exceptId)) {
       throw invalid("/data/attributes/name", "Name has already been taken");
     }
   };
