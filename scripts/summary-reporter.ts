@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import Mocha from "mocha";
 
-/** For whoever has to keep a tier within its limit. */
+/** Shows where the time of a tier goes. */
 const shownFiles = 40;
 
 /**
