@@ -1,6 +1,7 @@
 // @ts-check
 // Bundles the code of the dynamic provider's process and of the plugin. Both start for each operation, and loading a
-// file per module takes longer than all their other work before the first request.
+// file per module takes longer than all their other work before the first request. Programs load one file for the same
+// reason; its lines and names are those of the sources, for stack traces.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -54,6 +55,15 @@ const plugin = await build({
     { name: "modules-of-pulumi", setup: includeModulesOfPulumi },
     { name: "zod-in-english", setup: leaveLanguagesOut },
   ],
+});
+
+await build({
+  ...common,
+  entryPoints: ["index.ts", "testing.ts"].map((name) => path.join(directory, name)),
+  outdir: path.join(directory, "dist"),
+  packages: "external",
+  minifyWhitespace: false,
+  banner: {},
 });
 
 // For bundlers, of which Rollup alone only knows ES modules.

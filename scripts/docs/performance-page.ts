@@ -11,15 +11,11 @@ const page = join(repository, "docs", "performance.md");
 const evidence = join(repository, "bench", "README.md");
 const marked = /(?<=<!-- results -->\n)[^]*(?=<!-- end of results -->)/;
 
-/** In the order of a cell of the table. */
-const lines: Readonly<Record<Side, string>> = {
-  plugin: "plugin",
-  library: "dynamic resources",
-  bridged: "bridged provider",
-  thin: "thinnest provider",
-};
+const lines = { plugin: "plugin", library: "dynamic resources", bridged: "bridged provider" } as const;
 
-const sides = Object.keys(lines) as Side[];
+const operationNames = Object.keys(operations) as Operation[];
+/** Resources in the page's table of requests. */
+const exampleCount = 200;
 
 /** @returns texts by file: the pages with the newest results, and their chart */
 export async function performanceFiles(): Promise<ReadonlyMap<string, string>> {
@@ -53,12 +49,22 @@ function shownResults(): Results {
   };
 }
 
-/** What a user needs: the times of a state that is saved as usual. */
+/** What a user needs beside the chart. */
 function pageSection(results: Results): string {
   const { date, node, service } = results;
+  const compared = savedAsUsual(results).filter(({ sides: { bridged } }) => bridged !== undefined);
+  const example = compared.find(({ count }) => count === exampleCount) ?? compared.at(-1);
+  const requests = (["plugin", "bridged"] as const).map((side) => {
+    const [round] = example?.sides[side] ?? [];
+    const cells = operationNames.map((name) =>
+      Object.values(round?.[name].requests ?? {}).reduce((sum, each) => sum + each, 0),
+    );
+    return `| ${lines[side]} | ${cells.join(" | ")} |`;
+  });
+  const titles = Object.values(operations).join(" | ");
   return [
-    `Seconds on ${date}, with ${service}, and Node.js ${node}: **plugin** / dynamic resources / bridged provider.`,
-    tableOf(shownOf(results).filter(({ savedOnce }) => savedOnce !== true)),
+    `Measured on ${date} with ${service} and Node.js ${node}. Requests for ${example?.count ?? 0} TOTP methods:`,
+    [`| | ${titles} |`, `| --- ${"| ---: ".repeat(operationNames.length)}|`, ...requests].join("\n"),
   ].join("\n\n");
 }
 
@@ -90,7 +96,7 @@ function requestsOf({ count, sides: { plugin = [], bridged = [] } }: Measured): 
 }
 
 function tableRow({ count, savedOnce, ...measured }: Measured): string {
-  const cells = (Object.keys(operations) as Operation[]).map((operation) => {
+  const cells = operationNames.map((operation) => {
     const [plugin, ...others] = (["plugin", "library", "bridged"] as const).map((side) =>
       secondsOf(measured.sides[side] ?? [], operation).toFixed(1),
     );
@@ -105,101 +111,112 @@ function shownOf({ operations: measured }: Results): readonly Measured[] {
     .toSorted((one, other) => one.count - other.count);
 }
 
+function savedAsUsual(results: Results): readonly Measured[] {
+  return shownOf(results).filter(({ savedOnce }) => savedOnce !== true);
+}
+
 function secondsOf(rounds: Measured["sides"][Side] & object, operation: Operation): number {
   return median(rounds.map((round) => round[operation].duration)) / 1_000;
 }
 
 const width = 720;
-const height = 360;
-const plot = { left: 52, right: 560, top: 46, bottom: 308 };
-const colors: Readonly<Record<Side, readonly [light: string, dark: string]>> = {
+const panel = { width: 340, left: 58, right: 300, top: 76, row: 38, gap: 30 };
+const bar = 13;
+const shownSides = ["plugin", "library"] as const;
+const colors: Readonly<Record<(typeof shownSides)[number], readonly [light: string, dark: string]>> = {
   plugin: ["#1a7f37", "#3fb950"],
   library: ["#2f5fd0", "#6f9cff"],
-  bridged: ["#bc4c00", "#f0883e"],
-  thin: ["#6e7781", "#9aa4af"],
 };
-const seconds = [1, 2, 5, 10, 20, 50, 100];
+/** Half the time to somewhat more than twice the time. */
+const [least, most] = [0.5, 2.25];
+const ticks = [0.5, 1, 2];
 
-/** `pulumi up` over the number of resources, both logarithmic, a line for each side. */
+/** The time beside the bridged provider, as bars to the left of 1 (faster) or to the right (slower). */
 function performanceChart(results: Results): string {
-  const measured = shownOf(results).filter(({ savedOnce }) => savedOnce !== true);
-  const counts = measured.map(({ count }) => count);
-  const curves = sides.map((side) => ({
-    side,
-    points: measured.flatMap(({ count, sides: { [side]: rounds } }) =>
-      rounds === undefined ? [] : [{ count, duration: secondsOf(rounds, "up") }],
-    ),
+  const measured = savedAsUsual(results).filter(({ sides: { bridged } }) => bridged !== undefined);
+  const panels = operationNames.map((operation) => ({
+    operation,
+    rows: measured.map(({ count, sides: measuredSides }) => ({
+      count,
+      ratios: shownSides.map((side) => ({
+        side,
+        ratio:
+          secondsOf(measuredSides[side] ?? [], operation) / secondsOf(measuredSides.bridged ?? [], operation),
+      })),
+    })),
   }));
-  const durations = curves.flatMap(({ points }) => points.map(({ duration }) => duration));
-  const [least, most] = [Math.min(...durations), Math.max(...durations)];
-  const from = seconds.findLast((tick) => tick <= least) ?? least;
-  const to = seconds.find((tick) => tick >= most) ?? most;
-  const scale = (value: number, low: number, high: number): number =>
-    Math.log(value / low) / Math.log(high / low || Math.E);
-  const x = (count: number): number =>
-    plot.left + scale(count, counts[0] ?? 1, counts.at(-1) ?? 1) * (plot.right - plot.left);
-  const y = (duration: number): number => plot.bottom - scale(duration, from, to) * (plot.bottom - plot.top);
-  const ends = curves
-    .flatMap(({ side, points }) => points.slice(-1).map((end) => ({ side, ...end, place: y(end.duration) })))
-    .toSorted((one, other) => one.place - other.place);
-  for (const [index, end] of ends.entries()) {
-    end.place = Math.max(end.place, (ends[index - 1]?.place ?? 0) + 18);
-  }
+  const panelHeight = measured.length * panel.row + panel.gap;
+  const height = panel.top + 2 * (panelHeight + 24) + 6;
+  const x = (ratio: number): number =>
+    panel.left + (Math.log(ratio / least) / Math.log(most / least)) * (panel.right - panel.left);
+  const drawn = panels.map(({ operation, rows }, index) => {
+    const [left, top] = [
+      (index % 2) * panel.width + 10,
+      panel.top + Math.floor(index / 2) * (panelHeight + 24),
+    ];
+    const bottom = top + measured.length * panel.row;
+    const text = (at: number, y: number, words: string, more = ""): string =>
+      `  <text class="text" x="${place(left + at)}" y="${place(y)}"${more}>${words}</text>`;
+    const grid = ticks.flatMap((tick) => [
+      `  <line class="${tick === 1 ? "one" : "grid"}" x1="${place(left + x(tick))}" x2="${place(left + x(tick))}" y1="${top}" y2="${bottom}" />`,
+      text(x(tick), bottom + 16, String(tick), ' text-anchor="middle"'),
+    ]);
+    const bars = rows.flatMap(({ count, ratios }, row) => [
+      text(panel.left - 8, top + row * panel.row + 23, count.toLocaleString("en"), ' text-anchor="end"'),
+      ...ratios.flatMap(({ side, ratio }, line) => {
+        const [from, to] = [x(Math.min(1, ratio)), x(Math.min(most, Math.max(1, ratio)))];
+        const y = top + row * panel.row + 5 + line * (bar + 1);
+        return [
+          `  <rect class="${side}" x="${place(left + from)}" y="${y}" width="${place(Math.max(1, to - from))}" height="${bar}" />`,
+          text(Math.max(to, x(1)) + 5, y + 11, ratio.toFixed(2)),
+        ];
+      }),
+    ]);
+    return [
+      `  <text class="head" x="${left + panel.left}" y="${top - 8}">${operations[operation]}</text>`,
+      ...grid,
+      ...bars,
+    ].join("\n");
+  });
+  const said = panels.map(({ operation, rows }) => {
+    const each = rows.map(
+      ({ count, ratios }) =>
+        `${count.toLocaleString("en")}: ${ratios.map(({ ratio }) => ratio.toFixed(2)).join(" and ")}`,
+    );
+    return `${operations[operation]}: ${each.join(", ")}`;
+  });
   const style = (dark: 0 | 1): string =>
-    sides
-      .map(
-        (side) =>
-          `.${side} { stroke: ${colors[side][dark]}; } .name.${side} { fill: ${colors[side][dark]}; stroke: none; }`,
-      )
-      .join("\n      ");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description" font-family="system-ui, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="13">
-  <title id="title">Time of pulumi up over the number of resources</title>
-  <desc id="description">${ends.map(({ side, count, duration }) => `${lines[side]}: ${duration.toFixed(1)} s for ${count.toLocaleString("en")} resources`).join("; ")}. Measured on ${results.date} with Node.js ${results.node}.</desc>
+    shownSides.map((side) => `.${side} { fill: ${colors[side][dark]}; }`).join("\n      ");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description" font-family="system-ui, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="12">
+  <title id="title">Time compared with the bridged provider, by operation and number of resources</title>
+  <desc id="description">Plugin and dynamic resources. ${said.join(". ")}. Measured on ${results.date} with Node.js ${results.node}.</desc>
   <style>
-    .line { fill: none; stroke-width: 2.5; stroke-linejoin: round; }
-    .name { font-weight: 600; }
     .grid { stroke: #d0d7de; stroke-width: 1; }
+    .one { stroke: #57606a; stroke-width: 1.5; }
     .text { fill: #57606a; }
     .head { fill: #1f2328; font-weight: 600; font-size: 14px; }
       ${style(0)}
     @media (prefers-color-scheme: dark) {
       .grid { stroke: #30363d; }
+      .one { stroke: #9aa4af; }
       .text { fill: #9aa4af; }
       .head { fill: #e6edf3; }
       ${style(1)}
     }
   </style>
-  <text class="head" x="${plot.left}" y="22">pulumi up of new TOTP methods, in seconds (both axes logarithmic)</text>
-${seconds
-  .filter((tick) => tick >= from && tick <= to)
+  <text class="head" x="12" y="20">Time compared with the bridged provider = 1, by number of resources</text>
+${shownSides
   .map(
-    (tick) =>
-      `  <line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${at(y(tick))}" y2="${at(y(tick))}" /><text class="text" x="${plot.left - 8}" y="${at(y(tick) + 4)}" text-anchor="end">${tick} s</text>`,
+    (side, index) =>
+      `  <rect class="${side}" x="${12 + index * 90}" y="30" width="12" height="12" /><text class="text" x="${30 + index * 90}" y="40">${lines[side]}</text>`,
   )
   .join("\n")}
-${counts
-  .map(
-    (count) =>
-      `  <text class="text" x="${at(x(count))}" y="${plot.bottom + 22}" text-anchor="middle">${count.toLocaleString("en")}</text>`,
-  )
-  .join("\n")}
-  <text class="text" x="${(plot.left + plot.right) / 2}" y="${plot.bottom + 44}" text-anchor="middle">resources</text>
-${curves
-  .map(
-    ({ side, points }) =>
-      `  <polyline class="line ${side}" points="${points.map(({ count, duration }) => `${at(x(count))},${at(y(duration))}`).join(" ")}" />`,
-  )
-  .join("\n")}
-${ends
-  .map(
-    ({ side, place }) =>
-      `  <text class="name ${side}" x="${plot.right + 10}" y="${at(place + 4)}">${lines[side]}</text>`,
-  )
-  .join("\n")}
+  <text class="text" x="${12 + 2 * 90 + 60}" y="40">to the left of 1: faster; to the right: slower</text>
+${drawn.join("\n")}
 </svg>
 `;
 }
 
-function at(place: number): string {
-  return place.toFixed(1);
+function place(at: number): string {
+  return at.toFixed(1);
 }

@@ -6,7 +6,7 @@ import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { alreadyExists, defineResource } from "../resource/definition";
+import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
   type Canonical,
@@ -41,11 +41,11 @@ import { type FoundObject, orNoAccess, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
 const permissionRows = {
-  /** Is allowed to rename the project. */
+  /** Whether the caller is allowed to rename the project. */
   canUpdate: flag({ told: "kept" }),
-  /** Is allowed to delete the project. */
+  /** Whether the caller is allowed to delete the project. */
   canDestroy: flag({ told: "kept" }),
-  /** Is allowed to create workspaces in the project. */
+  /** Whether the caller is allowed to create workspaces in the project. */
   canCreateWorkspace: flag({ told: "kept" }),
 };
 
@@ -62,14 +62,14 @@ function allPermissions(dialect: Dialect): Kind<never, ProjectPermissions> {
   };
 }
 
-/** A letter and its mark can be one character or two. */
+/** A letter and its combining mark can be one character or two. */
 function composed<Value>(value: Value): Value {
   return typeof value === "string" ? (value.normalize() as Value) : value;
 }
 
 function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
   const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
-  // A letter counts once: its UTF-16 units and its marks do not.
+  // Counts letters, not UTF-16 units or combining marks.
   const { length } = Array.from(name.replace(/\p{M}/gu, ""));
   if (length < 3) {
     return "must have at least 3 characters";
@@ -151,8 +151,8 @@ const rows = {
    */
   name: field(nameKind, { check: checkName }),
   /**
-   * The project's description, of at most 256 characters. A change is made in place. Only in the hashicorp dialect: HCP
-   * Terraform, or Terraform Enterprise from about v202404.
+   * The project's description: at most 256 characters. A change is made in place. Only in the hashicorp
+   * dialect: HCP Terraform, or Terraform Enterprise from about v202404.
    */
   description: text({
     ...untoldText,
@@ -160,9 +160,9 @@ const rows = {
     check: (description) => Array.from(description).length > 256 && "must have at most 256 characters",
   }),
   /**
-   * The project's tags, at most ten, which its workspaces inherit. Tags that are not listed are removed, unless
-   * `ignoreAdditionalTags` is true. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform
-   * Enterprise from about v202501.
+   * The project's tags (at most ten), which its workspaces inherit. Tags that are not listed are removed,
+   * unless `ignoreAdditionalTags` is true. A change is made in place. Only in the hashicorp dialect: HCP
+   * Terraform, or Terraform Enterprise from about v202501.
    */
   tags: field(tagBindings, {
     ...since("HCP Terraform, or Terraform Enterprise from about v202501"),
@@ -173,16 +173,16 @@ const rows = {
     check: problemOfTags,
   }),
   /**
-   * Leave alone the tags that `tags` does not list. A change takes effect with the next change of `tags`. Only in the
-   * hashicorp dialect.
+   * Leave tags that are not listed in `tags` unchanged. A change takes effect with the next change of `tags`.
+   * Only in the hashicorp dialect.
    *
    * @default false
    */
   ignoreAdditionalTags: flag({ only: "hashicorp", local: "state", optional: true }),
   /**
-   * How long a workspace of the project can be inactive before its infrastructure is destroyed: hours or days, such as
-   * `"14d"`. Null means never. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform
-   * Enterprise from about v202411.
+   * How long a workspace of the project can be inactive before its infrastructure is destroyed, in hours or
+   * days: `"14d"`. Null means never. A change is made in place. Only in the hashicorp dialect: HCP Terraform,
+   * or Terraform Enterprise from about v202411.
    *
    * @default null
    */
@@ -197,8 +197,9 @@ const rows = {
         : !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
   }),
   /**
-   * Where runs of the project's workspaces take place. Null means as in the organization. A change is made in place.
-   * Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
+   * Where runs of the project's workspaces take place. With null, the organization's setting applies. A
+   * change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about
+   * 1.0.
    *
    * @default null
    */
@@ -219,8 +220,9 @@ const rows = {
     nullable: true,
   }),
   /**
-   * Adopt the project of this name if it already exists. Otherwise the service decides: if it rejects a second project
-   * of that name, the creation fails. Only used at creation; a later change has no effect.
+   * Adopt the project with this name if it already exists. Without this option, the service decides: if it
+   * rejects a second project with that name, the creation fails. Only used at creation; a later change has no
+   * effect.
    *
    * @default false
    */
@@ -241,7 +243,10 @@ export const projectKind = resourceKind("projects", fields, {
   prepared: withoutInherited,
 });
 
-/** Settings that the project inherits read as null, and the agent pool as an attribute, as it is sent. */
+/**
+ * Converts a response: settings that the project inherits become null, and the agent pool becomes an
+ * attribute, as in requests.
+ */
 function withoutInherited(z: Validation) {
   const data = z.looseObject({ id: nameInResponse(z) }).nullish();
   const pool = z.looseObject({ data }).nullish();
@@ -266,7 +271,7 @@ function withoutInherited(z: Validation) {
 
 const settings = ["defaultExecutionMode", "defaultAgentPoolId"] as const;
 
-/** Both settings overwrite the organization's, or both are inherited. */
+/** Either both settings override the organization's, or both are inherited. */
 function projectDocument(
   desired: Desired<typeof rows>,
   dialect: Dialect,
@@ -297,7 +302,7 @@ export function projectMember(id: string, organization?: unknown): Member<FoundP
 
 const includedTags = "effective_tag_bindings";
 
-/** A release without tags may reject to include them. */
+/** A release without tags might refuse to include them. */
 async function withTags<Result>(
   { dialect }: ProvisioningClient,
   read: (include?: string) => Promise<Result>,
@@ -306,8 +311,19 @@ async function withTags<Result>(
   return hasTags ? read(includedTags).catch(onStatus([400], () => read())) : read();
 }
 
-/** @internal Names need not be unique: the documentation does not say that they are. */
-export async function findProject(client: ProvisioningClient, organization: string, given: string) {
+/**
+ * Finds a project by its name. Names might not be unique, because the documentation does not say that they
+ * are.
+ *
+ * @param asService whether to compare names as the service does
+ * @internal
+ */
+export async function findProject(
+  client: ProvisioningClient,
+  organization: string,
+  given: string,
+  asService = false,
+) {
   const name = composed(given);
   const { items } = await withTags(client, (include) =>
     client.listAll({
@@ -318,22 +334,30 @@ export async function findProject(client: ProvisioningClient, organization: stri
     }),
   );
   // The service's filter ignores case.
-  const [project, ...others] = items.filter(({ state }) => composed(state.name) === name);
+  const exact = items.filter(({ state }) => composed(state.name) === name);
+  const key = nameKey(name, client.dialect);
+  const same = items.filter(({ state }) => nameKey(state.name, client.dialect) === key);
+  const [project, ...others] = asService && exact.length === 0 ? same : exact;
   if (project !== undefined && others.length > 0) {
     const ids = [project, ...others].map(({ id }) => id).join(", ");
     throw new TriviumError(
       `The organization ${organization} has several projects named ${JSON.stringify(name)}: ${ids}.`,
     );
   }
-  return project;
+  return (
+    project &&
+    (exact.length > 0 ? project : { ...project, detail: `named ${JSON.stringify(project.state.name)}` })
+  );
+}
+
+function nameKey(name: string | null | undefined, dialect: Dialect): string {
+  const written = composed(name ?? "");
+  return provisioningDialects[dialect].hasUniqueProjects ? written.toLowerCase() : written;
 }
 
 function picked(tags: Tags, isPicked: (key: string) => boolean): Tags {
   return mapped(tags, (value, key) => (isPicked(key) ? value : undefined));
 }
-
-/** No document says that names are unique: then the service decides about duplicates. */
-const mayShareNames = { documented: true, hashicorp: false };
 
 const stillInUse =
   "A project that contains workspaces cannot be deleted. Move those that are left in it to another project first: a " +
@@ -363,9 +387,9 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
         ? []
         : [
             {
-              key: JSON.stringify(["provisioning:Project", organization, composed(name)]),
+              key: JSON.stringify(["provisioning:Project", organization, nameKey(name, dialect)]),
               what: `provisioning:Project with organization ${JSON.stringify(organization)}, name ${JSON.stringify(name)}`,
-              isShared: mayShareNames[dialect] && adopt !== true,
+              isShared: !provisioningDialects[dialect].hasUniqueProjects && adopt !== true,
             },
           ],
   },
@@ -379,9 +403,9 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     known: (organization) => ({ organization }),
   },
 
-  // The service refuses a second project of the same name, so only an adoption looks first.
+  // The service refuses a second project with the same name, so only an adoption looks first.
   look: async ({ client }, { organization, name, adopt }) =>
-    adopt === true ? { existing: await findProject(client, organization, name) } : {},
+    adopt === true ? { existing: await findProject(client, organization, name, true) } : {},
 
   async recover({ client, announce }, { organization, name, adopt }) {
     const existing = await findProject(client, organization, name);
@@ -395,9 +419,8 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     return existing;
   },
 
-  create: ({ client, others }, desired) => {
-    const { organization, name, adopt } = desired;
-    const created = client.post({
+  create: ({ client }, desired) =>
+    client.post({
       summary: `create the project ${JSON.stringify(desired.name)} in the organization ${desired.organization}`,
       path: projectsOf(desired.organization),
       document: projectDocument(desired, client.dialect),
@@ -407,19 +430,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
           `The organization ${desired.organization} does not exist, or the token is not allowed to create projects in it, ` +
           'which requires the "manage projects" permission. `npx pulumi-trivium doctor provisioning` checks the token.',
       },
-    });
-    // Statuses for a duplicate, and also for other invalid values.
-    return created.catch(
-      onStatus(adopt === true ? [] : [400, 409, 422], async (error) => {
-        const existing = await findProject(client, organization, name).catch(() => undefined);
-        if (existing === undefined) {
-          throw error;
-        }
-        others.refuse(existing.id);
-        throw alreadyExists("provisioning:Project", existing);
-      }),
-    );
-  },
+    }),
 
   async read({ client, managed }, id, { organization, tags, ignoreAdditionalTags }) {
     const member = projectMember(id, organization);
@@ -450,7 +461,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   delete: ({ client }, id, { organization }) =>
-    // The documentation says 403; the status of the products is not known.
+    // The documentation says 403; the products' status is unknown.
     client.deleteMember(projectMember(id, organization), {
       403: stillInUse,
       409: stillInUse,
@@ -461,11 +472,12 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
 export interface Project extends OutputsOf<typeof rows> {}
 
 /**
- * A project of the provisioning service (HCP Terraform or Terraform Enterprise): a group of workspaces in an organization.
+ * A project of the provisioning service (HCP Terraform or Terraform Enterprise), which groups workspaces in
+ * an organization.
  *
- * The service assigns its ID (`prj-...`). Only the owners team, teams with the permission to manage projects, and the
- * organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift is
- * detected: `pulumi refresh` reads everything again.
+ * The service assigns the ID (`prj-...`). Only the owners team, teams with the permission to manage projects,
+ * and the organization's own API token can create projects. A project that contains workspaces cannot be
+ * deleted. All drift is detected.
  *
  * ## Example Usage
  *
@@ -541,26 +553,26 @@ const getDefinition = defineFunction(provisioningService, getRows)(
 );
 
 /**
- * Reads one project.
+ * Reads a project.
  *
  * @example
  * ```typescript
  * const { id } = await trivium.provisioning.getProject({ organization: "acme", name: "payments-production" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such project, or the token has no access to it
+ * @throws {@link errors.NotFoundError} if the project does not exist, or the token has no access to it
  */
 export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefinition);
 
 /**
- * Reads one project, with arguments that can be outputs of resources. In a preview that creates one of them, the result
- * is unknown.
+ * Reads a project, with arguments that can be outputs of resources. In a preview that creates one of these
+ * resources, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
-/** A permission of the caller in a project, as a filter. */
+/** A permission of the caller in a project, for use as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
 const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace", "update"];
@@ -570,7 +582,7 @@ const listRows = {
   organization: pathName(),
   /** Only projects whose names contain this text, ignoring case. Ignored if `names` is given. */
   q: text({ optional: true }),
-  /** Only projects with one of these names, ignoring case; at least one. */
+  /** Only projects with one of these names, ignoring case. The list must not be empty. */
   names: textSet({
     optional: true,
     check: (all) =>
@@ -581,7 +593,7 @@ const listRows = {
   permissions: wordSet(permissionFilters, { optional: true }),
   /** Only projects with all of these tags. Only in the hashicorp dialect. */
   tags: textMap({ only: "hashicorp", optional: true }),
-  /** The order by name; with `-` descending. Only in the hashicorp dialect. */
+  /** Sort by name; with `-`, in descending order. Only in the hashicorp dialect. */
   sort: oneOf(["name", "-name"], { only: "hashicorp", optional: true }),
 };
 
@@ -595,7 +607,9 @@ export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
-  /** How many projects the organization has, and how many of them match, if the service returns that. */
+  /**
+   * How many projects the organization has, and how many of them match, if the service returns these numbers.
+   */
   readonly statusCounts: { readonly total: number; readonly matching: number } | undefined;
 }
 
@@ -645,9 +659,9 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 export const listProjects = promiseForm<ListProjectsArgs, ListProjectsResult>(listDefinition);
 
 /**
- * Lists the projects of an organization, with arguments that can be outputs of resources. In a preview that creates one
- * of them, or one in `dependsOn`, the result is unknown.
+ * Lists the projects of an organization, with arguments that can be outputs of resources. In a preview that
+ * creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listProjectsOutput = outputForm<ListProjectsOutputArgs, ListProjectsResult>(listDefinition);

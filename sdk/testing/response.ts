@@ -54,6 +54,11 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** What a product would act on, so that a test may not take the response for its own. */
+export function unservedText(what: string): string {
+  return `The emulator of pulumi-trivium does not implement ${what}, which the product acts on. Use a real server to try it.`;
+}
+
 export function jsonResponse(status: number, body: unknown, mediaType = "application/json"): ServiceResponse {
   return { status, headers: { "Content-Type": mediaType }, body: JSON.stringify(body) };
 }

@@ -5,6 +5,7 @@ import { ContractError, InputError } from "../../sdk/base/errors";
 import type { Dialect } from "../../sdk/base/settings";
 import { getProject, listProjects, projectDefinition } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
+import { claimsOf } from "../../sdk/resource/lifecycle/ownership";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
@@ -78,7 +79,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(managed.outputs.permissions, permissions);
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${managed.id}`] : [];
       const advice =
-        "To adopt it, set `adopt: true`. If you renamed the resource, add its former name to the `aliases` option.";
+        "To adopt it, set `adopt: true`. If another stack manages it, remove it from that stack first. If you renamed the resource, add its former name to the `aliases` option. If another resource gives it up in the same update, run `pulumi up` again.";
       await assert.rejects(another.up(args), {
         message: `provisioning:Project already exists (id ${managed.id}); nothing was changed. ${advice}`,
       });
@@ -87,6 +88,23 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       const requests = emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
       const [post, get] = [`POST ${list}`, `GET ${list}`];
       assert.deepEqual(requests, [post, ...readBack, post, get, get]);
+    });
+
+    it("a project cannot get the name of another one, and the error has its id and says what to do", async () => {
+      const [first, second] = [engine(), engine()];
+      await first.up(args);
+      await second.up({ ...args, name: "billing" });
+      await assert.rejects(second.up(args), ({ message }: Error) => {
+        assert.match(message, /422.*Name has already been taken/);
+        const advice =
+          "Choose another name. If another resource gives it up in the same update, run `pulumi up` again.";
+        assert.ok(
+          message.endsWith(`provisioning:Project ${first.id} has this name already. ${advice}`),
+          message,
+        );
+        return true;
+      });
+      assert.equal(second.outputs.name, "billing");
     });
 
     it("a project names the missing right and doctor after a 404, which may hide the organization", () =>
@@ -123,6 +141,23 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
 describe("what only the products know of a provisioning.Project", () => {
   const emulator = useEmulator({ dialect: "hashicorp", seed });
   const settings = { "trivium:provisioningDialect": "hashicorp" };
+
+  // Source: terraform-provider-tfe, pull request 958.
+  it("a project that exists in another case is named by its id, and adopted as the service compares names", async () => {
+    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "PAYMENTS" });
+    const project = () => new FakeEngine(projectDefinition, emulator, settings);
+    const exists = `provisioning:Project already exists (id ${id}), named "PAYMENTS"; nothing was changed.`;
+    await assert.rejects(project().up(args), ({ message }: Error) => message.startsWith(exists));
+    const adopting = project();
+    await adopting.up({ ...args, adopt: true });
+    assert.deepEqual([adopting.id, adopting.outputs.name], [id, args.name]);
+    assert.equal(await adopting.up({ ...args, adopt: true }), "same");
+    const definition = definitionIn(projectDefinition, "hashicorp");
+    const [one, other] = [args.name, "PAYMENTS"].map(
+      (name) => claimsOf(definition, { ...args, name })[0]?.key,
+    );
+    assert.equal(one, other);
+  });
   useEnvironment(() => ({ ...emulator.environment, PROVISIONING_DIALECT: "hashicorp" }));
   const inAgent = { defaultExecutionMode: "agent", defaultAgentPoolId: "apool-1" };
   const tags = { team: "payments" };

@@ -11,6 +11,7 @@ import {
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { assertSameService } from "../../connection/connect";
 import {
+  adviceOnHolder,
   alreadyExists,
   type DefinitionIn,
   isUsual,
@@ -37,20 +38,24 @@ import { type Context, createAgain, stepOf, wholeObject } from "./object";
 import { inTurn } from "./turn";
 
 export interface WriteRequest {
-  /** Missing: the object is to be created, or adopted. */
+  /** The ID of the object; missing if the object will be created or adopted. */
   readonly id: string | undefined;
-  /** In state; empty but for URN and secrets of the program without an ID. */
+  /** The entry in state; without an ID, empty except for the URN and the program's secrets. */
   readonly entry: Entry;
   readonly args: JsonObject;
-  /** Without changes, only state is rewritten. Default: an incomplete operation is continued. */
+  /** The arguments of the object that a creation replaces. */
+  readonly replaced?: JsonObject | undefined;
+  /**
+   * Whether only state is rewritten if there are no changes. Default: an incomplete operation is continued.
+   */
   readonly isComplete?: boolean;
 }
 
-/** What there is after a write. The engine has to keep it in state even if something failed. */
+/** The object after a write. The engine must keep it in state even if a step failed. */
 export interface Written {
   readonly id: string;
   readonly entry: Entry;
-  /** Why a step failed after the service had the object. */
+  /** Why a step failed after the object existed. */
   readonly failure?: string | undefined;
 }
 
@@ -61,7 +66,7 @@ interface Write extends WriteRequest {
   /** In wire form. */
   readonly desired: Record<string, unknown>;
   readonly comparison: Comparison;
-  /** The private state, if the class has replaced it. */
+  /** The private state, if the class has changed it. */
   readonly remembered: { privateState?: JsonObject };
 }
 
@@ -69,7 +74,7 @@ interface Sent extends RemoteObject {
   readonly delivery: Delivery;
 }
 
-/** Creates, adopts, updates, or continues. */
+/** Creates, adopts or updates the object, or continues an incomplete operation. */
 export async function writeObject(context: Context, request: WriteRequest): Promise<Written> {
   const write = begin(context, request);
   const { comparison, id } = write;
@@ -99,7 +104,10 @@ function begin(context: Context, { entry, ...request }: WriteRequest): Write {
   };
 }
 
-/** A change that only concerns the library makes no request. The engine also calls update to continue what is incomplete. */
+/**
+ * A change that only concerns the library does not send a request. The engine also calls update to continue
+ * an incomplete operation.
+ */
 function settled({ definition, entry, comparison, isComplete = false }: Write, id: string): Sent {
   const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
   const complies = !continues && missingOutputs(definition, entry.outputs).length === 0;
@@ -113,8 +121,9 @@ function observeAndSend(write: Write, names: ReadonlySet<string>): Promise<Sent>
   );
 }
 
-/** What the service has before a write; without an existing object, one is to be created. */
-async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Look> {
+/** What exists in the service before a write; without an existing object, one will be created. */
+async function observe(write: Write): Promise<Look> {
+  const { context, definition, step, desired, id, entry, args } = write;
   if (id !== undefined) {
     return { existing: { id, state: entry.outputs } };
   }
@@ -122,17 +131,23 @@ async function observe({ context, definition, step, desired, id, entry, args }: 
   const look: Look = (await definition.look?.(step, desired)) ?? {};
   const { existing } = look;
   if (existing !== undefined) {
-    ownership.assertFree(existing.id, urn);
     if (args.adopt !== true) {
-      ownership.refuse(existing.id, entry);
-      throw alreadyExists(definition.type, existing);
+      throw refused(write, existing);
     }
+    ownership.assertFree(existing.id, urn);
     ownership.take(existing.id, entry);
   }
   return look;
 }
 
-/** Has the current values of fields that the write must repeat. What is adopted has just been read. */
+function refused({ context, definition, entry, replaced }: Write, existing: RemoteObject): TriviumError {
+  const holder = context.ownership.holderOf(existing.id, entry);
+  const isReplaced = replaced !== undefined && resembles(definition, replaced, existing.state);
+  context.ownership.refuse(existing.id, entry);
+  return alreadyExists(definition.type, existing, holder ?? (isReplaced ? "itself" : undefined));
+}
+
+/** Contains the current values of fields that the write must repeat. An adopted object has just been read. */
 async function currentState({ definition, step, id }: Write, object: RemoteObject): Promise<JsonObject> {
   const before = object.state as JsonObject;
   const state = id === undefined ? before : await definition.read(step, id, before);
@@ -142,14 +157,14 @@ async function currentState({ definition, step, id }: Write, object: RemoteObjec
   return composeOutputs(definition, state, {}, before);
 }
 
-/** @param names for an object in state: those that differ */
+/** @param names for an object in state, the arguments that differ */
 async function send(write: Write, look: Look, names: ReadonlySet<string>): Promise<Sent> {
   const { context, definition, step, desired, entry, id } = write;
   const { existing: object } = look;
   if (object === undefined) {
     const created = await createOnce(write, look);
     context.ownership.take(created.id, entry);
-    // If the creation failed, only what the response confirms is known.
+    // If the creation failed, only what the response confirms is certain.
     return { ...created, delivery: { accepted: created.failure === undefined } };
   }
   const changed = id === undefined ? differing(definition, desired, object.state) : names;
@@ -166,15 +181,20 @@ async function send(write: Write, look: Look, names: ReadonlySet<string>): Promi
   const state = await definition
     .update?.(step, object.id, values, changed, current ?? object.state)
     .catch((error: unknown) => explainRefusal(write, object, error));
-  // What was found is outdated: `complete` reads what the response lacks.
+  // What was found before is outdated: `complete` reads what the response lacks.
   return { ...object, state: state ?? {}, delivery };
 }
 
-/** If the response is lost, a new object that did not exist before is ours. */
-async function createOnce({ context, definition, step, desired, entry }: Write, look: Look) {
+/** If the response is lost, an object that did not exist before is the created one. */
+async function createOnce(write: Write, look: Look) {
+  const { context, definition, step, desired, entry, args } = write;
   try {
     return await definition.create(step, desired, look.seen);
   } catch (error) {
+    if (meansTaken(error)) {
+      const other = args.adopt === true ? undefined : await otherObject(write, undefined);
+      throw other === undefined ? advisedOfOthers(error) : refused(write, other);
+    }
     if (definition.recover === undefined || !mayHaveBeenProcessed(error)) {
       throw error;
     }
@@ -198,7 +218,10 @@ async function createOnce({ context, definition, step, desired, entry }: Write, 
   }
 }
 
-/** What cannot be changed is sent as the service has it: an equivalent value would be rejected. */
+/**
+ * Fields that cannot be changed are sent with the service's value, because an equivalent value would be
+ * rejected.
+ */
 function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>, current: JsonObject) {
   return mapped(definition.arguments, (argument, name) => {
     const [value, present] = [desired[name], current[name]];
@@ -206,6 +229,15 @@ function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>,
     const isSame = isGiven(value) && isGiven(present) && equivalent(argument, present, value);
     return isFixed && isSame && isRemote(argument) ? present : undefined;
   });
+}
+
+/** Whether an object has all that is known of these arguments. */
+function resembles(definition: DefinitionIn, args: JsonObject, state: RemoteState): boolean {
+  const known = argumentsIn(definition, args).filter(([name]) => isGiven(state[name]));
+  return (
+    known.length > 0 &&
+    known.every(([name, argument]) => equivalent(argument, state[name] as JsonValue, args[name] ?? null))
+  );
 }
 
 /** The arguments of the program that an object to adopt does not have yet. */
@@ -219,16 +251,44 @@ function differing(definition: DefinitionIn, desired: Record<string, unknown>, s
 }
 
 /** Services report an update of a deleted object in many ways; a read confirms it. */
-async function explainRefusal(
-  { definition, step }: Write,
-  { id, state }: RemoteObject,
-  error: unknown,
-): Promise<never> {
+async function explainRefusal(write: Write, { id, state }: RemoteObject, error: unknown): Promise<never> {
+  const { definition, step, context, entry } = write;
+  if (meansTaken(error)) {
+    const other = await otherObject(write, id);
+    if (other === undefined) {
+      throw advisedOfOthers(error);
+    }
+    const holder = context.ownership.holderOf(other.id, entry);
+    const advice = adviceOnHolder(holder, "Choose another name.");
+    throw advisedOtherwise(error, `${definition.type} ${other.id} has this name already. ${advice}`);
+  }
   const isGone =
     mayMeanGone(error) &&
     error.advice?.includes("pulumi refresh") !== true &&
     (await definition.read(step, id, state).catch(() => state)) === undefined;
   throw isGone ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`) : error;
+}
+
+/** Statuses and words for a duplicate; statuses alone are also for other invalid values. */
+function meansTaken(error: unknown): error is ServiceError {
+  return (
+    ServiceError.isInstance(error) &&
+    error.foreign === undefined &&
+    (error.status === 409 ||
+      ([400, 422].includes(error.status) &&
+        /\b(?:already|taken|exists|unique|duplicate)\b/i.test(error.messages.join(" "))))
+  );
+}
+
+/** What a write collides with, if objects can be found by their names. A failed search must not hide the error. */
+async function otherObject({ definition, step, desired }: Write, id: string | undefined) {
+  const look = await definition.look?.(step, { ...desired, adopt: true }).catch((): Look => ({}));
+  return look?.existing?.id === id ? undefined : look?.existing;
+}
+
+/** Other classes know more than that of their objects. */
+function advisedOfOthers(error: ServiceError): ServiceError {
+  return error.advice === undefined ? advisedOtherwise(error, adviceOnHolder(undefined, "").trim()) : error;
 }
 
 /** A definition may have converted the service's error. */
@@ -247,11 +307,11 @@ async function complete(write: Write, sent: Sent): Promise<Sent> {
   const own = sent.privateState === undefined ? step : { ...step, privateState: sent.privateState };
   rememberSecrets(definition, sent.state);
   const fields = missingFields(definition, sent.state).filter(
-    // An older service never returns it.
+    // An older service never returns the field.
     (name) => definition.arguments[name]?.since === undefined || Object.hasOwn(write.args, name),
   );
   const missing = [...missingOutputs(definition, sent.state), ...fields];
-  // The service has been asked before for what settled outputs lack.
+  // For settled outputs, the service was already asked for what they lack.
   if (sent.failure !== undefined || missing.length === 0 || sent.state === write.entry.outputs) {
     return sent;
   }
@@ -265,14 +325,17 @@ async function complete(write: Write, sent: Sent): Promise<Sent> {
     return { ...sent, failure: unread };
   }
   const gone = `${type} ${sent.id} was written, but no longer exists: another client has deleted it. ${createAgain}`;
-  // A new object may appear late, so it is kept.
+  // A new object might appear late, so it is kept.
   if (id === undefined) {
     return { ...sent, failure: gone };
   }
   throw new Error(gone);
 }
 
-/** Says what an older release or another edition has ignored. State then has null, unless that would be a change. */
+/**
+ * Warns about arguments that an older release or another edition has ignored. State then contains null,
+ * unless that would be a change.
+ */
 function withoutIgnored({ definition, step, args, comparison, desired }: Write, sent: Sent): Sent {
   const { id, state, failure } = sent;
   if (failure !== undefined) {
@@ -296,7 +359,7 @@ function withoutIgnored({ definition, step, args, comparison, desired }: Write, 
   return { ...sent, state: { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state } };
 }
 
-/** Sends again what differs in the response from both state and program. */
+/** Sends again what differs in the response from both the state and the program. */
 async function restoreDrift(write: Write, id: string, sent: Sent): Promise<Sent> {
   const { definition, context, comparison, entry, step } = write;
   if (sent.failure !== undefined) {
@@ -307,7 +370,7 @@ async function restoreDrift(write: Write, id: string, sent: Sent): Promise<Sent>
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
   );
-  // Drift that is not restored stays unchanged in state, so that a refresh shows it.
+  // For drift that is not reverted, state stays unchanged, so that a refresh shows the drift.
   const left = Object.fromEntries(
     unsent.filter((name) => !drifted.includes(name)).map((name) => [name, entry.outputs[name] ?? null]),
   );
@@ -342,7 +405,7 @@ function compose(write: Write, sent: Sent): Written {
   }
 }
 
-/** The outputs, without what only the library knows. */
+/** The outputs, without the library's own data. */
 function outputsAfter({ definition, args, entry }: Write, state: RemoteState) {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
   const schema = definition.schema(z);

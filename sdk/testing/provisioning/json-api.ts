@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json";
-import { jsonResponse, type ServiceResponse } from "../response";
+import { jsonResponse, type ServiceResponse, unservedText } from "../response";
 
 /** Any response but success: thrown by an endpoint, sent by the service as a JSON:API error document. */
 export class Refusal extends Error {
@@ -17,6 +17,11 @@ export class Refusal extends Error {
 /** The service does not distinguish a missing object from one that the caller may not access. */
 export function notFound(): Refusal {
   return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
+}
+
+/** What the product would act on. */
+export function notImplemented(what: string): Refusal {
+  return new Refusal(501, "not implemented", unservedText(what));
 }
 
 export function forbidden(detail: string): Refusal {

@@ -97,12 +97,10 @@ export function createOrganizationsArea(
   };
 
   return {
-    endpoints: administratorsEndpoints(
-      records,
-      attributes,
-      isHashicorp,
-      resetsUnsent ? documentedDefaults : {},
-    ),
+    endpoints: [
+      ...administratorsEndpoints(records, attributes, isHashicorp, resetsUnsent ? documentedDefaults : {}),
+      ...(isHashicorp ? [organizationEndpoint(records)] : []),
+    ],
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
         records.addOrganization(
@@ -134,6 +132,28 @@ export function createOrganizationsArea(
       teams: records.teams.all(),
     }),
   };
+}
+
+/** For its members, as the products' own client reads it. */
+function organizationEndpoint(records: Records): ProvisioningEndpoint {
+  return gets("/organizations/:organization_name", (request) => {
+    const name = request.parameter("organization_name");
+    const organization = records.organizations.find(name);
+    if (organization === undefined || !records.isAccessible(name) || !request.permissions.in(name).read) {
+      throw notFound();
+    }
+    return {
+      data: {
+        id: name,
+        type: "organizations",
+        attributes: { name, "external-id": organization.externalId, "default-execution-mode": "remote" },
+        relationships: {
+          "default-project": { data: { id: organization.defaultProjectId, type: "projects" } },
+        },
+        links: { self: `${pathPrefix}/organizations/${encodeURIComponent(name)}` },
+      },
+    };
+  });
 }
 
 const path = "/admin/organizations/:organization_name";

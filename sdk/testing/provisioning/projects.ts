@@ -5,7 +5,6 @@ import { AttributeTable, type Refuse, refusing, settable } from "./attributes";
 import {
   deletes,
   gets,
-  pageOf,
   pageParameters,
   paginate,
   patches,
@@ -15,17 +14,20 @@ import {
   type ProvisioningRequest,
   type Query,
 } from "./endpoint";
-import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
+import {
+  BodyReader,
+  documentResponse,
+  forbidden,
+  invalid,
+  notFound,
+  notImplemented,
+  type ResourceBody,
+} from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";
-import type {
-  ProjectRecord,
-  ProjectsInspection,
-  ProjectsSetup,
-  ProvisioningEmulatorOptions,
-  WorkspaceRecord,
-} from "./types";
+import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningEmulatorOptions } from "./types";
 import type { ProjectSettings, ProvisioningRights } from "./seeds";
+import { mayMove, workspaceEndpoints } from "./workspaces";
 
 const shortestName = 3;
 
@@ -120,6 +122,32 @@ function readTags(relationship: unknown): ProjectSettings["tags"] {
   return Object.fromEntries(tags);
 }
 
+/**
+ * Whether the settings are the project's own.
+ *
+ * @throws Refusal 422 with the product's words: projects_integration_test.go of go-tfe 1.111.2
+ */
+function readOverwrites(sent: unknown): boolean | undefined {
+  if (sent === undefined || sent === null) {
+    return undefined;
+  }
+  const refuse = refusing("setting-overwrites");
+  if (!isObject(sent)) {
+    throw refuse("must be an object");
+  }
+  const { "default-execution-mode": mode, "default-agent-pool": pool = mode } = sent;
+  if (typeof mode !== "boolean" || typeof pool !== "boolean") {
+    throw refuse("must be true or false");
+  }
+  if (mode !== pool) {
+    throw invalid(
+      "/data/attributes/setting-overwrites",
+      "If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.",
+    );
+  }
+  return mode;
+}
+
 const taggedParameters = Array.from({ length: 10 }, (_, index) => [
   `filter[tagged][${index}][key]`,
   `filter[tagged][${index}][value]`,
@@ -187,8 +215,8 @@ export function createProjectsArea(
     project: Project,
     { attributes: sent, relationships: related }: ResourceBody,
   ): Project => {
-    const overwrites = sent.get("setting-overwrites");
-    const inherits = isObject(overwrites) && overwrites["default-execution-mode"] === false;
+    const isOwn = readOverwrites(sent.get("setting-overwrites"));
+    const inherits = isOwn === false;
     const next = {
       ...project,
       ...attributes.readChange(sent),
@@ -196,6 +224,12 @@ export function createProjectsArea(
       ...(related.has("tag-bindings") ? { tags: readTags(related.get("tag-bindings")) } : {}),
     };
     const { defaultExecutionMode: mode = null, defaultAgentPoolId: pool = null } = next;
+    const isGiven = ["default-execution-mode", "default-agent-pool-id"].some(
+      (name) => (sent.get(name) ?? null) !== null,
+    );
+    if (inherits ? isGiven : isOwn === true && mode === null) {
+      throw notImplemented("setting-overwrites beside other settings than those");
+    }
     if (mode === "agent" ? pool === null : pool !== null && sent.has("default-agent-pool-id")) {
       throw refusing("default-agent-pool-id")(
         "is required with the execution mode agent, and only possible with it",
@@ -219,75 +253,12 @@ export function createProjectsArea(
   };
   const requireFreeName = (organization: string, name: string, exceptId?: string): void => {
     const projects = uniqueProjectNames ? records.projectsOf(organization) : [];
-    if (projects.some((other) => other.name === name && other.id !== exceptId)) {
+    // Products ignore case: terraform-provider-tfe, pull request 958.
+    const keyOf = (given: string): string => (isHashicorp ? given.toLowerCase() : given);
+    if (projects.some((other) => keyOf(other.name) === keyOf(name) && other.id !== exceptId)) {
       throw invalid("/data/attributes/name", "Name has already been taken");
     }
   };
-  const mayMove = (id: string, to: ProjectRecord, permissions: ProvisioningPermissions): boolean => {
-    const workspace = records.workspaces.find(id);
-    return (
-      workspace?.organization === to.organization &&
-      permissions.on(records.projects.get(workspace.projectId)).moveWorkspaces
-    );
-  };
-
-  const workspacesEndpoint = gets(
-    "/organizations/:organization_name/workspaces",
-    (request) => {
-      const { permissions, query } = request;
-      const organization = request.parameter("organization_name");
-      requireOrganization(organization, permissions.in(organization).read);
-      const project = query.get("filter[project][id]");
-      const visible = records.workspaces
-        .all()
-        .filter((each) => each.organization === organization)
-        .filter(({ projectId }) => permissions.on(records.projects.get(projectId)).read)
-        .filter(({ projectId }) => project === undefined || projectId === project);
-      return pageOf(visible, request, ({ id, name, projectId }) => ({
-        id,
-        type: "workspaces",
-        attributes: { name },
-        relationships: { project: { data: { id: projectId, type: "projects" } } },
-      }));
-    },
-    [...pageParameters, "filter[project][id]"],
-  );
-
-  const showWorkspace = ({ id, name, organization, projectId }: WorkspaceRecord) => ({
-    id,
-    type: "workspaces",
-    attributes: { name },
-    relationships: {
-      organization: { data: { id: organization, type: "organizations" } },
-      project: { data: { id: projectId, type: "projects" } },
-    },
-  });
-  const findWorkspace = (request: ProvisioningRequest): WorkspaceRecord => {
-    const workspace = records.workspaces.find(request.parameter("workspace_id"));
-    const rights = workspace && request.permissions.on(records.projects.get(workspace.projectId));
-    if (workspace === undefined || rights?.read !== true) {
-      throw notFound();
-    }
-    return workspace;
-  };
-  const onlyProject = { type: "workspaces", attributes: [], relationships: ["project"] };
-  /** The products' own client moves a workspace by an update of it. */
-  const workspaceEndpoints = [
-    gets("/workspaces/:workspace_id", (request) => ({ data: showWorkspace(findWorkspace(request)) })),
-    patches("/workspaces/:workspace_id", (request) => {
-      const workspace = findWorkspace(request);
-      const { attributes: sent, relationships: related } = bodies.resource(request.body, onlyProject);
-      if (sent.size > 0) {
-        throw invalid("/data/attributes", "The emulator of pulumi-trivium only moves workspaces.");
-      }
-      const { data } = (related.get("project") ?? {}) as { readonly data?: { readonly id?: unknown } };
-      const project = records.projects.find(typeof data?.id === "string" ? data.id : workspace.projectId);
-      if (project === undefined || !mayMove(workspace.id, project, request.permissions)) {
-        throw notFound();
-      }
-      return { data: showWorkspace(records.moveWorkspace(workspace.id, project.id)) };
-    }),
-  ];
   const tagsEndpoint = gets("/projects/:project_id/tag-bindings", (request) => ({
     data: tagsOf(findProject(request, "read")).map((tag) => ({ ...tag, type: "tag-bindings" })),
   }));
@@ -359,11 +330,11 @@ export function createProjectsArea(
         }
         records.removeProject(id);
       }),
-      ...(isHashicorp ? [workspacesEndpoint, ...workspaceEndpoints, tagsEndpoint] : []),
+      ...(isHashicorp ? [...workspaceEndpoints(records, requireOrganization), tagsEndpoint] : []),
       posts("/projects/:project_id/relationships/workspaces", (request) => {
         const project = findProject(request, "moveWorkspaces");
         const ids = bodies.identifiers(request.body, "workspaces");
-        const refused = ids.filter((id) => !mayMove(id, project, request.permissions));
+        const refused = ids.filter((id) => !mayMove(records, id, project, request.permissions));
         if (refused.length > 0) {
           throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);
         }

@@ -11,7 +11,15 @@ import {
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { gets, pathPrefix, type ProvisioningEndpoint, type ProvisioningRequest, readQuery } from "./endpoint";
-import { badRequest, documentResponse, mediaType, notFound, Refusal, refusalResponse } from "./json-api";
+import {
+  badRequest,
+  documentResponse,
+  mediaType,
+  notFound,
+  notImplemented,
+  Refusal,
+  refusalResponse,
+} from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
 import { Notifier } from "./notifications";
 import { createOrganizationsArea } from "./organizations";
@@ -141,7 +149,9 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     }
     if (endpoint === undefined) {
       if (allowedMethods.length === 0) {
-        throw notFound();
+        const { method, path } = request;
+        const isUnserved = this.isHashicorp && path.startsWith("/api/");
+        throw isUnserved ? notImplemented(`${method} ${path}`) : notFound();
       }
       const allowed = allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path allows ${allowed}.`);

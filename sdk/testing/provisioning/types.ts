@@ -235,7 +235,8 @@ export interface ProvisioningEmulatorOptions {
   /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
   /**
-   * Whether the projects of an organization need different names: the document does not say so, the products do.
+   * Whether the projects of an organization need different names: the document does not say so, the products do,
+   * without regard to case.
    * Default false; true in the hashicorp dialect.
    */
   readonly uniqueProjectNames?: boolean;

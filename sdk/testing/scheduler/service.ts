@@ -8,6 +8,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
   textResponse,
+  unservedText,
 } from "../response";
 import { Router, type Endpoint } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
@@ -31,6 +32,9 @@ interface SchedulerEndpoint extends Endpoint {
   handle(request: SchedulerRequest): ServiceResponse;
 }
 
+/** What Nomad 2.0.5 has in addition: command/agent/http.go. */
+const unserved =
+  /^\/v1\/(?:acl|agent|allocations?|client|deployments?|evaluations?|jobs?|metrics|namespaces?|nodes?|operator|plugins?|quotas?|quota-usages?|recommendations?|scaling|search|sentinel|services?|system|validate|vars?|volumes?)(?:\/|$)/;
 const streamPath = "/v1/event/stream";
 const agentPath = "/v1/agent/self";
 /** The release that the emulator imitates. */
@@ -86,6 +90,9 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     }
     if (endpoint !== undefined) {
       return endpoint.handle({ ...request, caller });
+    }
+    if (this.isHashicorp && allowedMethods.length === 0 && unserved.test(path)) {
+      return textResponse(501, unservedText(`${method} ${path}`));
     }
     return allowedMethods.length === 0
       ? textResponse(404, "Not found")

@@ -119,6 +119,14 @@ export class Body {
     });
   }
 
+  /** In the products some lists are not divided at commas. */
+  strings(name: string): string[] | undefined {
+    return this.read(name, "a list of strings", (value) => {
+      const items: unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
+      return items.every((item) => typeof item === "string") ? items : undefined;
+    });
+  }
+
   map(name: string): Record<string, string> | undefined {
     return this.read(name, "a map of strings to strings", (value) => {
       const none = value === null && this.converts ? {} : { "": undefined };

@@ -39,8 +39,13 @@ interface Endpoint<Request> {
   readonly handle: Handle<Request>;
 }
 
-export const reads = <Request>(path: string, handle: Handle<Request>): Endpoint<Request> => {
-  return { method: "GET", path, handle };
+/** @param fields query parameters of the products */
+export const reads = <Request>(
+  path: string,
+  handle: Handle<Request>,
+  fields: readonly string[] = [],
+): Endpoint<Request> => {
+  return { method: "GET", path, fields, handle };
 };
 
 export const lists = <Request>(path: string, handle: Handle<Request>): Endpoint<Request> => {

@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../response";
 import type { Body } from "./body";
 import { writes, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import type { Records } from "./records";
-import { badRequest, permissionDenied, Refusal, unsupportedPath } from "./refusal";
+import { badRequest, notImplemented, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import type { TokenStore } from "./tokens";
 import type { LoginSetup, MountRecord } from "./types";
 import type { NewLogin } from "./seeds";
@@ -41,15 +41,15 @@ export function createLoginsArea(
     return canonicalId;
   };
 
-  const logIn = ({ parameter, body }: SecretsRequest): ServiceResponse => {
+  const logIn = ({ parameter, body, caller }: SecretsRequest): ServiceResponse => {
     const path = parameter("*");
-    const mounted = logins.filter(
-      (login) => path === `${login.path}/login` || path.startsWith(`${login.path}/login/`),
-    );
-    const mount = mounts.login(mounted[0]?.path);
+    const mount = mounts.loginAt(path);
     if (mount === undefined) {
-      throw path.startsWith("token/") ? unsupportedPath() : permissionDenied();
+      throw caller.token === "" || caller.tokenHash === ""
+        ? permissionDenied()
+        : unknownRoute(`auth/${path}`);
     }
+    const mounted = logins.filter((login) => login.path === mount.path);
     const sentName = path.split("/login/")[1];
     // The products fold the names of this method.
     const username = mount.type === "userpass" ? sentName?.toLowerCase() : sentName;
@@ -63,6 +63,7 @@ export function createLoginsArea(
     if (login === undefined) {
       throw refusedLogin(mount.type);
     }
+    requireNoMethod(mount, login.entityId);
     login.used += 1;
     const { identity, metadata: key } = methodOf(login);
     const subject = login.parameters[identity];
@@ -88,8 +89,23 @@ export function createLoginsArea(
     return store.issue({ rights, origin, name });
   };
 
+  /** @throws Refusal 501 where the products ask for an MFA method before they give a token */
+  const requireNoMethod = ({ accessor, type }: MountRecord, entityId = ""): void => {
+    const isEnforced = records.enforcements
+      .all()
+      .some(
+        ({ authMethodAccessors, authMethodTypes, identityEntityIds }) =>
+          authMethodAccessors.includes(accessor) ||
+          authMethodTypes.includes(type) ||
+          identityEntityIds.includes(entityId),
+      );
+    if (isEnforced) {
+      throw notImplemented("a login with MFA");
+    }
+  };
+
   return {
-    endpoints: records.isHashicorp ? [writes("/auth/*", parameters, logIn)] : [],
+    endpoints: records.isHashicorp ? [writes("/login/*", parameters, logIn)] : [],
     setup: {
       addLogin(login) {
         if (login.entityId !== undefined) {
@@ -127,6 +143,9 @@ function requireParameters(type: string, candidates: readonly NewLogin[], body: 
 }
 
 function refusedLogin(type: string): Refusal {
+  if (!methods.some((method) => method.type === type)) {
+    return notImplemented(`logins of the method ${type} that the seed does not name`);
+  }
   const errors: Readonly<Record<string, string>> = {
     userpass: "invalid username or password",
     approle: "invalid role or secret ID",

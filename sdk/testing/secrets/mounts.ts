@@ -25,6 +25,9 @@ export interface MountDetails {
   readonly maxTtl: number;
   /** Other settings, which the emulator only returns. */
   readonly config: Readonly<Record<string, unknown>>;
+  readonly local: boolean;
+  readonly sealWrap: boolean;
+  readonly externalEntropyAccess: boolean;
 }
 
 export const noDetails: MountDetails = {
@@ -34,6 +37,9 @@ export const noDetails: MountDetails = {
   defaultTtl: 0,
   maxTtl: 0,
   config: {},
+  local: false,
+  sealWrap: false,
+  externalEntropyAccess: false,
 };
 
 export interface Mount {
@@ -112,6 +118,17 @@ export class Mounts {
     return [...this.mounts.keys()].find(
       (own) => `${own}/`.startsWith(`${key}/`) || key.startsWith(`${own}/`),
     );
+  }
+
+  authMethods(): MountRecord[] {
+    return [...this.mounts.values()].flatMap(({ record, engine }) => (engine === undefined ? [record] : []));
+  }
+
+  /** The auth method that a path below `auth/` belongs to. */
+  loginAt(path: string): MountRecord | undefined {
+    return this.authMethods()
+      .filter((mount) => path.startsWith(`${mount.path}/`))
+      .sort((one, other) => other.path.length - one.path.length)[0];
   }
 
   /** The auth method at a path without `auth/`. */

@@ -13,6 +13,8 @@ interface PathRule {
 
 interface StoredPolicy {
   readonly text: string;
+  /** Of writes, from 1. */
+  readonly version: number;
   readonly rules: readonly PathRule[];
 }
 
@@ -30,15 +32,20 @@ export class Policies {
 
   /** @throws Refusal 400 if the text is not a policy that the emulator can enforce */
   set(name: string, text: string): void {
-    this.stored.set(name.toLowerCase(), { text, rules: readPolicy(text) });
+    const key = name.toLowerCase();
+    const rules = readPolicy(text);
+    if (key === "root") {
+      throw badRequest('cannot update "root" policy');
+    }
+    this.stored.set(key, { text, rules, version: (this.stored.get(key)?.version ?? 0) + 1 });
   }
 
   delete(name: string): void {
     this.stored.delete(name.toLowerCase());
   }
 
-  textOf(name: string): string | undefined {
-    return this.stored.get(name.toLowerCase())?.text;
+  find(name: string): Pick<StoredPolicy, "text" | "version"> | undefined {
+    return this.stored.get(name.toLowerCase());
   }
 
   get names(): string[] {

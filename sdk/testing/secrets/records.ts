@@ -11,7 +11,7 @@ import type {
   PasswordPolicyRecord,
   TotpMethodRecord,
 } from "./types";
-import type { NewEntity } from "./seeds";
+import type { NewEnforcement, NewEntity } from "./seeds";
 
 export interface DescribedMethod {
   readonly id: string;
@@ -22,6 +22,8 @@ export interface DescribedMethod {
 /** The MFA methods of identities of one type. */
 interface MfaMethods {
   readonly described: () => readonly DescribedMethod[];
+  readonly find: (id: string) => DescribedMethod | undefined;
+  readonly named: (name: string) => DescribedMethod | undefined;
   readonly delete: (id: string) => unknown;
 }
 
@@ -57,6 +59,19 @@ export class Records {
   }: NewEntity = {}): EntityRecord {
     const times = { creationTime: this.now(), lastUpdateTime: this.now() };
     return this.entities.add({ id, name, metadata: { ...metadata }, policies, disabled, ...times });
+  }
+
+  addEnforcement({ name, methodIds }: NewEnforcement): EnforcementRecord {
+    const id = randomUUID();
+    return this.enforcements.add({
+      id,
+      name: name ?? `enforcement_${id.slice(0, 8)}`,
+      methodIds,
+      authMethodAccessors: [],
+      authMethodTypes: [],
+      identityGroupIds: [],
+      identityEntityIds: [],
+    });
   }
 
   /** On the same mount, or without one of the same issuer. The hashicorp dialect ignores the case of names. */

@@ -1,3 +1,5 @@
+import { unservedText } from "../response";
+
 /** Any response but success: thrown by an endpoint, sent by the service as a list of errors. */
 export class Refusal extends Error {
   /** @param errors empty for a plain 404 */
@@ -32,9 +34,7 @@ export function unknownRoute(path: string): Refusal {
 
 /** What the product would act on. */
 export function notImplemented(what: string): Refusal {
-  return new Refusal(501, [
-    `The emulator of pulumi-trivium does not implement ${what}, which the product acts on. Use a real server to try it.`,
-  ]);
+  return new Refusal(501, [unservedText(what)]);
 }
 
 /** Such errors are a numbered list with one entry. */

@@ -1,5 +1,5 @@
 import type { Endpoint, Method, Router } from "../router";
-import { badRequest, Refusal, unsupportedOperation, unsupportedPath } from "./refusal";
+import { badRequest, notImplemented, Refusal, unsupportedOperation, unsupportedPath } from "./refusal";
 
 /** `PUT`, which only the products know, counts as `POST`, and `GET` with `list=true` as `LIST`. */
 export type Operation = Exclude<Method, "PATCH">;
@@ -25,6 +25,9 @@ export function readOperation(method: string, query: URLSearchParams, isHashicor
   if (!isHashicorp && (another !== undefined || !["true", "false"].includes(list))) {
     throw badRequest("the query parameter list is true or false, and given once");
   }
+  if (method === "PATCH" && isHashicorp) {
+    throw notImplemented("the method PATCH");
+  }
   const operation = operations.get(method);
   if (operation === undefined || (method === "PUT" && !isHashicorp)) {
     throw unsupportedOperation();
@@ -38,15 +41,16 @@ export function readOperation(method: string, query: URLSearchParams, isHashicor
   return "LIST";
 }
 
-/** @throws Refusal if the path is unknown or does not have the operation */
+/** @throws Refusal if the path does not have the operation, and `missing` if it is unknown */
 export function findEndpoint<Target extends Endpoint>(
   router: Router<Target>,
   operation: Operation,
   path: string,
+  missing = unsupportedPath(),
 ) {
   const { target, parameters, allowedMethods } = router.find(operation, path);
   if (target === undefined) {
-    throw allowedMethods.length === 0 ? unsupportedPath() : unsupportedOperation();
+    throw allowedMethods.length === 0 ? missing : unsupportedOperation();
   }
   return { target, parameters };
 }

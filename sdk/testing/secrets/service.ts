@@ -11,41 +11,44 @@ import {
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Body } from "./body";
+import { createClientsArea } from "./clients/area";
+import { refusalOf } from "./clients/unserved";
+import { readWrapTtl, Wrapping } from "./clients/wrapping";
 import { withOneName } from "./directory/names";
 import { createDirectoryEngineArea } from "./directory/engine";
 import type { EngineEndpoint, FixedEndpoint, SecretsEndpoint, SecretsRequest } from "./endpoint";
 import { createFoundationArea } from "./foundation";
 import { createEntityAliasesArea } from "./identity/entity-aliases";
-import { createEntitiesArea } from "./identity/entities";
+import { createLeasesArea } from "./lease-endpoints";
 import { createLoginsArea } from "./logins";
 import { createPushMethodsArea } from "./mfa/push-methods";
 import { createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
-import { createMountsArea } from "./mount-endpoints";
 import { decoded, type EngineType } from "./mounts";
 import { Policies } from "./policies";
-import { createPoliciesArea } from "./policy-endpoints";
 import { Records } from "./records";
-import { badRequest, notImplemented, permissionDenied, Refusal, unknownRoute } from "./refusal";
-import { withWarnings } from "./responses";
+import {
+  badRequest,
+  notImplemented,
+  permissionDenied,
+  Refusal,
+  unknownRoute,
+  unsupportedPath,
+} from "./refusal";
+import { dataResponse, withWarnings } from "./responses";
 import { SecretsPermissions } from "./rights";
 import { findEndpoint, type Operation, readOperation } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/access";
 import { createSchedulerEngineArea } from "./scheduler/engine";
-import { createSystemArea } from "./system";
 import { createTokensArea, policiesOf, TokenStore } from "./tokens";
 import type { SecretsEmulatorOptions } from "./types";
 import type { SecretsTokenOptions } from "./seeds";
-import { createWrappingArea, readWrapTtl, Wrapping } from "./wrapping";
 
 const pathPrefix = "/v1/";
 /** Paths of the products that need no token. */
-const publicPaths =
-  /^(?:sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))|auth\/.+\/login(?:\/[^/]+)?)$/;
+const publicPaths = /^sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))$/;
+const loginPath = /^auth\/(?!token\/).+\/login(?:\/[^/]+)?$/;
 
-/** Paths of the products that the emulator does not serve, of which a client must not believe that nothing is there. */
-const unservedPaths =
-  /^(?:auth\/token\/(?:accessors|create\/|lookup-accessor|renew-accessor|revoke-accessor|roles|tidy)|identity\/(?:alias|entity\/(?:batch-delete|merge)|group|lookup\/group|oidc|persona)|sys\/(?:audit|audit-hash|config|control-group|ha-status|host-info|internal|key-status|locked-users|loggers|metrics|namespaces|plugins|policies\/(?!acl)|pprof|quotas|raw|rekey|remount|replication|rotate|seal|step-down|storage|tools|unseal|version-history|wrapping\/wrap))(?:\/|$)/;
 /** The paths of engines with an existence check, in OpenBao 2.6 and the engines of Vault. */
 const namedObjects =
   /^\/(?:config|config\/access|role\/.+|static-role\/.+|library\/(?!manage\/|.*\/(?:check-in|check-out)$).+)$/;
@@ -60,19 +63,16 @@ function createAreas(
 ) {
   return combineAreas(
     createFoundationArea(records),
-    createEntitiesArea(records),
-    createMountsArea(records),
     createLoginsArea(records, store),
-    createTokensArea(records, store),
-    createWrappingArea(records, wrapping),
+    createTokensArea(records, store, wrapping, policies),
     createEntityAliasesArea(records),
     createTotpMethodsArea(records),
     createTotpSecretsArea(records),
     createPushMethodsArea(records),
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
-    createSystemArea(records, store.tokens),
-    createPoliciesArea(records, policies),
+    createLeasesArea(records),
+    createClientsArea(records, store.tokens, wrapping, policies),
   );
 }
 
@@ -157,9 +157,12 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const isProbe = this.isHashicorp && path === "sys/health" && request.method === "HEAD";
     const method = isProbe ? "GET" : request.method;
     const wrapTtl = this.isHashicorp ? readWrapTtl(headers["x-vault-wrap-ttl"]) : 0;
-    const caller = request.caller ?? this.anonymousAt(path);
+    const caller = request.caller ?? this.anonymousAt(path, this.tokenOf(headers) ?? "");
     if (!sent.startsWith(pathPrefix)) {
       throw unknownRoute(sent);
+    }
+    if (this.isHashicorp && query.has("help")) {
+      throw notImplemented("descriptions of paths");
     }
     const { rights } = caller;
     const operation = readOperation(method, query, this.isHashicorp);
@@ -187,18 +190,22 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       const isNamed = this.isHashicorp && engine === "directory" && operation !== "LIST";
       const at = isNamed ? withOneName(rest) : rest;
       const { target, parameters } = findEndpoint(this.engines[engine], operation, at);
-      const read = this.readRequest(request, caller, target, parameters);
+      const read = this.readRequest(request, operation, caller, target, parameters);
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
     // Paths of the service itself, independent of mounts.
-    if (this.isHashicorp && unservedPaths.test(path)) {
-      throw notImplemented(path);
-    }
-    if (!(this.isHashicorp ? /^(?:auth|identity|sys)\// : /^(?:identity|sys)\//).test(path)) {
+    if (
+      !(this.isHashicorp ? /^(?:auth\/|(?:cubbyhole|identity|sys)(?:\/|$))/ : /^(?:identity|sys)\//).test(
+        path,
+      )
+    ) {
       throw unknownRoute(path);
     }
-    const { target, parameters } = findEndpoint(this.fixed, operation, `/${path}`);
-    const read = this.readRequest(request, caller, target, parameters);
+    // Where the login of an auth method is depends on its mount.
+    const at = loginPath.test(path) ? path.replace("auth", "/login") : `/${path}`;
+    const missing = this.isHashicorp ? refusalOf(path, this.records.mounts) : unsupportedPath();
+    const { target, parameters } = findEndpoint(this.fixed, operation, at, missing);
+    const read = this.readRequest(request, operation, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
   }
 
@@ -239,8 +246,12 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   }
 
   /** @throws Refusal 403 where a token is needed */
-  private anonymousAt(path: string): Caller<SecretsPermissions> {
-    if (!this.isHashicorp || !publicPaths.test(path)) {
+  private anonymousAt(path: string, token: string): Caller<SecretsPermissions> {
+    // A token for a wrapped response is for one use, and may do nothing else.
+    if (!publicPaths.test(path) && this.wrapping.discard(token)) {
+      throw path.startsWith("cubbyhole/") ? notImplemented(path) : permissionDenied(true);
+    }
+    if (!this.isHashicorp || !(publicPaths.test(path) || loginPath.test(path))) {
       throw permissionDenied();
     }
     const rights = this.permissionsOf({ access: "none", paths: { [path]: "full" } });
@@ -248,12 +259,15 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   }
 
   private readRequest(
-    { body, headers, query }: ServiceRequest<SecretsPermissions>,
+    { body: sent, headers, query }: ServiceRequest<SecretsPermissions>,
+    operation: Operation,
     caller: Caller<SecretsPermissions>,
     { fields: known = [] }: FixedEndpoint | EngineEndpoint,
     parameters: Readonly<Record<string, string>>,
   ): SecretsRequest {
     const { isHashicorp } = this;
+    // The products read the query of a request without a body in its place.
+    const body = isHashicorp && operation !== "POST" ? textOfQuery(query) : sent;
     return {
       parameter: (name: string) => parameters[name] ?? "",
       query,
@@ -261,6 +275,18 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       caller: { ...caller, token: this.tokenOf(headers) ?? "" },
     };
   }
+}
+
+function textOfQuery(query: URLSearchParams): string {
+  const names = [...new Set(query.keys())].filter((name) => name !== "list");
+  return JSON.stringify(
+    Object.fromEntries(
+      names.map((name) => {
+        const [first, ...more] = query.getAll(name);
+        return [name, more.length === 0 ? first : [first, ...more]];
+      }),
+    ),
+  );
 }
 
 function normalizedNamespace(name: string): string {
@@ -274,6 +300,9 @@ function responseOf(
 ): ServiceResponse {
   if (response !== undefined) {
     return withWarnings(response, warnings);
+  }
+  if (operation === "LIST" && warnings.length > 0) {
+    return dataResponse({}, { warnings });
   }
   if (operation === "GET" || operation === "LIST") {
     throw new Refusal(404, []);

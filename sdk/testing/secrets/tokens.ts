@@ -5,6 +5,7 @@ import { type Caller, newIdentifier, type Tokens } from "../tokens";
 import { reads, writes, productArea, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import { cappedTtl, type Ttl } from "./leases";
 import type { Body } from "./body";
+import type { Policies } from "./policies";
 import type { Records } from "./records";
 import { badRequest, notImplemented, Refusal } from "./refusal";
 import { dataResponse } from "./responses";
@@ -44,7 +45,10 @@ export class TokenStore {
 
   renew(token: string, increment: number): ServiceResponse {
     const { rights } = this.tokens.find(token) ?? {};
-    if (rights?.origin.renewable !== true || !this.issued.has(token)) {
+    if (rights === undefined) {
+      throw badRequest("token not found");
+    }
+    if (!rights.origin.renewable || !this.issued.has(token)) {
       throw badRequest("lease is not renewable");
     }
     const { clock } = this.records;
@@ -116,22 +120,42 @@ export class TokenStore {
 
 const path = "/auth/token";
 const longestTtl = toMilliseconds("768h") / 1_000;
+/** Tokens for wrapped responses, which are none of the store. */
+interface TokensOfResponses {
+  readonly describe: (token: string) => ServiceResponse | undefined;
+  readonly discard: (token: string) => unknown;
+}
+
 /** The products' own clients always send an alias, a number of uses and a type. */
 const newTokenFields = (
   "display_name entity_alias explicit_max_ttl id meta no_default_policy no_parent num_uses period policies " +
   "renewable ttl type"
 ).split(" ");
 
-export function createTokensArea(records: Records, store: TokenStore): Area<FixedEndpoint, object, object> {
+/** Of OpenBao 2.6.2: vault/token_store.go. */
+const customIdWarning =
+  "Supplying a custom ID for the token uses the weaker SHA1 hashing instead of the more secure SHA2-256 HMAC for " +
+  "token obfuscation. SHA1 hashed tokens on the wire leads to less secure lookups.";
+
+export function createTokensArea(
+  records: Records,
+  store: TokenStore,
+  wrapping: TokensOfResponses,
+  policies: Policies,
+): Area<FixedEndpoint, object, object> {
   const { tokens } = store;
+  const rightsKnow = (name: string): boolean =>
+    ["default", "root"].includes(name) || policies.find(name) !== undefined;
   const create =
     (isOrphan: boolean) =>
     ({ caller, body }: SecretsRequest): ServiceResponse => {
       const parent = caller.rights;
       const isRoot = parent.policies.includes("root");
-      const sent = body.list("policies");
+      const given = body.strings("policies") ?? [];
+      const sent = given.filter((name) => name !== "");
       const withDefault = body.boolean("no_default_policy") !== true;
-      const policies = sent === undefined ? parent.policies : policiesOf(sent, withDefault);
+      const isRenewable = body.boolean("renewable") !== false;
+      const policies = given.length === 0 ? parent.policies : policiesOf(sent, withDefault);
       requireServed(body);
       if (policies.includes("response-wrapping")) {
         throw badRequest('cannot assign policy "response-wrapping"');
@@ -154,10 +178,17 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       // Also a root token ends with the limit that it is given.
       const usual = policies.includes("root") ? explicitMaxTtl : longestTtl;
       const requested = period || body.duration("ttl") || usual;
+      const more = [
+        ...(token === undefined ? [] : [customIdWarning]),
+        ...policies
+          .filter((name) => !rightsKnow(name))
+          .map((name) => `Policy ${JSON.stringify(name)} does not exist`),
+      ];
       const { ttl, warnings }: Ttl = cappedTtl(requested, Math.min(longestTtl, explicitMaxTtl || longestTtl));
-      const displayName = body.text("display_name") || undefined;
+      const displayName = `token-${body.text("display_name") ?? ""}`;
       const rights = parent.child({
-        displayName: displayName === undefined ? "token" : `token-${displayName}`,
+        // As the products write it.
+        displayName: displayName.replace(/[^a-zA-Z0-9-]/g, "-").replace(/-$/, ""),
         policies,
         ttl: ttl * 1_000,
         issuedAt: records.clock.now(),
@@ -167,13 +198,19 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
         path: `auth/token/create${isOrphan ? "-orphan" : ""}`,
         meta: body.map("meta") ?? null,
         orphan,
-        renewable: ttl > 0 && body.boolean("renewable") !== false,
+        renewable: ttl > 0 && isRenewable,
         maxEnd: records.clock.now() + (explicitMaxTtl || (period > 0 ? Infinity : longestTtl)) * 1_000,
         explicitMaxTtl,
         period,
         parent: orphan ? undefined : caller.tokenHash,
       };
-      return store.issue({ rights, origin, name: rights.displayName, token, warnings });
+      return store.issue({
+        rights,
+        origin,
+        name: rights.displayName,
+        token,
+        warnings: [...warnings, ...more],
+      });
     };
   const describe = (token: string): ServiceResponse => {
     const { rights, tokenHash } = tokens.find(token) ?? unknownToken();
@@ -200,27 +237,37 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       type: "service",
     });
   };
+  const lookUp = ({ body, caller }: SecretsRequest) => {
+    const token = body.text("token") || caller.token;
+    return wrapping.describe(token) ?? describe(token);
+  };
   return productArea(records, [
     writes(`${path}/create`, newTokenFields, create(false)),
     writes(`${path}/create-orphan`, newTokenFields, create(true)),
     reads(`${path}/lookup-self`, ({ caller }) => describe(caller.token)),
     writes(`${path}/revoke-orphan`, ["token"], ({ body }) => {
-      store.revoke(requiredToken(body), true);
+      const token = requiredToken(body);
+      if (tokens.find(token) === undefined) {
+        throw badRequest("token to revoke not found");
+      }
+      store.revoke(token, true);
       return undefined;
     }),
+    reads(`${path}/lookup`, lookUp, ["token"]),
+    writes(`${path}/lookup`, ["token"], lookUp),
+    writes(`${path}/lookup-self`, [], ({ caller }) => describe(caller.token)),
     // Each with the token in the body, or with the caller's own.
     ...[["token"], []].flatMap((fields) => {
       const end = fields.length === 0 ? "-self" : "";
       const tokenIn = ({ body, caller }: SecretsRequest) => (end === "" ? requiredToken(body) : caller.token);
       return [
-        writes(`${path}/lookup${end}`, fields, (request: SecretsRequest) =>
-          describe((end === "" && request.body.text("token")) || request.caller.token),
-        ),
         writes(`${path}/renew${end}`, ["increment", ...fields], (request: SecretsRequest) =>
           store.renew(tokenIn(request), request.body.duration("increment") ?? 0),
         ),
         writes(`${path}/revoke${end}`, fields, (request: SecretsRequest) => {
-          store.revoke(tokenIn(request));
+          const token = tokenIn(request);
+          wrapping.discard(token);
+          store.revoke(token);
           return undefined;
         }),
       ];

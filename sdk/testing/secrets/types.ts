@@ -314,12 +314,17 @@ export interface TotpMethodRecord extends TotpMethodSettings {
   readonly name?: string;
 }
 
-/** A rule that a login requires one of several methods; no documented endpoint creates one. */
+/** A rule that logins require one of several methods; only the hashicorp dialect has requests for it. */
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
   /** IDs of the methods; none of them can be deleted through the API. */
   readonly methodIds: readonly string[];
+  /** Whose logins require a method; only requests of the hashicorp dialect set it. */
+  readonly authMethodAccessors: readonly string[];
+  readonly authMethodTypes: readonly string[];
+  readonly identityGroupIds: readonly string[];
+  readonly identityEntityIds: readonly string[];
 }
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */

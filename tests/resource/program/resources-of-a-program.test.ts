@@ -55,7 +55,7 @@ describe("two resources of one program, in one process", () => {
     const first = await make(entry("one", args));
     const renamed = lifecycleOn(emulator, projectDefinition);
     await assert.rejects(renamed.create(entry("two", args)), {
-      message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`. If you renamed the resource, add its former name to the \`aliases\` option.`,
+      message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. If you renamed the resource, add its former name to the \`aliases\` option. If another resource gives it up in the same update, run \`pulumi up\` again.`,
     });
     await assert.rejects(renamed.delete(first.id, first.outputs), {
       message: `provisioning:Project ${first.id} was not deleted: this program's resource "two" could not be created because the object already exists. To manage it with that resource, set \`adopt: true\` there, or name this resource in its option \`aliases\`.`,

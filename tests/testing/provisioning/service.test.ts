@@ -197,6 +197,50 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
     assert.equal(at(body, "data", "relationships", "project", "data", "id"), "prj-web");
   });
 
+  // go-tfe 1.111.2: organization.go; organizations.mdx of web-unified-docs.
+  it("an organization is read by those who may read it, with its default project", async () => {
+    const path = "/api/v2/organizations/acme";
+    const { body } = await call(emulator, "provisioning", "GET", path);
+    const data = at(body, "data");
+    assert.deepEqual([at(data, "id"), at(data, "attributes", "name")], ["acme", "acme"]);
+    assert.match(textAt(data, "relationships", "default-project", "data", "id"), /^prj-/);
+    const token = emulator.provisioning.addToken({ access: "none" });
+    assert.equal((await call(emulator, "provisioning", "GET", path, { token })).status, 404);
+  });
+
+  // go-tfe 1.111.2: projects_integration_test.go, "when agent pool and execution mode setting overwrites do not match".
+  it("settings of a project that do not fit together are refused", async () => {
+    const sent = (attributes: object) => ({ data: { type: "projects", attributes } });
+    const overwrites = (mode: unknown, pool: unknown) => ({
+      "setting-overwrites": { "default-execution-mode": mode, "default-agent-pool": pool },
+    });
+    const agent = { "default-execution-mode": "agent", "default-agent-pool-id": "apool-1" };
+    const unserved = /The emulator of pulumi-trivium does not implement/;
+    for (const [method, path] of [
+      ["POST", projects],
+      ["PATCH", "/api/v2/projects/prj-web"],
+    ] as const) {
+      const send = (attributes: object, status: number, error: RegExp) =>
+        assertResponses(emulator, "provisioning", [
+          [`${method} ${path}`, sent({ name: "another", ...attributes }), status, error],
+        ]);
+      await send({ ...agent, ...overwrites(true, false) }, 422, /values must be the same\.$/);
+      await send({ "setting-overwrites": "x" }, 422, /setting-overwrites/);
+      await send(overwrites("x", "x"), 422, /setting-overwrites/);
+      await send({ ...agent, ...overwrites(false, false) }, 501, unserved);
+      await send(overwrites(true, true), 501, unserved);
+    }
+  });
+
+  it("a path that the emulator does not serve is refused by a sentence that names it", () => {
+    const unserved = /The emulator of pulumi-trivium does not implement \w+ \/api/;
+    return assertResponses(emulator, "provisioning", [
+      ["GET /api/v2/workspaces/ws-1/vars", undefined, 501, unserved],
+      ["POST /api/v2/runs", {}, 501, unserved],
+      ["GET /api/registry/v1/modules", undefined, 501, unserved],
+    ]);
+  });
+
   for (const [title, limit, status] of [
     ["nobody reaches it by default", 30, 200],
     ["counts each token by itself, until the second is over", 2, 429],

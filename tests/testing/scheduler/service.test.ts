@@ -271,6 +271,24 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     assert.deepEqual([anonymous.status, at(anonymous.body, "AccessorID")], [200, "anonymous"]);
   });
 
+  // command/agent/http.go of Nomad 2.0.5; an unknown path has no content there.
+  it("the emulated scheduler says of a path of the product that it does not serve it", async () => {
+    const { token } = emulator.scheduler;
+    for (const path of [
+      "jobs",
+      "job/web/plan",
+      "nodes",
+      "acl/roles",
+      "operator/raft/configuration",
+      "var/x",
+    ]) {
+      const { status, body } = await call(emulator, "scheduler", "GET", `/v1/${path}`, { token });
+      assert.equal(status, 501, path);
+      assert.match(String(body), /^The emulator of pulumi-trivium does not implement GET \/v1\//);
+    }
+    assert.equal((await get("/v1/nosuch", token)).status, 404);
+  });
+
   it("the emulated scheduler describes its region, its agent, its servers and its namespaces", async () => {
     emulator.scheduler.addPolicy({ name: "p", readJobs: ["team"] });
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web", namespace: "shop" });

@@ -190,6 +190,45 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await fetchWith("ldap/config", {})).headers.get("cache-control"), "no-store");
   });
 
+  // Recorded from OpenBao 2.6.2 with the engine `nomad`, and Nomad 2.0.5.
+  it("no token is issued with certificates that are none, and no access configured without a token when the scheduler has had one", async () => {
+    const access = { address: "https://scheduler.acme.example", token: "management" };
+    await client.write("nomad/role/reader", { policies: "readers" });
+    const certificates = [
+      [{ ca_cert: "nonsense" }, /^1 error occurred:\n\t\* Error appending CA: Couldn't parse PEM/],
+      [{ ca_cert: "", client_cert: "nonsense" }, /Both client cert and client key must be provided/],
+      [{ client_key: "nonsense" }, /tls: failed to find any PEM data in certificate input/],
+    ] as const;
+    for (const [given, error] of certificates) {
+      await assertResponses(emulator, "secrets", [
+        ["POST /v1/nomad/config/access", { ...access, ...given }, 204],
+        ["GET /v1/nomad/creds/reader", undefined, 500, error],
+      ]);
+    }
+    const missing = /^Token not provided and failed to bootstrap ACLs$/;
+    await assertResponses(emulator, "secrets", [
+      ["POST /v1/nomad/config/access", { ...access, client_cert: "", client_key: "" }, 204],
+      ["GET /v1/nomad/creds/reader", undefined, 200],
+      ["POST /v1/nomad/config/access", { token: "" }, 204],
+      ["POST /v1/nomad/config/access", { token: "" }, 400, missing],
+    ]);
+  });
+
+  // Recorded from OpenBao 2.6.2.
+  it("a login that an enforcement is about is refused, as the emulator asks for no MFA method", async () => {
+    emulator.secrets.addLogin({ path: "userpass", parameters: { username: "ada", password: "pw" } });
+    const id = textAt(await client.data("POST", "identity/mfa/method/totp", { issuer: "acme" }), "method_id");
+    const enforcement = { mfa_method_ids: [id], auth_method_types: ["userpass"] };
+    await assertResponses(emulator, "secrets", [
+      ["POST /v1/identity/mfa/login-enforcement/all", enforcement, 204],
+      ["POST /v1/auth/userpass/login/ada", { password: "pw" }, 501, unserved("a login with MFA")],
+      [`DELETE /v1/identity/mfa/method/totp/${id}`, undefined, 500, /still used by an enforcement/],
+      ["DELETE /v1/identity/mfa/login-enforcement/all", undefined, 204],
+      ["POST /v1/auth/userpass/login/ada", { password: "pw" }, 200],
+      [`DELETE /v1/identity/mfa/method/totp/${id}`, undefined, 204],
+    ]);
+  });
+
   it("a method of another type is neither read nor deleted", async () => {
     const duo = { secret_key: "a", integration_key: "b", api_hostname: "c" };
     const id = textAt(await client.data("POST", "identity/mfa/method/duo", duo), "method_id");

@@ -51,7 +51,7 @@ describe("the emulator's secrets service", () => {
       ["GET /v2/identity/entity-alias/id", undefined, 404, route],
       [`GET ${aliases}`, undefined, 405, operation],
       [`PATCH ${methods}`, body, 405, operation],
-      [`GET ${methods}/x?list=true`, undefined, 405, operation],
+      [`GET ${methods}/00000000-0000-4000-8000-000000000000?list=true`, undefined, 405, operation],
       [`GET ${methods}?list=yes`, undefined, 400, /list is true or false/],
       [`GET ${methods}?list=true&after=x`, undefined, 400, /"after"/],
       [`PUT ${methods}`, body, 405, operation],

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { isCertificate } from "../certificates";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
@@ -298,15 +298,5 @@ function requireKeyPair(certificate: string, key: string): void {
   }
   if (certificate !== "" && !isCertificate(certificate, key)) {
     throw new EngineFailure("failed to parse client X509 key pair");
-  }
-}
-
-/** @param key PEM; if given, whether it belongs to the certificate */
-function isCertificate(pem: string, key?: string): boolean {
-  try {
-    const certificate = new X509Certificate(pem);
-    return key === undefined || certificate.checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
   }
 }

@@ -3,13 +3,14 @@ import type { Body } from "../body";
 import type { ServiceResponse } from "../../response";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import type { DescribedMethod, Records } from "../records";
-import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
+import { badRequest, EngineFailure } from "../refusal";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 
 interface MethodKind<Item> {
   readonly type: string;
   readonly fields: readonly string[];
   readonly all: () => readonly Item[];
+  readonly find: (id: string) => Item | undefined;
   readonly set: (method: Item) => unknown;
   readonly delete: (id: string) => unknown;
   readonly read: (body: Body, former: Item | undefined) => Omit<Item, "id" | "name">;
@@ -17,6 +18,8 @@ interface MethodKind<Item> {
 }
 
 export const methodsPath = "/identity/mfa/method";
+/** The service has no path for another form of an ID. */
+const withId = ":method_id(^[0-9a-f-]{36}$)";
 
 /** The methods of one type below `identity/mfa/method`. */
 export function identityMethodEndpoints<Item extends DescribedMethod>(
@@ -26,7 +29,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   const { type } = kind;
   const path = `${methodsPath}/${type}`;
   const namespace = isHashicorp ? { namespace_id: "root", namespace_path: "" } : { namespace: "root" };
-  const find = (id: string): Item | undefined => kind.all().find((method) => method.id === id);
+  const { find } = kind;
   const describe = (method: Item) => ({
     ...namespace,
     ...(isHashicorp ? { name: method.name ?? "" } : {}),
@@ -36,18 +39,16 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   });
   mfaMethods.push({
     described: () => kind.all().map(describe),
+    find,
+    named: (name) => kind.all().find((method) => method.name === name),
     delete: (id) => kind.delete(id),
   });
   const isOfOtherType = (id: string): boolean =>
-    isHashicorp &&
-    find(id) === undefined &&
-    mfaMethods.flatMap(({ described }) => described()).some((method) => method.id === id);
+    isHashicorp && find(id) === undefined && mfaMethods.some((methods) => methods.find(id) !== undefined);
   /** In the products, a write under the name of another method changes that one, and its type. */
   const write = (body: Body, former: Item | undefined): string => {
     const name = (isHashicorp ? body.text("method_name") : undefined) ?? "";
-    const other = mfaMethods
-      .flatMap(({ described }) => described())
-      .find((method) => name !== "" && method.name === name);
+    const [other] = name === "" ? [] : mfaMethods.flatMap(({ named }) => named(name) ?? []);
     if (former !== undefined && other !== undefined && other.id !== former.id) {
       throw new EngineFailure(`a login MFA method configuration with the method name ${name} already exists`);
     }
@@ -77,21 +78,21 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
       const ids = all.map(({ id }) => id);
       return isHashicorp ? describedListResponse(all, describe) : listResponse(ids, false);
     }),
-    writes(`${path}/:method_id`, fields, ({ parameter, body }) => {
-      const id = wellFormed(parameter("method_id"));
+    writes(`${path}/${withId}`, fields, ({ parameter, body }) => {
+      const id = parameter("method_id");
       body.requireSame("id", id);
       replace(id, body);
     }),
-    reads(`${path}/:method_id`, ({ parameter }) => {
-      const id = wellFormed(parameter("method_id"));
+    reads(`${path}/${withId}`, ({ parameter }) => {
+      const id = parameter("method_id");
       const method = find(id);
       if (isOfOtherType(id)) {
         throw badRequest(`failed to find the method ID under MFA type ${type}.`);
       }
       return method && dataResponse(describe(method));
     }),
-    deletes(`${path}/:method_id`, ({ parameter }): void => {
-      const id = wellFormed(parameter("method_id"));
+    deletes(`${path}/${withId}`, ({ parameter }): void => {
+      const id = parameter("method_id");
       if (isOfOtherType(id)) {
         throw new EngineFailure("method type doesn't match the MFA method ID's type");
       }
@@ -106,10 +107,14 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   ];
 }
 
-/** @throws Refusal 404 for a malformed ID: the service has no path for it */
-function wellFormed(id: string): string {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    throw unsupportedPath();
-  }
-  return id;
+/** Those of all types, as the products have them in addition. */
+export function allMethodsEndpoints({ mfaMethods }: Records): FixedEndpoint[] {
+  const all = () => mfaMethods.flatMap(({ described }) => described());
+  return [
+    lists(methodsPath, () => describedListResponse(all(), (method) => method)),
+    reads(`${methodsPath}/${withId}`, ({ parameter }) => {
+      const found = all().find(({ id }) => id === parameter("method_id"));
+      return found && dataResponse({ ...found });
+    }),
+  ];
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Table } from "../../table";
-import { dataResponse, describedListResponse } from "../responses";
-import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
+import { dataResponse } from "../responses";
+import { deletes, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, type Field, FieldTable, never, requiredText } from "../fields";
 import { type Records } from "../records";
-import { identityMethodEndpoints, methodsPath } from "./identity-methods";
+import { allMethodsEndpoints, identityMethodEndpoints } from "./identity-methods";
 import { pushMethodFields, type PushMethodSettings } from "../objects";
 import type { PushMethodRecord, PushMethodsSetup } from "../types";
 
@@ -28,34 +28,30 @@ const identityFields = new FieldTable<PushMethodSettings>({
 export function createPushMethodsArea(
   records: Records,
 ): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
-  const { isHashicorp, mfaMethods } = records;
+  const { isHashicorp } = records;
   const methodFields = fieldsOf(isHashicorp);
   /** Those without a mount are known by their IDs. */
   const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
     mountAccessor === "" ? id : name,
   );
+  const isOfIdentity = ({ mountAccessor }: PushMethodRecord): boolean => mountAccessor === "";
   const type = isHashicorp ? "duo" : "pushauth";
   const path = `/sys/mfa/method/${type}/:name`;
   const renamed = ({ push_info: pushinfo, ...rest }: Record<string, unknown>) => ({ ...rest, pushinfo });
   const ofIdentity = identityMethodEndpoints<PushMethodRecord>(records, {
     type,
     fields: identityFields.names,
-    all: () => methods.all().filter(({ mountAccessor }) => mountAccessor === ""),
+    all: () => methods.all().filter(isOfIdentity),
+    find: (id) => [methods.find(id)].find((method) => method !== undefined && isOfIdentity(method)),
     set: (method) => methods.set(method),
     delete: (id) => methods.delete(id),
     // The products keep an omitted format.
     read: (body, former) => identityFields.read(body, former && { usernameFormat: former.usernameFormat }),
     returned: (method) => renamed(identityFields.returned(method)),
   });
-  const all = lists(methodsPath, () =>
-    describedListResponse(
-      mfaMethods.flatMap(({ described }) => described()),
-      (method) => method,
-    ),
-  );
   return {
     endpoints: [
-      ...(isHashicorp ? [...ofIdentity, all] : []),
+      ...(isHashicorp ? [...ofIdentity, ...allMethodsEndpoints(records)] : []),
       writes(path, ["name", ...methodFields.names], ({ parameter, body }) => {
         const name = parameter("name");
         body.requireSame("name", name);

@@ -55,6 +55,7 @@ export function createTotpMethodsArea(
       type: "totp",
       fields: methodFields.names,
       all: () => methods.all(),
+      find: (id) => methods.find(id),
       set: (method) => methods.set(method),
       delete: (id) => methods.delete(id),
       read: (body) => methodFields.read(body),
@@ -70,16 +71,13 @@ export function createTotpMethodsArea(
           enforcements.set({ ...enforcement, methodIds });
         }
       },
-      addEnforcement({ name, methodIds }) {
-        const known = records.mfaMethods.flatMap(({ described }) => described());
-        for (const methodId of methodIds) {
-          if (!known.some((method) => method.id === methodId)) {
+      addEnforcement(enforcement) {
+        for (const methodId of enforcement.methodIds) {
+          if (!records.mfaMethods.some((known) => known.find(methodId) !== undefined)) {
             throw new Error(`The emulator has no MFA method ${JSON.stringify(methodId)}.`);
           }
         }
-        const id = randomUUID();
-        const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds };
-        return enforcements.set(enforcement);
+        return records.addEnforcement(enforcement);
       },
       removeEnforcement: (id) => enforcements.remove(id),
     },

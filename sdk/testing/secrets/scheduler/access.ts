@@ -1,4 +1,5 @@
 import type { AclTokens } from "../../scheduler/acl";
+import { isCertificate } from "../certificates";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
 import { FieldTable } from "../fields";
 import type { MountStates } from "../mounts";
@@ -85,6 +86,23 @@ export function assertReachable({ address, tokens }: EmulatedScheduler, access: 
   }
   if (access.token !== "" && !tokens.isManagement(access.token)) {
     throw new EngineFailure("Unexpected response code: 403 (Permission denied)");
+  }
+}
+
+/**
+ * The engine of the products reads them when it connects: OpenBao 2.6.2 with the engine `nomad`, recorded.
+ *
+ * @throws Refusal 500
+ */
+export function requireCertificates({ caCert, clientCert, clientKey }: SchedulerAccessRecord): void {
+  if (caCert !== "" && !isCertificate(caCert)) {
+    throw new EngineFailure("Error appending CA: Couldn't parse PEM");
+  }
+  if ((clientCert === "") !== (clientKey === "")) {
+    throw new EngineFailure("Both client cert and client key must be provided");
+  }
+  if (clientCert !== "" && !isCertificate(clientCert, clientKey)) {
+    throw new EngineFailure("tls: failed to find any PEM data in certificate input");
   }
 }
 

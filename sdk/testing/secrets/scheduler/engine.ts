@@ -19,6 +19,7 @@ import {
   assertReachable,
   createAccessArea,
   type EmulatedScheduler,
+  requireCertificates,
   type SchedulerEngineOptions,
 } from "./access";
 
@@ -164,6 +165,9 @@ function credentialsEndpoint(
     const role = roles.find(parameter("name"));
     if (role === undefined) {
       throw badRequest(`role ${JSON.stringify(parameter("name"))} not found`);
+    }
+    if (isHashicorp && access !== undefined) {
+      requireCertificates(access);
     }
     if (accessChecked) {
       assertReachable(scheduler, access);

@@ -3,10 +3,11 @@ import type { ServiceResponse } from "../../response";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, productArea, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
+import { policiesOf } from "../tokens";
 import { badRequest, EngineFailure } from "../refusal";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { EntityRecord } from "../types";
-import { describeAlias, mountMembers } from "./entity-aliases";
+import { describeAlias, mountMembers } from "../identity/entity-aliases";
 
 const path = "/identity/entity";
 const fields = ["disabled", "id", "metadata", "name", "policies"];
@@ -61,7 +62,7 @@ export function createEntitiesArea(records: Records): Area<FixedEndpoint, object
     const sent = {
       name: target.name === undefined ? name : present?.name,
       metadata: body.map("metadata"),
-      policies: body.list("policies"),
+      policies: body.list("policies") && policiesOf(body.list("policies") ?? [], false),
       disabled: body.boolean("disabled"),
     };
     if (sent.policies?.includes("root") === true) {

@@ -1,11 +1,11 @@
-import type { Area } from "../area";
-import { isObject } from "../../base/json";
-import { type Body, wholeSeconds } from "./body";
-import { deletes, reads, writes, productArea, type FixedEndpoint } from "./endpoint";
-import { type Mount, type MountDetails, noDetails, systemTtl } from "./mounts";
-import type { Records } from "./records";
-import { badRequest } from "./refusal";
-import { flatResponse } from "./responses";
+import type { Area } from "../../area";
+import { isObject } from "../../../base/json";
+import { type Body, wholeSeconds } from "../body";
+import { deletes, reads, writes, productArea, type FixedEndpoint } from "../endpoint";
+import { type Mount, type MountDetails, noDetails, systemTtl } from "../mounts";
+import type { Records } from "../records";
+import { badRequest, notImplemented } from "../refusal";
+import { flatResponse } from "../responses";
 
 /** What can be mounted, and what is from the start. */
 const kinds = {
@@ -26,9 +26,11 @@ const tunable = (
   "allowed_response_headers audit_non_hmac_request_keys audit_non_hmac_response_keys force_no_cache " +
   "listing_visibility passthrough_request_headers token_type"
 ).split(" ");
+/** Of these, what is given as a text. */
+const lists = new Set(tunable.filter((name) => /_(?:headers|keys)$/.test(name)));
 const fields = (
   "config default_lease_ttl description external_entropy_access local max_lease_ttl options plugin_version " +
-  `seal_wrap type ${tunable.join(" ")}`
+  `seal_wrap type user_lockout_config ${tunable.join(" ")}`
 ).split(" ");
 const tuneEnd = /\/tune$/;
 
@@ -73,11 +75,25 @@ function endpointsOf(kind: keyof typeof kinds, records: Records): FixedEndpoint[
     if (!isAuth && /^(?:auth|cubbyhole|identity|sys)(?:\/|$)/.test(path)) {
       throw badRequest(`cannot mount ${JSON.stringify(`${path}/`)}`);
     }
-    const config = body.any("config");
-    const change = { ...readConfig(isObject(config) ? config : {}), ...readDescription(body) };
+    const config = body.any("config") ?? {};
+    if (!isObject(config)) {
+      throw badRequest(
+        'Field validation failed: error converting input for field "config": expected an object',
+      );
+    }
+    const change = {
+      ...readConfig({ ...config, plugin_version: body.any("plugin_version") }, isAuth),
+      ...readDescription(body),
+      local: body.boolean("local") ?? false,
+      sealWrap: body.boolean("seal_wrap") ?? false,
+      externalEntropyAccess: body.boolean("external_entropy_access") ?? false,
+    };
     const { defaultTtl = 0, maxTtl = 0 } = change;
     if (maxTtl > 0 && defaultTtl > maxTtl) {
       throw badRequest("given default lease TTL greater than given max lease TTL");
+    }
+    if (`${path}/` in builtIn) {
+      throw badRequest(`path is already in use at ${path}/`);
     }
     if (!types.split(" ").includes(type)) {
       throw badRequest(`plugin not found in the catalog: ${type}`);
@@ -106,7 +122,9 @@ function endpointsOf(kind: keyof typeof kinds, records: Records): FixedEndpoint[
       const isTuning = path !== parameter("*");
       const mount = mounts.at(keyOf(path));
       if (mount === undefined) {
-        throw badRequest(`${missing} at ${path}/`);
+        throw badRequest(
+          isTuning ? `cannot fetch sysview for path "${keyOf(path)}/"` : `${missing} at ${path}/`,
+        );
       }
       const all = { ...mount, ...mount.record, isAuth: mount.engine === undefined };
       return flatResponse(isTuning ? describeTuning(all) : describe(all));
@@ -118,8 +136,12 @@ function endpointsOf(kind: keyof typeof kinds, records: Records): FixedEndpoint[
         return;
       }
       const sent = fields.flatMap((name) => (body.has(name) ? [[name, body.any(name)]] : []));
-      tune(requireTunable(path), {
-        ...readConfig(Object.fromEntries(sent) as object),
+      const mount = requireTunable(path);
+      if (mount.engine !== undefined && body.has("token_type")) {
+        throw badRequest("'token_type' can only be modified on auth mounts");
+      }
+      tune(mount, {
+        ...readConfig(Object.fromEntries(sent) as object, mount.engine === undefined),
         ...readDescription(body),
       });
     }),
@@ -153,13 +175,13 @@ function describe({ type, accessor, details, isAuth }: Described): Record<string
     config: { default_lease_ttl, max_lease_ttl, ...commonConfig(details, isAuth) },
     deprecation_status: "supported",
     description,
-    external_entropy_access: false,
-    local: false,
+    external_entropy_access: details.externalEntropyAccess,
+    local: details.local,
     options,
     plugin_version: "",
     running_plugin_version: "v2.6.2+builtin.bao",
     running_sha256: "",
-    seal_wrap: false,
+    seal_wrap: details.sealWrap,
     type,
     uuid,
   };
@@ -172,6 +194,7 @@ function describeTuning({ details, isAuth, defaultLeaseTtl, maxLeaseTtl }: Descr
     default_lease_ttl: defaultLeaseTtl,
     description,
     max_lease_ttl: maxLeaseTtl,
+    ...(details.externalEntropyAccess ? { external_entropy_access: true } : {}),
     ...(Object.keys(options ?? {}).length === 0 ? {} : { options }),
     ...commonConfig(details, isAuth),
   };
@@ -183,12 +206,37 @@ function commonConfig({ config }: MountDetails, isAuth: boolean): object {
 
 type MountChange = { -readonly [Name in keyof MountDetails]?: MountDetails[Name] };
 
-function readConfig(sent: object): MountChange {
+const tokenTypes = ["default-service", "default-batch", "service", "batch"];
+
+/** @throws Refusal 400 for what the products do not take, 501 for what they act on and the emulator does not */
+function requireSettings(sent: object, isAuth: boolean): void {
+  const members = sent as Readonly<Record<string, unknown>>;
+  const { listing_visibility: visibility = "", token_type: type = "" } = members;
+  if (!["", "hidden", "unauth"].includes(String(visibility))) {
+    throw badRequest(`invalid listing_visibility ${String(visibility)}`);
+  }
+  if (isAuth && type !== "") {
+    if (!tokenTypes.includes(String(type))) {
+      throw badRequest("invalid value for 'token_type'");
+    }
+    if (String(type).endsWith("batch")) {
+      throw notImplemented("tokens of the type batch");
+    }
+  }
+  for (const name of ["plugin_version", "user_lockout_config"]) {
+    if ((members[name] ?? "") !== "") {
+      throw notImplemented(`${name} of a mount`);
+    }
+  }
+}
+
+function readConfig(sent: object, isAuth: boolean): MountChange {
+  requireSettings(sent, isAuth);
   const change: MountChange = {};
   const config: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent) as [string, unknown][]) {
     if (tunable.includes(name) && value !== "") {
-      config[name] = value;
+      config[name] = lists.has(name) && typeof value === "string" ? value.split(",") : value;
     } else if (value === "") {
       // The products' own clients send it for what they do not set.
       continue;

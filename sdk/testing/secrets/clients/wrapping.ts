@@ -1,14 +1,15 @@
-import { isObject } from "../../base/json";
-import { jsonResponse, parsedJson, type ServiceResponse } from "../response";
-import { newToken } from "../tokens";
-import type { Area } from "../area";
-import { type Body, wholeSeconds } from "./body";
-import { writes, productArea, type FixedEndpoint, type SecretsRequest } from "./endpoint";
-import type { Records } from "./records";
-import { badRequest } from "./refusal";
-import { dataResponse } from "./responses";
+import { isObject } from "../../../base/json";
+import { jsonResponse, parsedJson, type ServiceResponse } from "../../response";
+import { newIdentifier } from "../../tokens";
+import type { Area } from "../../area";
+import { type Body, wholeSeconds } from "../body";
+import { reads, writes, productArea, type FixedEndpoint, type SecretsRequest } from "../endpoint";
+import type { Records } from "../records";
+import { badRequest } from "../refusal";
+import { dataResponse } from "../responses";
 
 interface Wrapped {
+  readonly accessor: string;
   readonly content: object;
   readonly path: string;
   /** Seconds. */
@@ -33,7 +34,11 @@ export class Wrapping {
   /** Moves a kept response to a new token. */
   rewrap(token: string): ServiceResponse {
     const { content, path, ttl } = this.take(token);
-    return this.keep(content, path, ttl);
+    return this.keep(content, path, ttl, true);
+  }
+
+  discard(token: string): boolean {
+    return this.kept.delete(token);
   }
 
   find(token: string): Wrapped {
@@ -50,18 +55,50 @@ export class Wrapping {
     return wrapped;
   }
 
-  private keep(content: object, path: string, ttl: number): ServiceResponse {
-    const token = newToken();
+  /** What the products say of the token itself, which is for one use. */
+  describe(token: string): ServiceResponse | undefined {
+    const wrapped = this.kept.get(token);
+    if (wrapped === undefined) {
+      return undefined;
+    }
+    const { accessor, path, ttl, creationTime } = wrapped;
+    const issued = Date.parse(creationTime);
+    return dataResponse({
+      accessor,
+      creation_time: Math.floor(issued / 1_000),
+      creation_ttl: ttl,
+      display_name: "",
+      entity_id: "",
+      expire_time: new Date(issued + ttl * 1_000).toISOString(),
+      explicit_max_ttl: ttl,
+      id: token,
+      issue_time: creationTime,
+      meta: null,
+      num_uses: 1,
+      orphan: true,
+      path,
+      policies: ["response-wrapping"],
+      renewable: false,
+      ttl: Math.floor((issued - this.records.clock.now()) / 1_000 + ttl),
+      type: "service",
+    });
+  }
+
+  private keep(content: object, path: string, ttl: number, isAgain = false): ServiceResponse {
+    const token = newIdentifier("s.", 24);
+    const accessor = newIdentifier("", 24);
     const creationTime = this.records.now();
-    this.kept.set(token, { content, path, ttl, creationTime });
+    this.kept.set(token, { accessor, content, path, ttl, creationTime });
     this.records.clock.after(ttl * 1_000, () => this.kept.delete(token));
     const wrap_info = {
       token,
-      accessor: newToken().slice(-24),
+      accessor,
       ttl,
       creation_time: creationTime,
       creation_path: path,
-      ...("auth" in content && isObject(content.auth) ? { wrapped_accessor: content.auth.accessor } : {}),
+      ...(!isAgain && "auth" in content && isObject(content.auth)
+        ? { wrapped_accessor: content.auth.accessor }
+        : {}),
     };
     const { body = "" } = dataResponse(null);
     return jsonResponse(200, { ...(JSON.parse(body) as object), request_id: "", wrap_info });
@@ -91,14 +128,16 @@ export function createWrappingArea(
   /** The token is in the body, or is the one that the request is made with. */
   const tokenIn = ({ body, caller }: { readonly body: Body; readonly caller: SecretsRequest["caller"] }) =>
     body.text("token") || caller.token;
+  const lookUp = (request: SecretsRequest) => {
+    const { path: creation_path, creationTime: creation_time, ttl } = wrapping.find(tokenIn(request));
+    return dataResponse({ creation_path, creation_time, creation_ttl: ttl });
+  };
   return productArea(records, [
     writes(`${path}/unwrap`, ["token"], (request) =>
       jsonResponse(200, wrapping.take(tokenIn(request)).content),
     ),
     writes(`${path}/rewrap`, ["token"], (request) => wrapping.rewrap(tokenIn(request))),
-    writes(`${path}/lookup`, ["token"], (request) => {
-      const { path: creation_path, creationTime: creation_time, ttl } = wrapping.find(tokenIn(request));
-      return dataResponse({ creation_path, creation_time, creation_ttl: ttl });
-    }),
+    writes(`${path}/lookup`, ["token"], lookUp),
+    reads(`${path}/lookup`, lookUp, ["token"]),
   ]);
 }
