@@ -1,6 +1,6 @@
 /**
- * State of any version requires this module and `provider` by name in the engine's provider process: neither may be
- * renamed or change its meaning.
+ * State that any version wrote loads this module and `provider` by name in the engine's provider process, so
+ * neither must be renamed or change its meaning.
  */
 import "./base/node-version";
 import type { dynamic } from "@pulumi/pulumi";
@@ -21,9 +21,12 @@ import { type Lifecycle, lifecycles } from "./resource/lifecycle/lifecycle";
 import type { Written } from "./resource/lifecycle/writing";
 import type { Entry } from "./resource/state/entry";
 
-/** Whether the engine's calls carry the URN. Otherwise state must, which has a former one after a stack was renamed. */
+/**
+ * Whether the engine's calls contain the URN. Otherwise it comes from state, which has a former URN after a
+ * stack was renamed.
+ */
 const callsHaveUrns = extendCalls((properties, urn) =>
-  // The process also serves other providers.
+  // The process also runs other providers.
   isProviderStub(properties.__provider) ? { ...properties, ...hiddenInputs({ urn }) } : properties,
 );
 
@@ -53,12 +56,16 @@ export function dynamicProvider(lifecycle: Lifecycle) {
       secrets: secrets.length === 0 ? undefined : secrets,
     });
   const outputsOf = (entry: Entry): JsonObject => ({ ...encodeEntry(definition, entry), ...identity(entry) });
-  /** The plan shows how inputs change, hidden ones too: the lifecycle remembers what is secret by the URN. */
+  /**
+   * The plan shows changes of all inputs, even hidden ones, so the lifecycle remembers by URN what is secret.
+   */
   const inputsOf = (args: JsonObject, { urn, secrets }: Pick<Entry, "urn" | "secrets">): JsonObject => ({
     ...encodeSecrets(definition, args, secrets),
     ...identity({ urn, secrets: urn === undefined ? secrets : [] }),
   });
-  /** @param stored state, or the inputs: without the provider in them, neither refresh nor delete can run */
+  /**
+   * @param stored the state or the inputs: without the provider in them, neither refresh nor delete can run
+   */
   const written = ({ __provider: stub = null }: JsonObject, { id, entry, failure }: Written) => {
     const outs = outputsOf(entry);
     if (failure !== undefined) {
@@ -80,7 +87,7 @@ export function dynamicProvider(lifecycle: Lifecycle) {
     },
     async diff(id, olds: JsonObject, news: JsonObject) {
       const [entry, program] = [decodeEntry(olds), decodeProgram(news)];
-      // Refresh and destroy look for the serialized provider in the outputs: an update puts it there.
+      // Refresh and destroy read the serialized provider from the outputs, so an update adds it.
       return wroteLast(olds)
         ? lifecycle.diff(id, entry, program)
         : { ...(await lifecycle.diff(id, entry, program, {})), changes: true };
@@ -101,7 +108,7 @@ export function dynamicProvider(lifecycle: Lifecycle) {
   } satisfies dynamic.ResourceProvider;
 }
 
-/** Only dynamic providers write this property. */
+/** A property that only dynamic providers write. */
 function wroteLast(outputs: JsonObject): boolean {
   return typeof outputs.__provider === "string";
 }

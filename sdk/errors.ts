@@ -1,6 +1,6 @@
 /**
- * The errors of the library. Test for a class with its `isInstance`, which also works when a program holds two copies of
- * the package.
+ * The errors of the library. Test for a class with its `isInstance`, which also works if a program loads two
+ * copies of the package.
  *
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
 /**
- * Signatures and typed notifications for receivers. It loads nothing else of the library and needs no other package,
- * so that a bundled receiver stays small. Programs have the same as `provisioning.webhook`.
+ * Signatures and typed notifications for receivers. This module does not load the rest of the library or any
+ * other package, so that a bundled receiver stays small. In programs, use `provisioning.webhook`.
  */
 import "./base/node-version";
 export * from "./provisioning/webhook";

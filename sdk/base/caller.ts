@@ -6,33 +6,36 @@ export interface Caller {
   readonly progress: (message: string) => void;
   /** Shows a line permanently. */
   readonly announce: (kind: "information" | "warning", message: string) => void;
-  /** A preview changes nothing, so a read that would change something waits for the update. */
+  /**
+   * Whether this is a preview. A preview must not change anything, so a read that would change something
+   * waits for the update.
+   */
   readonly isPreview?: boolean;
 }
 
-/** Milliseconds to find out the outcome of a canceled request: the CLI exits within five seconds. */
+/** Milliseconds to learn the outcome of a canceled request. The CLI exits within five seconds. */
 const lastLook = 1500;
 
-/** To find out the outcome of a request: still works for a moment after Ctrl-C. */
+/** A caller that still works for a moment after Ctrl-C, to learn the outcome of a request. */
 export function signalAfterwards(signal: AbortSignal): AbortSignal {
   return signal.aborted ? AbortSignal.timeout(lastLook) : signal;
 }
 
 type Waiter = Pick<Caller, "signal" | "progress">;
 
-/** Work that several callers wait for. It is canceled when all of them are. */
+/** Work that several callers wait for. It is canceled when all of its callers are. */
 export class SharedWork<Value> {
   private readonly waiting = new Set<Partial<Waiter>>();
   private readonly end = new AbortController();
   private readonly value: Promise<Value>;
 
-  /** @param work all callers see its progress */
+  /** @param work the work, whose progress is shown to all callers */
   constructor(work: (caller: Waiter) => Promise<Value>) {
     const progress = (message: string) => this.waiting.forEach((waiter) => waiter.progress?.(message));
     this.value = work({ signal: this.end.signal, progress }).finally(() => this.end.abort());
   }
 
-  /** Whether it is done or canceled. */
+  /** Whether the work is done or canceled. */
   get hasEnded(): boolean {
     return this.end.signal.aborted;
   }

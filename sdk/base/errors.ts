@@ -26,7 +26,7 @@ const brand = Symbol.for("pulumi-trivium.TriviumError");
 
 /**
  * The base class of all errors of this library. The message says what failed, what the service said and what
- * to do next, and contains no secret. To test for a class, use its `isInstance`, which also works if a
+ * to do next, and contains no secret. To test for a class, use its `isInstance` method, which also works if a
  * program loads two copies of the package.
  */
 export class TriviumError extends Error {
@@ -38,7 +38,7 @@ export class TriviumError extends Error {
   static readonly className: string = "TriviumError";
   /** The advice: what to do next. It is part of the message. */
   declare readonly advice: string | undefined;
-  /** Whether the service may have processed the request although it failed. */
+  /** Whether the service might have processed the request although it failed. */
   readonly mayHaveBeenProcessed: boolean;
 
   /** @internal */
@@ -93,12 +93,12 @@ export class ServiceError extends TriviumError {
   readonly messages: readonly string[];
   /** Headers that help to diagnose the response, by lower-case name: request ID, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request ID in the log of the service, if the response has one. */
+  /** The ID of the request in the service's log, if the response contains one. */
   declare readonly requestId: string | undefined;
   /** The number of attempts. */
   readonly attempts: number;
   /**
-   * The body, if it is not how the service says that something does not exist.
+   * The body, unless it has the form of the service's own "not found" responses.
    * @internal
    */
   declare readonly foreign: ForeignBody | undefined;
@@ -121,7 +121,7 @@ export class ServiceError extends TriviumError {
       `${failed(request)} returned ${status}${tries(attempts)}${requestId}${sentence(explanation)}${gateway}`,
       details,
     );
-    // Not shown beside the message.
+    // Non-enumerable, so that it is not shown beside the message.
     Object.defineProperty(this, "foreign", { value: foreign, enumerable: false });
     this.status = status;
     this.method = request.method;
@@ -138,11 +138,12 @@ export class ServiceError extends TriviumError {
 }
 
 /**
- * The body of a 404 that may come from something in front of the service, such as a gateway without a route.
+ * The body of a 404 that something in front of the service might have sent, such as a gateway without a
+ * route.
  * @internal
  */
 export interface ForeignBody {
-  /** JSON, or nothing: a service whose errors are not documented may respond so too. */
+  /** Whether a body is JSON or empty, as responses of a service with undocumented errors can be. */
   readonly isData: boolean;
   /** For messages: `no body`. */
   readonly shown: string;
@@ -153,7 +154,7 @@ export function mayBeOfGateway(shown: string): string {
   return `The response (${shown}) may come from a gateway in front of the service, not from the service itself.`;
 }
 
-/** The service could not be reached, or the connection broke before the response was complete. */
+/** The service could not be reached, or the connection failed before the response was complete. */
 export class ConnectionError extends TriviumError {
   override readonly name = "ConnectionError";
   /** @internal */
@@ -162,7 +163,7 @@ export class ConnectionError extends TriviumError {
   readonly code: string;
   /** What went wrong, without the request and the advice. */
   readonly problem: string;
-  /** Whether a retry cannot succeed: an invalid certificate, an invalid HTTP version. */
+  /** Whether a retry cannot succeed, for example because of an invalid certificate or HTTP version. */
   readonly permanent: boolean;
 
   /** @internal */
@@ -181,7 +182,7 @@ export class ConnectionError extends TriviumError {
   }
 }
 
-/** What timed out: the connection, the start of the response, its end, or an event. */
+/** What timed out: the connection, the start or the end of the response, or the wait for an event. */
 export type TimeoutPhase = "connect" | "headers" | "body" | "event";
 
 /** @internal */
@@ -200,7 +201,7 @@ export class TimeoutError extends TriviumError {
   static override readonly className: string = "TimeoutError";
   /** What timed out. */
   readonly phase: TimeoutPhase;
-  /** The time limit: of one attempt, or of the wait for an event. */
+  /** The time limit of one attempt, or of the wait for an event. */
   readonly timeoutMilliseconds: number;
 
   /** @internal */
@@ -223,12 +224,14 @@ export function requestTimedOut(
   return new TimeoutError(`${failed(request)} timed out${tries(attempts)}: ${limit}.`, details);
 }
 
-/** The service returned success, but not the documented response. */
+/** The service reported success, but did not return the documented response. */
 export class ContractError extends TriviumError {
   override readonly name = "ContractError";
   /** @internal */
   static override readonly className: string = "ContractError";
-  /** Where in the response, such as `data.attributes.name`; empty for the response as a whole. */
+  /**
+   * The part of the response that is invalid, such as `data.attributes.name`; empty for the whole response.
+   */
   readonly at: string;
 
   /**
@@ -250,7 +253,7 @@ export class ContractError extends TriviumError {
   }
 }
 
-/** The caller aborted: through `signal`, or with Ctrl-C. */
+/** The operation was canceled, through `signal` or with Ctrl-C. */
 export class CancelledError extends TriviumError {
   override readonly name = "CancelledError";
   /** @internal */
@@ -281,8 +284,8 @@ export class InputError extends TriviumError {
 }
 
 /**
- * For `catch` of a promise: handles an error with one of these statuses, and passes on all others. What may come from a
- * gateway says nothing about the service.
+ * A handler for a promise's `catch`: handles errors with one of these statuses and rethrows all others,
+ * including those that a gateway might have sent.
  * @internal
  */
 export function onStatus<Result>(
@@ -298,7 +301,7 @@ export function onStatus<Result>(
 }
 
 /**
- * The same with what to use instead of what the token is not allowed to do.
+ * The same error, with advice on what to use instead of the request that the token is not allowed to make.
  * @internal
  */
 export function unlessForbidden<const Instead>(
@@ -308,8 +311,8 @@ export function unlessForbidden<const Instead>(
 }
 
 /**
- * @param where what else it can mean that there is none
- * @throws NotFoundError without a value
+ * @param where another possible reason why the object is missing
+ * @throws NotFoundError if the value is `undefined`
  * @internal
  */
 export function orNotFound<Value>(value: Value | undefined, what: string, where = ""): Value {
@@ -344,7 +347,7 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
 }
 
 /**
- * Keeps the class and the members.
+ * The same error with a longer message; keeps its class and members.
  *
  * @param subject the beginning of the message
  * @internal
@@ -363,7 +366,7 @@ export function advisedOtherwise<Advised extends TriviumError>(
     ...members,
     advice: { value: showable(advice), enumerable: true },
     message: { ...members.message, value: changed },
-    // An error that nobody catches is shown by its stack, which has the message too.
+    // For an uncaught error, the stack is shown, which also contains the message.
     stack: { value: stack.replace(message, () => changed) },
   }) as Advised;
 }
@@ -376,7 +379,7 @@ export class NotFoundError extends TriviumError {
 }
 
 /**
- * Whether the service may have processed a request that ended with this error; true for errors of other
+ * Whether the service might have processed the request that failed with this error; true for errors of other
  * libraries.
  */
 export function mayHaveBeenProcessed(error: unknown): boolean {
@@ -391,7 +394,7 @@ function tries(attempts = 1): string {
   return attempts === 1 ? "" : ` after ${attempts} attempts`;
 }
 
-/** With an end, unless it has one. */
+/** Adds a period, unless the sentence ends with punctuation. */
 export function sentence(text: string): string {
   return /[.!?]\)?$/.test(text) ? text : `${text}.`;
 }
@@ -409,7 +412,7 @@ export function isError(error: unknown): error is Error {
   return error instanceof Error || types.isNativeError(error);
 }
 
-/** Whether it throws nothing. */
+/** Whether the function returns without throwing. */
 export function succeeds(attempt: () => unknown): boolean {
   try {
     attempt();
@@ -419,7 +422,10 @@ export function succeeds(attempt: () => unknown): boolean {
   }
 }
 
-/** Why a file cannot be read. The system's message repeats the path, which may be a misplaced secret. */
+/**
+ * Why a file cannot be read. The system's own message is not used, because it repeats the path, which might
+ * be a misplaced secret.
+ */
 export function codeOf(error: unknown): string {
   return isError(error) && "code" in error ? String(error.code) : "unknown error";
 }

@@ -1,4 +1,5 @@
-// Not imported: a receiver that is bundled as an ES module has this file too, and can require nothing.
+// Not imported, because this file is also part of a receiver that is bundled as an ES module, which cannot
+// require anything.
 const { types } = process.getBuiltinModule("node:util");
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -7,14 +8,14 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Values whose change triggers an action again. They have no other meaning. */
+/** Values that trigger an action again when they change. They have no other meaning. */
 export type Triggers = Record<string, string | number | boolean>;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is made of each member; without those of which `undefined` is made. */
+/** Converts each member, and omits those that become `undefined`. */
 export function mapped<Value, Result>(
   members: Readonly<Record<string, Value>>,
   make: (value: Value, name: string) => Result | undefined,
@@ -37,7 +38,7 @@ export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** The items of a text with commas. */
+/** The items of a comma-separated text. */
 export function itemsOf(list: string): string[] {
   return list
     .split(",")
@@ -46,13 +47,13 @@ export function itemsOf(list: string): string[] {
 }
 
 /**
- * The engine rejects `undefined`, functions, symbols and big integers after the object was created, which loses it.
- * It silently turns dates, maps and sets into `{}`.
+ * The engine rejects `undefined`, functions, symbols and big integers only after the object was created, so
+ * the object would be lost. It silently turns dates, maps and sets into `{}`.
  *
  * @returns `undefined` for a value without data
  */
 export function toJson(value: unknown): JsonValue | undefined {
-  // Fast path: most values are texts and numbers.
+  // Fast path: most values are strings and numbers.
   if (typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) {
     return value as JsonValue;
   }
@@ -92,7 +93,8 @@ export function sameJson(left: unknown, right: unknown): boolean {
 }
 
 /**
- * Drops members named `__proto__`: copying one by assignment would change the prototype of the copy.
+ * Parses JSON without members named `__proto__`: copying one by assignment would change the prototype of the
+ * copy.
  *
  * @returns `undefined` for an empty text
  */
@@ -108,7 +110,7 @@ export function parseJson(text: string): unknown {
     : JSON.parse(json);
 }
 
-/** Turns the name of a field into that of its member on the wire. */
+/** Converts the name of a field to the name of its member on the wire. */
 export type NamingConvention = (name: string) => string;
 
 export const snakeCase: NamingConvention = (name) =>

@@ -1,7 +1,7 @@
 const longestName = 40;
 const shortestPrefix = 3;
 
-/** The nearest name by edit distance, else a prefix or an extension. Ignores case. */
+/** The nearest name by edit distance, or else one that is a prefix or an extension. Ignores case. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) {
     return undefined;
@@ -19,7 +19,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best ?? [...candidates].find((candidate) => shareBeginning(lower, candidate.toLowerCase()));
 }
 
-/** Problems of one thing. Some end with the question whether another name was meant. */
+/** Joins the problems of one object. Some end with the question whether another name was meant. */
 export function joinedProblems(problems: readonly string[]): string {
   return problems.join("; ").replaceAll("?; ", "? ");
 }

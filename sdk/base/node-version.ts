@@ -1,4 +1,4 @@
-/** As in package.json. Every entry point imports this file first. */
+/** The same version as in package.json. Every entry point imports this file first. */
 const oldest = "20.18.1";
 
 const { node } = process.versions;

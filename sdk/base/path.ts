@@ -56,10 +56,13 @@ function encoded(value: string | number | MountPath, describeValue: () => string
   return segments.map(encodeURIComponent).join("/");
 }
 
-// No service has longer names. A longer value would only fill messages and headers.
+// Services do not have longer names, and a longer value would only fill messages and headers.
 const longestSegment = 1_024;
 
-/** @returns text that follows the name of the value: `contains a control character`; `undefined` if it is valid */
+/**
+ * @returns the problem, as text that follows the name of the value: `contains a control character`;
+ * `undefined` if the value is valid
+ */
 export function problemInPath(value: string): string | undefined {
   if (value === "") {
     return "is empty or has an empty segment";

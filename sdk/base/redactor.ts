@@ -3,7 +3,7 @@ export const redacted = "[secret]";
 /** Replacing shorter secrets everywhere would garble the text. */
 export const shortestSecret = 6;
 
-/** Takes time for the length of the text, not for the number of secrets. */
+/** The time depends on the length of the text, not on the number of secrets. */
 export class Redactor {
   // Keyed by first characters, so that most positions need a single lookup.
   private readonly appearances = new Map<string, Family>();
@@ -78,7 +78,8 @@ interface Family {
 
 const noFamily: Family = { texts: new Set(), lengths: [] };
 
-// If a program loads this package twice, one copy must not print a secret that the other copy knows.
+// Shared by all copies of this package in a program: one copy must not print a secret that another copy
+// knows.
 const sharedSecrets = Symbol.for("pulumi-trivium.secrets");
 const shared = globalThis as { [sharedSecrets]?: string[] };
 
@@ -109,7 +110,7 @@ function encodedLines(secret: string): string[] {
     : lines.map((line) => line.trim()).filter((line) => /^[\w+/=-]{16,}$/.test(line));
 }
 
-/** Shorter parts are words such as `/hooks/build` that occur in many texts. */
+/** Shorter parts are words, such as `/hooks/build`, that occur in many texts. */
 const shortestPlace = 16;
 
 /** The secret part of a URL is its path and query, which servers repeat without the host. */

@@ -15,7 +15,7 @@ export function validation(): Validation {
 /**
  * Building a schema and using it for the first time takes longer than all other work on a response.
  *
- * @param build may depend on the validation library and one more object or string
+ * @param build builds the schema from the validation library and one more object or string
  */
 export function builtOnce<Rest extends readonly [] | readonly [about: object | string], Shape>(
   build: (z: Validation, ...rest: Rest) => Shape,
@@ -31,7 +31,7 @@ export function builtOnce<Rest extends readonly [] | readonly [about: object | s
 
 /**
  * @param problem what is wrong with a value
- * @param when it is called; default: if the value is valid otherwise
+ * @param when whether to call it; default: if the value is otherwise valid
  */
 export function checked<Schema extends Zod.ZodType>(
   schema: Schema,
@@ -103,7 +103,7 @@ function describeIssue(issue: Zod.core.$ZodIssue | undefined): string {
   }
 }
 
-/** As the user wrote it: `triggers[1]`, `verification.timeout`. */
+/** The path as the user wrote it: `triggers[1]`, `verification.timeout`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => {
@@ -118,7 +118,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const mostProblems = 10;
 
-/** Nobody reads the problems of a thousand items. */
+/** The maximum number of problems, because nobody reads those of a thousand items. */
 export function firstProblems<Problem>(
   problems: readonly Problem[],
   summary: (more: number) => Problem,

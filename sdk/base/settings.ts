@@ -6,12 +6,18 @@ export const dialects = ["documented", "hashicorp"] as const;
 
 export type Dialect = (typeof dialects)[number];
 
-/** Products have variables, logins and tokens of their own. What else differs is in each service's table of dialects. */
+/**
+ * In this dialect the products' own variables, logins and tokens are used. Each service's dialect table has
+ * all other differences.
+ */
 export const isProduct = { documented: false, hashicorp: true } as const satisfies Readonly<
   Record<Dialect, boolean>
 >;
 
-/** What a program may give for a setting besides text, which stack configuration and variables have. */
+/**
+ * The type that a program can pass for a setting, in addition to the text that stack configuration and
+ * variables contain.
+ */
 const kinds = {
   text: {},
   dialect: {},
@@ -25,7 +31,7 @@ const kinds = {
 
 export type SettingKind = keyof typeof kinds;
 
-/** The row of a setting. In stack configuration it is `trivium:<service><Name>`. */
+/** The row of a setting. Its key in stack configuration is `trivium:<service><Name>`. */
 export interface Setting {
   readonly kind: SettingKind;
   /** The environment variable is `<SERVICE>_<this>`. */
@@ -34,7 +40,7 @@ export interface Setting {
   readonly product?: boolean;
   /** The variables of Terraform. The first one that is set wins. */
   readonly terraform?: readonly string[];
-  /** Variables of the products' own tools that are not read: this setting takes their place. */
+  /** Variables of the products' own tools that are not read, because this setting replaces them. */
   readonly unread?: readonly string[];
   readonly secret?: boolean;
   /** Whether a message may show the value: it cannot be secret, even by mistake. */
@@ -42,13 +48,13 @@ export interface Setting {
   /** If a provider or a call sets the address, trust settings only come from there. */
   readonly trust?: boolean;
   readonly services?: readonly ServiceName[];
-  /** Of a count. */
+  /** The smallest value of a count. */
   readonly least?: number;
 }
 
 const ofNamespaces = ["secrets", "scheduler"] as const;
 
-/** In the order of the reference table. Users read the comments. */
+/** The settings, in the order of the reference table. Users read these comments. */
 export const settings = {
   /**
    * The origin of the service, optionally with a path prefix: `https://example.com`. All trust settings of this service
@@ -80,16 +86,17 @@ export const settings = {
     secret: true,
     trust: true,
   },
-  /** A file that contains the token. It is read at each use. */
+  /** The path of a file that contains the token. The file is read before each request. */
   tokenFile: { kind: "text", environment: "TOKEN_FILE", trust: true },
   /**
-   * A login instead of a token, in the hashicorp dialect, for Nomad in 1.5 or newer. Each provider process logs in
-   * once, before its first request. Encrypted in the state of a provider.
+   * A login to use instead of a token, in the hashicorp dialect (Nomad 1.5 or newer). Each provider process
+   * logs in once, before its first request. Encrypted in the state of a provider.
    */
   login: { kind: "login", environment: "LOGIN", secret: true, trust: true, services: ofNamespaces },
   /**
-   * CA certificates to trust instead of the system's: PEM, or the path of a file, which is read again for each new
-   * connection. A certificate of an intermediate authority, or of the service itself, is trusted too.
+   * CA certificates to trust instead of the system's: PEM, or the path of a file, which is read again for
+   * each new connection. You can also use the certificate of an intermediate authority, or of the service
+   * itself.
    */
   caCertificate: {
     kind: "text",
@@ -105,7 +112,10 @@ export const settings = {
     ],
     trust: true,
   },
-  /** The client certificate, with `clientKey`: PEM, or the path of a file, which is read again like `caCertificate`. */
+  /**
+   * The client certificate, as PEM or the path of a file. Requires `clientKey`. Like `caCertificate`, the
+   * file is read again for each new connection.
+   */
   clientCertificate: {
     kind: "text",
     environment: "CLIENT_CERT",
@@ -113,7 +123,10 @@ export const settings = {
     unread: ["BAO_CLIENT_CERT"],
     trust: true,
   },
-  /** The private key of `clientCertificate`: PEM, or the path of a file. Encrypted in the state of a provider. */
+  /**
+   * The private key of `clientCertificate`, as PEM or the path of a file. Encrypted in the state of a
+   * provider.
+   */
   clientKey: {
     kind: "text",
     environment: "CLIENT_KEY",
@@ -122,7 +135,7 @@ export const settings = {
     secret: true,
     trust: true,
   },
-  /** The name in the certificate of the service, if it differs from the host of `address`. */
+  /** The host name in the service's certificate, if it differs from the host of `address`. */
   serverName: {
     kind: "text",
     environment: "TLS_SERVER_NAME",
@@ -152,7 +165,7 @@ export const settings = {
    */
   requestTimeout: { kind: "duration", environment: "REQUEST_TIMEOUT", shown: true },
   /**
-   * How often a failed request is retried, if that is safe.
+   * How many times a failed request is retried, if a retry is safe.
    *
    * @default 5
    */
@@ -163,7 +176,7 @@ export const settings = {
    * @default 32
    */
   maxConcurrency: { kind: "count", least: 1, environment: "MAX_CONCURRENCY", shown: true },
-  /** Additional headers of every request. Encrypted in the state of a provider. */
+  /** Additional headers to send with every request. Encrypted in the state of a provider. */
   headers: {
     kind: "headers",
     unread: ["VAULT_HEADERS", "VAULT_MFA", "BAO_HEADERS", "BAO_MFA", "NOMAD_HTTP_AUTH"],
@@ -210,10 +223,13 @@ export function settingsOf(service: ServiceName): readonly [SettingName, Setting
     .filter(([, { services }]) => services?.includes(service) ?? true);
 }
 
-/** The settings that say as whom requests go: only the most specific source of one of them counts. */
+/**
+ * The settings for authentication. If several are set, only the one from the source with the highest
+ * precedence is used.
+ */
 export const credentials = ["token", "tokenFile", "login"] as const satisfies readonly SettingName[];
 
-/** A less specific source must not change what an address trusts, or replace the token. */
+/** A source with lower precedence must not change the trust settings of an address, or replace the token. */
 export function mustNotInherit(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
   const { trust }: Setting = settings[name];
   const isCredential = credentials.some((each) => each === name);
@@ -230,10 +246,13 @@ export function environmentVariable(service: ServiceName, name: SettingName): st
   return setting.environment === undefined ? undefined : `${service.toUpperCase()}_${setting.environment}`;
 }
 
-/** Applies to services without their own dialect. */
+/** Applies to services that do not set their own dialect. */
 export const sharedDialect = { key: "trivium:dialect", variable: "TRIVIUM_DIALECT" } as const;
 
-/** Variables that name a proxy of the products' own tools. Those of all programs take their place. */
+/**
+ * Variables that set a proxy for the products' own tools. The library reads the usual proxy variables
+ * instead.
+ */
 const unreadProxies = ["VAULT_PROXY_ADDR", "VAULT_HTTP_PROXY", "BAO_PROXY_ADDR", "BAO_HTTP_PROXY"];
 
 /** OpenBao reads the variables of Vault too. */
@@ -244,8 +263,8 @@ const productPrefixes = {
 } as const;
 
 /**
- * Variables that redirect the products' own tools or change their identity, and that the library does not read. With
- * the setting to use instead, except for variables that name proxies.
+ * Variables that redirect the products' own tools or change their identity, and that the library does not
+ * read, each with the setting to use instead (except for proxy variables).
  */
 export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, SettingName | undefined][] {
   const ofSettings = settingsOf(service).flatMap(([name, { unread = [] }]) =>
@@ -259,7 +278,7 @@ export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, 
     : [];
 }
 
-/** Read after all other sources. The first one that is set wins. */
+/** Variables that are read after all other sources. The first one that is set is used. */
 export function productVariables(
   dialect: Dialect,
   service: ServiceName,
@@ -283,7 +302,10 @@ export function configurationCommand(key: string, secret = false): string {
   return `pulumi config set ${secret ? "--secret " : plain}${key}`;
 }
 
-/** The key that says that a provider sets the address. All trust settings of the service then come from it alone. */
+/**
+ * The key that marks an address set by a provider. All trust settings of the service then come from that
+ * provider alone.
+ */
 export function ownAddressKey(service: ServiceName): string {
   return `trivium:${service}OwnAddress`;
 }
@@ -291,7 +313,7 @@ export function ownAddressKey(service: ServiceName): string {
 /** A setting of a provider, by its key in stack configuration and in state. */
 export interface ProviderSetting {
   readonly key: string;
-  /** As a program gives it to `trivium.Provider`. */
+  /** The setting as a program passes it to `trivium.Provider`. */
   readonly argument: string;
   readonly secret?: boolean | undefined;
   readonly kind: SettingKind;
@@ -309,7 +331,10 @@ export const providerSettings: readonly ProviderSetting[] = [
   { key: sharedDialect.key, argument: "dialect", kind: "dialect" },
 ];
 
-/** Why a value cannot be a setting. Never repeats it. Every setting takes text, which stack configuration has. */
+/**
+ * Why a value is invalid for a setting; never repeats the value. Every setting accepts text, because stack
+ * configuration contains text.
+ */
 export function problemOfSetting({ kind }: ProviderSetting, value: unknown): string | undefined {
   const { type: expected, noun }: { readonly type?: string; readonly noun?: string } = kinds[kind];
   const type = Array.isArray(value) ? "array" : typeof value;
@@ -330,7 +355,7 @@ export function overrideVariable(service: ServiceName): string {
 /** Selects dynamic resources or the provider plugin. */
 export const adapterKey = "trivium:adapter";
 
-/** The engine's own package for dynamic providers, or that of the plugin. */
+/** The engine's package of each adapter: its own for dynamic providers, or the plugin's. */
 export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;
 
 export type Adapter = keyof typeof packages;

@@ -6,7 +6,7 @@ declare const shown: unique symbol;
 export type ShownText = string & { readonly [shown]: true };
 
 export const longestPart = 600;
-/** Longer output would hide its context. */
+/** The maximum length: longer output would hide its context. */
 export const longestLine = 10_000;
 
 /** CI runners treat these prefixes as commands anywhere in a line: `##vso[`, `##[`, `##teamcity[`. */
@@ -17,7 +17,7 @@ const commandPrefix = /##(?=[\w.]*\[)/g;
  * Text from a service is shortened before it becomes part of a message, so that it cannot crowd out the rest.
  */
 export function showable(text: string, longest = longestLine): ShownText {
-  // Redacts before cutting: a cut could leave a part of a secret.
+  // Redacts before shortening, which could leave a part of a secret.
   const line = processRedactor
     .redact(text)
     .replace(/[\p{C}\u2028\u2029]+/gu, " ")
@@ -26,7 +26,7 @@ export function showable(text: string, longest = longestLine): ShownText {
   return (line.length <= longest ? line : `${withoutHalf(line.slice(0, longest))}...`) as ShownText;
 }
 
-/** A piece of a user's text, in a message. */
+/** An excerpt of a user's text, for a message. */
 export function quoted(piece: string): string {
   return `\`${showable(piece, 60)}\``;
 }
@@ -56,7 +56,7 @@ function escaped(character: string): string {
     .join("");
 }
 
-/** A cut can split a surrogate pair. */
+/** The excerpt must not split a surrogate pair. */
 function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

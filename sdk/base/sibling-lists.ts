@@ -19,15 +19,15 @@ interface Waiting {
   readonly serve: (served: Served | Promise<Known>) => void;
 }
 
-/** Or the object is read alone: as the one that the others wait for, or beside others. */
+/** Or the object is read alone, either while the others wait for it or beside other reads. */
 type Served = Known | "next" | "alone";
 
-/** What this process knows of the objects of one list. */
+/** What this process knows about the objects of one list. */
 class Siblings {
   recent: RecentList | undefined;
-  /** Of the last list that was read. */
+  /** The number of pages of the last list that was read. */
   size = 0;
-  /** Lookups of what was written since the last list began, while another one is answered. */
+  /** Lookups of objects that were written since the last list began, while another such lookup is running. */
   waiting: Waiting[] = [];
   isBusy = false;
 
@@ -38,13 +38,14 @@ class Siblings {
 
 const lifetimeMilliseconds = 10_000;
 const readAlone = 2;
-/** How many objects a list can contain that takes no longer than one more read. */
+/** How many objects a list can contain if it is to take no longer than one more read. */
 const objectsPerRead = 50;
 
 /**
- * Serves lookups of siblings from one list, from the third lookup on, until ten seconds after the first one. The engine
- * reads each object separately, about eight at a time, so there is no batch to detect. What this process has written is
- * served from a list that began afterwards, if several wait for it. A missing object is not proven absent.
+ * Serves lookups of siblings from one list, from the third lookup on, until ten seconds after the first one.
+ * The engine reads each object separately, about eight at a time, so there is no batch to detect. An object
+ * that this process has written is served from a list that began afterwards, if several lookups wait. A list
+ * never proves that an object is absent.
  */
 export class SiblingLists {
   private readonly siblings = new Map<string, Siblings>();
@@ -58,7 +59,7 @@ export class SiblingLists {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * @param alone reads only this object; its result is final
+   * @param alone reads only this object, with a final result
    * @param contents what the items contain, if there are lists with more
    */
   async read<Item extends Identified>(
@@ -100,17 +101,17 @@ export class SiblingLists {
     return new Span(lifetimeMilliseconds, this.now);
   }
 
-  /** This process has written the object: a list that began before may be older. */
+  /** Records that this process has written the object: a list that began before might be outdated. */
   note(list: string, id: string): void {
     const written = this.written.get(list) ?? new Set();
     this.written.set(list, written.add(id));
   }
 
-  /** A complete list, shared until ten seconds after it was read, or until something is moved. */
+  /** A complete list, shared until ten seconds after it was read or until an object is moved. */
   shared<List>(path: string, load: () => Promise<List>): Promise<List> {
     const known = this.complete.get(path);
     if (known !== undefined && known.life?.left !== 0) {
-      // The failure may be the first caller's alone, such as a cancellation.
+      // The failure might only concern the first caller, such as a cancellation.
       return (known.items as Promise<List>).catch(load);
     }
     // While it is read, it is shared without a limit.
@@ -136,7 +137,7 @@ export class SiblingLists {
   together<List>(list: string, load: () => Promise<List>): Promise<List> {
     const next = this.next.get(list) as Promise<List> | undefined;
     if (next !== undefined) {
-      // The failure may be the first caller's alone, such as a cancellation.
+      // The failure might only concern the first caller, such as a cancellation.
       return next.catch(load);
     }
     const own = this.turns.run(list, () => {
@@ -148,7 +149,10 @@ export class SiblingLists {
   }
 }
 
-/** One is read alone; those that come meanwhile share a list, or are read alone if a list would cost more. */
+/**
+ * One object is read alone; lookups that arrive meanwhile share a list, or are read alone if a list would
+ * cost more.
+ */
 async function readWritten<Item extends Identified>(
   siblings: Siblings,
   id: string,
@@ -186,8 +190,8 @@ function serveWaiting(siblings: Siblings): void {
 }
 
 /**
- * A list with more pages than lookups costs more than it saves. After a failure the remaining lookups read their object
- * alone, and fail with their own error.
+ * A list with more pages than lookups costs more than it saves. After a failure, the remaining lookups read
+ * their objects alone and fail with their own errors.
  */
 async function collect(siblings: Siblings, pages: Pages<Identified>, limit: () => number): Promise<Known> {
   const known = new Map<string, Identified>();
@@ -201,7 +205,7 @@ async function collect(siblings: Siblings, pages: Pages<Identified>, limit: () =
       }
     }
   } catch {
-    // The pages may be of different times.
+    // The pages might have been read at different times.
     known.clear();
   }
   siblings.size = known.size;

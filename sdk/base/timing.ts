@@ -30,7 +30,7 @@ export function parseDuration(duration: unknown): number | undefined {
     (sum, [, count, unit = ""]) => sum + Number(count) * (secondsOf[unit] ?? Number.NaN),
     0,
   );
-  // Rounds off errors such as in 0.1 + 0.2. No service is more precise than a nanosecond.
+  // Rounds away errors such as in 0.1 + 0.2. No service is more precise than a nanosecond.
   return parts.test(text) ? Number(seconds.toFixed(9)) : undefined;
 }
 
@@ -52,7 +52,10 @@ export const systemRuntime: Runtime = {
   random: Math.random,
 };
 
-/** Some time from now on. If the clock goes back, as those of tests do, it is over: its end could be far away. */
+/**
+ * A period of time that starts now. If the clock goes back, as clocks of tests do, the period is over,
+ * because its end could be far away.
+ */
 export class Span {
   private readonly begun: number;
 
@@ -75,14 +78,15 @@ export class Span {
 }
 
 const sliceOfLimit = 1000;
-/** Enough for what the buffers of a connection hold, which is read in parts. */
+/** Long enough to read what the buffers of a connection contain, which arrives in parts. */
 const readingsAtEnd = 100;
-// Programs replace it in tests, after this module was loaded.
+// Tests of programs replace this function after this module was loaded.
 const [soon, notSoon] = [setImmediate, clearImmediate];
 
 /**
- * Ends a wait, but not before this process has read what is there. If it was frozen (SIGSTOP, `docker pause`), its timers
- * run first, and the time is over at once. So a freeze only counts as one slice of the time.
+ * Ends a wait, but only once this process has read what has already arrived. After a freeze (SIGSTOP,
+ * `docker pause`), timers run first, and the time would be over at once. A freeze therefore only counts as
+ * one slice of the time.
  */
 export class TimeLimit {
   private timer: NodeJS.Timeout | undefined;
@@ -125,10 +129,10 @@ export function timerMilliseconds(seconds: number): number {
 
 export type WaitRuntime = Pick<Runtime, "now" | "sleep">;
 
-/** Truncated seconds and small drift explain this difference. It does not matter for expiry. */
+/** A difference that truncated seconds and small drift explain, and that does not matter for expiry. */
 const tolerance = 1000;
 
-/** The clock of the service, from its latest `Date` header: the clock of this machine may be wrong. */
+/** The service's clock, according to its latest `Date` header: this machine's clock might be wrong. */
 export class ServiceClock {
   private ahead: number | undefined;
 
@@ -157,9 +161,9 @@ export class ServiceClock {
   }
 }
 
-/** Milliseconds since 1970. `Date.parse` alone accepts nearly everything. */
+/** In milliseconds since 1970. Stricter than `Date.parse`, which accepts nearly everything. */
 export function httpDate(text: string | undefined): number | undefined {
-  // A gateway may add the header once more.
+  // A gateway might repeat the header.
   const [date = ""] = /^[a-z]{3,9}, [^,]* gmt(?=,|$)/i.exec(text?.trim() ?? "") ?? [];
   const time = Date.parse(date);
   return Number.isNaN(time) ? undefined : time;
@@ -191,7 +195,7 @@ const works = new Map<object, Work>();
 /** Runs work once before this process ends. Only the last work of each owner is kept. */
 export function atProcessEnd(owner: object, work: Work): void {
   if (works.size === 0) {
-    // Provider processes never get here: the engine ends them.
+    // Not reached in provider processes, which the engine ends.
     process.once("beforeExit", () => void finishProcess());
   }
   works.set(owner, work);

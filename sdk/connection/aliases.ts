@@ -2,14 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 
 export type Aliases = pulumi.Input<string | pulumi.Alias>[];
 
-/** What an alias leaves out is as the resource itself has it. */
+/** Parts that an alias omits are those of the resource itself. */
 export interface Own {
   readonly name: string;
   readonly type: string;
   readonly parent: pulumi.Resource | undefined;
 }
 
-/** The URN of each alias, and what `forms` makes of it: the one that it has with the other adapter. */
+/** The URN of each alias, and its form with the other adapter, from `forms`. */
 export function withForms(
   aliases: Readonly<Aliases>,
   own: Own,
@@ -24,7 +24,7 @@ export function urnOf(alias: pulumi.Input<string | pulumi.Alias>, own: Own): pul
       return pulumi.output(known);
     }
     const { name, type, project, stack } = known;
-    // A transform gets an empty text for what the alias leaves out.
+    // A transform receives an empty string for what the alias omits.
     const given = (text: string | undefined): string | undefined => text || undefined;
     const parent = "parent" in known ? known.parent : own.parent;
     return pulumi.createUrn(

@@ -22,7 +22,7 @@ import type { Service } from "./service";
 import { objectIn, type Sources } from "./sources";
 import { namespaceIn } from "./values";
 
-/** Loaded with the first connection, because a program that only declares resources does not need it. */
+/** Loaded with the first connection, because programs that only declare resources do not need it. */
 const http = () => require("../http/http-transport") as typeof import("../http/http-transport");
 const loginSession = () => require("./login/session") as typeof import("./login/session");
 
@@ -32,7 +32,10 @@ export class ServiceConnection<Client = unknown> {
   readonly clientFor: (caller: Caller) => Client;
   readonly transport: HttpTransport;
 
-  /** @param warnings about what the user has set; functions, which have no preview, announce them once */
+  /**
+   * @param warnings warnings about the user's settings; functions, which have no preview, show each warning
+   * once
+   */
   constructor(
     service: Service<Client>,
     readonly settings: ResolvedSettings,
@@ -100,7 +103,7 @@ export function connectEarly(sources: Sources, service: Service<unknown>): void 
   }
 }
 
-/** The service's time if this process has had a response, else that of this machine. */
+/** The service's time if this process has received a response, or else this machine's time. */
 export function knownTime(sources: Sources, service: ServiceName): number {
   return connections.get(keyOf(sources, service))?.transport.clock.now() ?? Date.now();
 }
@@ -126,14 +129,14 @@ function rememberCredentials(sources: Sources): void {
   }
 }
 
-/** Origin, base path, namespace and dialect in one string, which state stores: its form must not change. */
+/** Origin, base path, namespace and dialect in one string. State stores it, so its form must not change. */
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
   const within = namespace === undefined ? "" : ` namespace=${namespace}`;
   return `${address}${basePath}${within}${isProduct[dialect] ? ` dialect=${dialect}` : ""}`;
 }
 
-/** What an identity in state says. */
+/** The parts of an identity in state. */
 export function placeOf(identity: string) {
   const [address = ""] = identity.split(" ", 1);
   const [, namespace] = namespacePart.exec(identity) ?? [];
@@ -162,9 +165,9 @@ export function isSameService(settings: ResolvedSettings, formerPlace: string): 
 }
 
 /**
- * Refuses to touch an object of another service, where its ID means something else.
+ * Refuses to change an object of another service, where its ID means something else.
  *
- * @param stored the identity of the service at creation; objects that were only read have none
+ * @param stored the identity of the service at creation; `undefined` for objects that were only read
  * @throws ConfigurationError
  */
 export function assertSameService(settings: ResolvedSettings, stored: string | undefined): void {
@@ -223,14 +226,14 @@ function withoutDialect(identity: string): string {
   return identity.replace(dialectPart, "");
 }
 
-/** For an address that a provider sets, only that provider can name former addresses. */
+/** If a provider sets the address, only that provider can declare former addresses. */
 function adviceForMove({ service, ownAddress }: ResolvedSettings, formerPlace: string): string {
   return ownAddress
     ? `give the trivium.Provider \`${service}: { movedFrom: [${JSON.stringify(formerPlace)}], ... }\``
     : `run \`${configurationCommand(configurationKey(service, "movedFrom"))} "${formerPlace}"\``;
 }
 
-/** The user may give a whole identity or only its address. */
+/** The user can set a whole identity or only an address. */
 function isPlace(named: string, formerPlace: string): boolean {
   const [address = ""] = formerPlace.split(" ", 1);
   const name = named.replace(/\/+$/, "");

@@ -23,22 +23,22 @@ export interface Credential extends Found {
   readonly conflicting?: string;
 }
 
-/** What the sources say about a service, as text. */
+/** The settings of a service, as text, from all sources. */
 export interface FoundSettings {
   readonly service: ServiceName;
-  /** A provider or a call sets the address. */
+  /** Whether a provider or a call sets the address. */
   readonly ownAddress: boolean;
   /** `undefined` for an invalid value. */
   readonly dialect: Dialect | undefined;
-  /** From the most specific source each. */
+  /** Each from the source with the highest precedence. */
   readonly values: Readonly<Partial<Record<SettingName, Found>>>;
-  /** From the most specific source of all three, which may have a token, a token file or a login. */
+  /** From the source with the highest precedence that has a token, a token file or a login. */
   readonly credential: Credential | undefined;
 }
 
 const tables = new WeakMap<Sources, Map<ServiceName, FoundSettings>>();
 
-/** Looked up once for the same sources, because that takes as long as the work on a request. */
+/** Cached for the same sources, because a lookup takes as long as all other work on a request. */
 export function settingsIn(sources: Sources, service: ServiceName): FoundSettings {
   const known = tables.get(sources) ?? new Map<ServiceName, FoundSettings>();
   tables.set(sources, known);
@@ -71,7 +71,7 @@ function lookUp(sources: Sources, service: ServiceName): FoundSettings {
 
 type Level = Found | undefined;
 
-/** Most specific first. */
+/** The source with the highest precedence first. */
 function levels(
   { sources, service, ownAddress }: Pick<FoundSettings, "service" | "ownAddress"> & { sources: Sources },
   name: SettingName,

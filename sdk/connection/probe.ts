@@ -8,10 +8,10 @@ import { ServiceConnection } from "./connect";
 import type { ResolvedSettings } from "./resolve";
 import type { Service } from "./service";
 
-/** A `note` is neutral, such as a missing permission. */
+/** The severity of a finding. A `note` is neutral, such as a missing permission. */
 export type State = "ok" | "note" | "warning" | "problem";
 
-/** Part of the JSON output, so the names are stable. */
+/** These names are part of the JSON output, so they must not change. */
 export type Check = "settings" | "address" | "tls" | "dialect" | "product" | "token";
 
 export interface Verdict {
@@ -43,7 +43,7 @@ export interface ProbeRequest {
 export interface Identity {
   /** Products name themselves. */
   readonly product?: Product;
-  /** What to mind about the product. */
+  /** A limitation of the product. */
   readonly remark?: Verdict | undefined;
   /** Why it cannot be used. */
   readonly problem?: Verdict | undefined;
@@ -51,20 +51,23 @@ export interface Identity {
 
 export interface Probe {
   readonly service: Service<unknown>;
-  /** Sent without a token, because the server may not be known yet. Products name themselves; no document has it. */
+  /**
+   * An undocumented request in which products identify themselves. It is sent without a token, because the
+   * server might not be known yet.
+   */
   readonly naming: ProbeRequest;
-  /** A request of the documents, by a client without a token. @returns `undefined` if nothing arrives in time */
+  /** A documented request by a client without a token. @returns `undefined` if nothing arrives in time */
   documented(client: ProbeClient): Promise<ProbeResponse | undefined>;
   /** @returns `undefined` if it was not the service */
   identify(response: ProbeResponse): Identity | undefined;
   /** Reads the version, if the first response does not contain it. */
   readonly versionOf?: (client: ProbeClient) => Promise<string | null>;
-  /** Looks up the token. Only a 404 of a recognized product says nothing against it. */
+  /** Looks up the token. A 404 is a problem, unless it comes from a recognized product. */
   lookUp(client: ProbeClient, product: Product | undefined): Promise<Verdict>;
 }
 
 const defaultTimeLimit = 10_000;
-/** The advice of the errors covers the others. */
+/** The advice in the errors covers the other settings. */
 const accepted = Array.from({ length: 200 }, (_, offset) => 400 + offset).filter(
   (status) => status !== 407 && status !== 429,
 );

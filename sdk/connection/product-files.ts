@@ -5,7 +5,7 @@ import { type Found, foundIn, type Sources } from "./sources";
 
 type Environment = Sources["environment"];
 
-/** The token of the product's own tools on this machine. It is only used for the address that it belongs to. */
+/** The token of the product's own tools on this machine, for use only with the address that it belongs to. */
 export function productToken(
   service: ServiceName,
   address: string | undefined,

@@ -15,7 +15,7 @@ import {
 import { showable } from "../base/shown-text";
 import type { ConfigurationReader, Sources } from "./sources";
 
-/** In a provider plugin, which has its own configuration, this replaces the stack configuration. */
+/** Replaces the stack configuration in a provider plugin, which has its own configuration. */
 let pluginConfiguration: ConfigurationReader | undefined;
 
 export function usePluginConfiguration(configuration: ConfigurationReader): void {
@@ -34,7 +34,10 @@ export function programSources(): Sources {
 const inlineAdvice =
   "In an inline program of the Automation API, functions run in your process and do not see the workspace's envVars: use process.env or the stack configuration.";
 
-/** The CLI starts other programs, plugins and policies through a command of the SDK. */
+/**
+ * Whether the Pulumi CLI started this program. It starts other programs, plugins and policies through a
+ * command of the SDK.
+ */
 function isInlineProgram(): boolean {
   return (
     pulumi.runtime.hasMonitor() &&
@@ -72,7 +75,7 @@ export function unknownKeys(keys: readonly string[]) {
     });
 }
 
-/** @param isSecret whether the user set a key with `--secret` */
+/** @param isSecret tells whether the user set a key with `--secret` */
 export function plainTokens(keys: readonly string[], isSecret: (key: string) => boolean) {
   const tokens = serviceNames.map((service) => configurationKey(service, "token"));
   return keys
@@ -99,7 +102,7 @@ export function warnOfConfiguration(): void {
     return;
   }
   examined.add(program);
-  // The plugin itself warns of keys, also programs in other languages.
+  // The plugin itself warns about unknown keys, for programs in all languages.
   if (adapter() === "plugin") {
     warnOfMissingPlugin();
     return;
@@ -110,9 +113,10 @@ export function warnOfConfiguration(): void {
   }
 }
 
-/** The CLI then fails, with the advice to install a plugin that no server has. */
+/** Otherwise the CLI fails and advises to install a plugin that does not exist on any server. */
 function warnOfMissingPlugin(): void {
-  // The working directory is that of `main`, which can be outside the project's. Old language hosts do not pass the root.
+  // The working directory is the directory of `main`, which can be outside the project. Old language hosts do
+  // not pass the project's root.
   const root = pulumi.runtime.getRootDirectory();
   const directory = isAbsolute(root) ? root : process.cwd();
   const project = isInlineProgram() ? undefined : findProject(directory);
@@ -122,7 +126,7 @@ function warnOfMissingPlugin(): void {
   const { PATH = "", PULUMI_DEBUG_PROVIDERS = "" } = process.env;
   const isOnPath = PATH.split(delimiter).some((each) => existsSync(join(each, "pulumi-resource-trivium")));
   if (!isOnPath && !PULUMI_DEBUG_PROVIDERS.includes("trivium")) {
-    // The engine ends before it takes a message.
+    // The engine ends before it can receive a message.
     writeSync(
       process.stderr.fd,
       `warning: ${adapterKey} is "plugin", but ${basename(project.file)} does not name the plugin, so the Pulumi CLI looks for it on ` +

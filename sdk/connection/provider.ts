@@ -23,38 +23,38 @@ import { adapter, isSecretConfiguration, warnOfConfiguration } from "./program";
 import { settingText } from "./sources";
 
 /**
- * How to log in to Vault or OpenBao, with any auth method whose login is one request: `jwt`, `kubernetes`,
- * `approle`, `userpass`, `ldap`, `cert` and others.
+ * How to log in to Vault or OpenBao. Any auth method that logs in with a single request works: `jwt`,
+ * `kubernetes`, `approle`, `userpass`, `ldap`, `cert` and others.
  *
- * Each parameter of the method has its own member: `role` and `jwt`; `roleId` and `secretId`; `username` and
- * `password`; `name`, the role of `cert`. Instead of `x`, `xFile` names a file with the value, `xVariable` an
- * environment variable, and `xGithubAudience` asks GitHub Actions for the job's identity, with that audience.
- * They are read at each login.
+ * Set each parameter of the method as a member: `role` and `jwt`; `roleId` and `secretId`; `username` and
+ * `password`; `name`, the role of `cert`. Instead of `x`, you can set `xFile`, a file that contains the
+ * value, `xVariable`, an environment variable, or `xGithubAudience`, the audience of an identity token that
+ * GitHub Actions issues for the job. These sources are read at each login.
  */
 export interface SecretsLogin {
   /** Where the auth method is mounted, without `auth/`: `"jwt"`, `"teams/approle"`. */
   path: pulumi.Input<string>;
-  /** The namespace of the auth method. Default: that of all requests. */
+  /** The namespace of the auth method. Default: the namespace of all requests. */
   namespace?: pulumi.Input<string>;
-  /** A parameter of the method, or where to read it. */
+  /** A parameter of the method, or the source to read it from. */
   [parameter: string]: pulumi.Input<string> | undefined;
 }
 
-/** How to log in to Nomad. `jwt` can be given in any of four ways. */
+/** How to log in to Nomad. Set the identity with `jwt` or one of the three alternatives to it. */
 export interface SchedulerLogin {
   /** The name of the auth method. */
   method: pulumi.Input<string>;
   /** The identity: a token that the auth method accepts. */
   jwt?: pulumi.Input<string>;
-  /** A file that contains the identity. It is read at each login. */
+  /** The path of a file that contains the identity. The file is read at each login. */
   jwtFile?: pulumi.Input<string>;
-  /** An environment variable that contains the identity. */
+  /** The name of an environment variable that contains the identity. */
   jwtVariable?: pulumi.Input<string>;
-  /** The audience of the job's identity, which is requested from GitHub Actions at each login. */
+  /** The audience of an identity token for the job, which GitHub Actions issues at each login. */
   jwtGithubAudience?: pulumi.Input<string>;
 }
 
-/** What a program gives for a setting of each kind. */
+/** The type that a program passes for a setting of each kind. */
 interface ValueOf<Service extends ServiceName> extends Readonly<Record<SettingKind, unknown>> {
   text: string;
   dialect: Dialect;
@@ -86,23 +86,23 @@ export type ConnectionArgsOf<Service extends ServiceName> = {
 };
 
 /**
- * How to reach the provisioning service (HCP Terraform or Terraform Enterprise). A setting that is not given comes from
- * stack configuration, then from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on; in the hashicorp
- * dialect, last from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
+ * How to reach the provisioning service (HCP Terraform or Terraform Enterprise). Settings that are not set
+ * here come from stack configuration, then from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN`
+ * and so on; in the hashicorp dialect, last from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
  */
 export interface ProvisioningConnectionArgs extends ConnectionArgsOf<"provisioning"> {}
 
 /**
- * How to reach the secrets service (Vault or OpenBao). A setting that is not given comes from stack configuration, then
- * from the environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp dialect, last from `VAULT_ADDR`,
- * `VAULT_TOKEN` and so on.
+ * How to reach the secrets service (Vault or OpenBao). Settings that are not set here come from stack
+ * configuration, then from the environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp
+ * dialect, last from `VAULT_ADDR`, `VAULT_TOKEN` and so on.
  */
 export interface SecretsConnectionArgs extends ConnectionArgsOf<"secrets"> {}
 
 /**
- * How to reach the scheduler (Nomad). A setting that is not given comes from stack configuration, then from the
- * environment: `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from `NOMAD_ADDR`,
- * `NOMAD_TOKEN` and so on.
+ * How to reach the scheduler (Nomad). Settings that are not set here come from stack configuration, then from
+ * the environment: `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from
+ * `NOMAD_ADDR`, `NOMAD_TOKEN` and so on.
  */
 export interface SchedulerConnectionArgs extends ConnectionArgsOf<"scheduler"> {}
 
@@ -115,9 +115,9 @@ export interface ProviderArgs {
   /** How to reach the scheduler (Nomad). */
   scheduler?: SchedulerConnectionArgs | undefined;
   /**
-   * The dialect of all three services: `"documented"`, or `"hashicorp"` for the products. A service's own `dialect`
-   * takes precedence, wherever it is set. If it is not given, it comes from stack configuration (`trivium:dialect`),
-   * then from the environment (`TRIVIUM_DIALECT`).
+   * The dialect of all three services: `"documented"`, or `"hashicorp"` for the products. A service's own
+   * `dialect` takes precedence, wherever it is set. If `dialect` is not set here, it comes from stack
+   * configuration (`trivium:dialect`), then from the environment (`TRIVIUM_DIALECT`).
    *
    * @default "documented"
    */
@@ -127,13 +127,15 @@ export interface ProviderArgs {
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
- * Connections for resources and functions with this provider, for a stack that uses several services of one kind. The
- * children of a component inherit it from `providers`.
+ * Connection settings for the resources and functions that use this provider. Create one if a stack uses
+ * several services of the same kind. The children of a component inherit the provider from the component's
+ * `providers`.
  *
- * Settings that it does not set come from stack configuration, then from the environment. If it sets the address of a
- * service, the token, headers, certificates, `serverName`, `insecureSkipVerify` and `movedFrom` of that service come
- * from the provider only, since those of the stack and the environment belong to another address. Time limits, retries,
- * concurrency, `namespace`, `region` and `dialect` are inherited.
+ * Settings that the provider does not set come from stack configuration, then from the environment. If the
+ * provider sets the address of a service, the token, headers, certificates, `serverName`,
+ * `insecureSkipVerify` and `movedFrom` of that service come from the provider only, because those of the
+ * stack and the environment belong to another address. Time limits, retries, concurrency, `namespace`,
+ * `region` and `dialect` are inherited.
  *
  * ## Example Usage
  *
@@ -156,8 +158,8 @@ export class Provider extends pulumi.ProviderResource {
   readonly settings: pulumi.Output<Readonly<Record<string, string>>>;
 
   /**
-   * Whether a value is a {@link Provider}, including one from another copy of the package, or what a policy pack says
-   * of one. That of dynamic resources has the type of every dynamic provider.
+   * Whether a value is a {@link Provider}: an instance, including one from another copy of the package, or a
+   * provider as a policy pack sees it. With dynamic resources, its type is that of every dynamic provider.
    */
   static override isInstance(value: unknown): value is Provider {
     const { [providerBrand]: isOurs, __pulumiType: type } = Object(value) as Readonly<
@@ -192,8 +194,9 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 /**
- * The provider that a resource or a component has for ours. The engine goes by the package that a provider has, whatever
- * `providers` calls it: programs write `{ trivium: provider }` with dynamic resources too.
+ * The provider of this library among those of a resource or a component. The engine identifies a provider by
+ * its package, not by its key in `providers`: programs also write `{ trivium: provider }` with dynamic
+ * resources.
  */
 export function inheritedProvider(resource: pulumi.Resource): pulumi.ProviderResource | undefined {
   const [own, called] = [packages[adapter()], packages.plugin].map((name) =>
@@ -202,7 +205,10 @@ export function inheritedProvider(resource: pulumi.Resource): pulumi.ProviderRes
   return own ?? (Provider.isInstance(called) ? called : undefined);
 }
 
-/** The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then. */
+/**
+ * The plugin manages resources that dynamic resources wrote to state. The reverse is not possible: dynamic
+ * resources cannot delete what the plugin wrote, so the plugin's entry stays until then.
+ */
 function withFormerTypes(name: string, options: pulumi.ResourceOptions = {}): pulumi.ResourceOptions {
   const { dynamic: former, plugin: type } = providerTypes;
   const form = (urn: string): string => urn.replace(`${type}::`, `${former}::`);
@@ -223,7 +229,10 @@ function refuse(provider: string, problems: readonly string[]): void {
   }
 }
 
-/** Of arguments from JSON, from a spread, or from JavaScript. The types of outputs are known later. */
+/**
+ * The problems of arguments that the compiler did not check: from JSON, a spread or JavaScript. Outputs are
+ * checked later.
+ */
 function problemsIn(args: object): string[] {
   const isService = (name: string): boolean => serviceNames.some((service) => service === name);
   return Object.entries(args).flatMap(([name, value]: [string, unknown]) => {
@@ -261,7 +270,7 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   return Object.assign(own, ...found) as Settings;
 }
 
-/** Stores the given value, or that of the stack, which a foreign setting does not inherit. */
+/** Stores the program's value, or else the stack's; a setting of another address does not inherit it. */
 function storeFor(provider: string): Store {
   return (key, given, isForeign, secret = false) => {
     const value = given ?? (isForeign ? undefined : pulumi.runtime.getConfig(key));

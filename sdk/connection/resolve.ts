@@ -37,7 +37,7 @@ export interface ResolvedSettings extends TransportSettings {
   readonly dialect: Dialect;
   readonly namespace: string | undefined;
   readonly login: Login | undefined;
-  /** Former identities, or addresses, of this service. */
+  /** Former identities or addresses of this service. */
   readonly movedFrom: readonly string[];
   /** IDs of objects that the user declares to be deleted. */
   readonly assumedGone: ReadonlySet<string>;
@@ -68,16 +68,16 @@ export interface Foreseen {
   readonly lacksToken?: boolean;
   /** Why no request can succeed. */
   readonly failure?: string;
-  /** Why requests will probably fail. */
+  /** Why requests are likely to fail. */
   readonly warning?: string | undefined;
 }
 
 /**
- * Validates settings without a request, for previews.
- * Files are not read, because they may only exist where the update runs.
+ * Validates settings without a request, for previews. Files are not read, because they might only exist where
+ * the update runs.
  */
 export function foresee(sources: Sources, service: ServiceName): Foreseen {
-  // A provider process has no settings before it is configured.
+  // A provider process does not have settings until it is configured.
   const isConfigured = sources.configuration !== undefined;
   try {
     const { settings, lacksToken } = settingsWithoutFiles(sources, service);
@@ -113,7 +113,7 @@ export function sentInClear(
     : undefined;
 }
 
-/** What the user has set, and the library does not read: one sentence or two for each. */
+/** What the user has set but the library does not read: one or two sentences each. */
 export function withoutEffect(
   sources: Sources,
   settings: Pick<ResolvedSettings, "service" | "dialect" | "ownAddress" | "address" | "proxies">,
@@ -142,7 +142,7 @@ function settingsWithoutFiles(
     valueOf: (found: Found, row: Setting) => Value,
   ): Value | undefined => {
     const found = values[name];
-    // Headers are JSON, and have a message of their own.
+    // Headers are JSON and have their own message.
     return found && valueOf(name === "headers" ? found : unquoted(found), rows[name]);
   };
   const { address } = values;
@@ -231,7 +231,7 @@ function originOf(found: Found, service: ServiceName, dialect: Dialect): string 
   return url.origin + (prefix.endsWith(basePath) ? prefix.slice(0, -basePath.length) : prefix);
 }
 
-/** Shows a value only if it looks like a host. Any other value may be a misplaced secret. */
+/** Shows a value only if it looks like a host. Any other value might be a misplaced secret. */
 function notUrl(value: string): string {
   const problem = "is not a valid URL such as https://example.com";
   const host = /^\s*([a-z]+:\/+)?([a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?)\/?\s*$/.exec(value);
@@ -279,7 +279,7 @@ async function currentToken(found: Credential | undefined): Promise<Token | unde
   }
 }
 
-/** The text itself, or what reads the file, which may have changed since the last connection. */
+/** The text itself, or a function that reads the file, which might have changed since the last connection. */
 function certificateOf(found: Found): Pem {
   if (found.value.trimStart().startsWith("-----")) {
     return found.value;

@@ -8,9 +8,11 @@ export type TokenRequest = Pick<Operation, "method" | "path" | "body">;
 
 export interface Grant {
   readonly token: unknown;
-  /** Lifetime; 0 for a token that never expires. */
+  /** The lifetime; 0 for a token that never expires. */
   readonly seconds: number;
-  /** How many requests may have the token; the last one revokes it, with all that was issued under it. */
+  /**
+   * How many requests can use the token. The last one revokes it, together with everything issued under it.
+   */
   readonly uses?: number;
   /** Why there is no token. */
   readonly problem?: string;
@@ -24,7 +26,7 @@ export interface LoginProtocol {
   /** What to do if the login is rejected. */
   readonly advice?: (members: Readonly<Record<string, string>>) => readonly string[];
   readonly grantIn: (body: Readonly<Record<string, unknown>>) => Grant;
-  /** Must return 403 only for an invalid token. */
+  /** A request that returns 403 only for an invalid token. */
   readonly lookUp: TokenRequest;
 }
 
@@ -39,7 +41,7 @@ export interface ServiceProtocol<Client> {
     settings: ResolvedSettings,
   ) => (token: string) => Readonly<Record<string, string>>;
   readonly login?: () => LoginProtocol;
-  /** What the service says of what does not exist. */
+  /** How the service reports that an object does not exist. */
   readonly saysAbsence: SaysAbsence;
   /** Clients of one connection share their state. */
   readonly clients: (

@@ -4,18 +4,18 @@ import type { ServiceName } from "../base/settings";
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
 export interface ConfigurationReader {
   get(key: string): string | undefined;
-  /** The source of a value that does not come from this key: an argument of a call. */
+  /** The source of a value that is not from this key, such as an argument of a call. */
   describe?(key: string): string | undefined;
 }
 
 export interface Sources {
   readonly configuration: ConfigurationReader | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What else to do if settings are missing. */
+  /** Additional advice if settings are missing. */
   readonly advice?: (service: ServiceName) => string;
 }
 
-/** A value, and its source as text for messages. */
+/** A value and its source, as text for messages. */
 export interface Found {
   readonly value: string;
   readonly source: string;
@@ -34,7 +34,10 @@ export function foundIn(value: string | undefined, source: string): Found | unde
   return value === undefined || value === "" ? undefined : { value, source };
 }
 
-/** Settings are stored as strings. An output may resolve to null, and other languages may write numbers and objects. */
+/**
+ * Settings are stored as strings. An output can resolve to null, and other languages can write numbers and
+ * objects.
+ */
 export function settingText(value: unknown): string {
   const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
   return typeof text === "string" ? text : JSON.stringify(text);

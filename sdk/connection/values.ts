@@ -8,7 +8,7 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const largestNumber = 2 ** 31 - 1;
 
-/** Shells and files keep quotation marks that were meant for another place. */
+/** Shells and files keep quotation marks that were copied from elsewhere. */
 export function unquoted(found: Found): Found {
   if (/^\s*["'“”‘’]/.test(found.value)) {
     throw unusable(found, "begins with a quotation mark", "Remove the quotation marks.");
@@ -33,7 +33,7 @@ const rootNamespaces: Readonly<Partial<Record<ServiceName, string>>> = {
   scheduler: "default",
 };
 
-/** Slashes around a namespace do not matter, and the products have a name for being in none. */
+/** Slashes around a namespace do not matter, and the products use a name for the root namespace. */
 export function namespaceIn(text: string, service: ServiceName, dialect: Dialect): string | undefined {
   const name = withoutSlashes(text);
   return name === "" || (isProduct[dialect] && name === rootNamespaces[service]) ? undefined : name;

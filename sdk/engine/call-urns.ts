@@ -3,7 +3,7 @@ import { succeeds } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import { runningSdk } from "./process";
 
-/** By message: the getter of the properties that the SDK's server passes to a hook. */
+/** For each message, the getter of the properties that the SDK's server passes to a hook. */
 const getters = {
   CheckRequest: "getNews",
   DiffRequest: "getNews",
@@ -16,7 +16,8 @@ const getters = {
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Adds to the properties that hooks get what follows from the URN of the call, which the SDK's server does not pass on.
+ * Adds what follows from the URN of the call to the properties that hooks receive: the SDK's server does not
+ * pass on the URN.
  *
  * @returns false if the SDK's messages cannot be changed
  */

@@ -6,10 +6,14 @@ import { engineAddress } from "./process";
 
 const running = new Set<Promise<unknown>>();
 
-/** Milliseconds at most for the engine to receive the results of settled work, such as a new ID. */
+/**
+ * The maximum time, in milliseconds, for the engine to receive the results of settled work, such as a new ID.
+ */
 const sendingTime = 2000;
 
-/** Milliseconds for work to settle after the engine has ended. Canceled work takes half of that. */
+/**
+ * The time, in milliseconds, for work to settle after the engine has ended. Canceled work takes half of that.
+ */
 const settlingTime = 8000;
 
 let controller = newController();
@@ -22,8 +26,9 @@ export function cancellationSignal(): AbortSignal {
 }
 
 /**
- * The engine sends Cancel when the user cancels, which the SDK's server ignores, and SIGINT when it shuts down.
- * A killed engine sends nothing, and its provider processes would continue to create objects that nobody records.
+ * When the user cancels, the engine sends Cancel, which the SDK's server ignores; when the engine shuts down,
+ * it sends SIGINT. A killed engine sends neither, and its provider processes would continue to create objects
+ * that nobody records.
  */
 export function followEngine(): void {
   const address = engineAddress();
@@ -54,7 +59,7 @@ export function cancelWork(): void {
   controller.abort();
 }
 
-/** Cancels only the work in progress. An engine that connects again waits for its new calls. */
+/** Cancels only the work in progress: if the engine connects again, it waits for its new calls. */
 function abandonWork(): void {
   const abandoned = controller;
   if (!abandoned.signal.aborted) {

@@ -4,21 +4,21 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMap } from "node:util/types";
 
-/** The same where this version of Node.js does not show which calls are in progress. */
+/** The same time, if this version of Node.js does not show which calls are in progress. */
 const defaultSendingTime = 100;
 
-/** Milliseconds between checks whether a disconnected engine is still running. */
+/** Milliseconds between checks of whether a disconnected engine is still running. */
 const interval = 1000;
 
 /**
- * Watches the gRPC servers of this process, which have no hook for Cancel and none for a closed connection. Only
- * rejected connections prove that the engine has ended. It also closes idle connections, and the parent process may be
- * a launcher.
+ * Watches the gRPC servers of this process, which do not have hooks for Cancel or for a closed connection.
+ * Only rejected connections prove that the engine has ended, because the engine also closes idle connections,
+ * and the parent process might be a launcher.
  */
 export class EngineConnection {
   private readonly connections = new Set<net.Socket>();
   private readonly sessions = new Set<Http2Session>();
-  /** False if a user started the process by hand, with any address. */
+  /** False if a user started the process manually, with an arbitrary address. */
   private isStartedByEngine: boolean;
 
   constructor(
@@ -56,7 +56,8 @@ export class EngineConnection {
       return;
     }
     await Promise.all(calls.map((call) => new Promise((resolve) => call?.once("close", resolve))));
-    // The engine reads in order. Exiting with something unread would reset the connection, and lose what was sent.
+    // The engine reads in order. If the process exited before everything was read, the connection would be
+    // reset and the rest lost.
     const open = sessions.filter(({ destroyed }) => !destroyed);
     await Promise.all(open.map((session) => new Promise((resolve) => session.ping(resolve))));
   }
@@ -66,7 +67,7 @@ export class EngineConnection {
     socket.once("close", () => {
       this.connections.delete(socket);
       if (this.connections.size === 0) {
-        // Nothing waits for the calls in progress.
+        // From now on, nothing waits for the calls in progress.
         this.listener.disconnected();
         this.checkEngine();
       }
@@ -89,7 +90,10 @@ export class EngineConnection {
   }
 }
 
-/** Those in progress, also from before this module was loaded. Node.js has no public way to them. */
+/**
+ * The calls in progress, including those from before this module was loaded. Node.js does not have a public
+ * API for this.
+ */
 function callsOf(session: Http2Session): readonly (EventEmitter | undefined)[] {
   const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state");
   const { [symbol ?? ""]: state } = session as unknown as Readonly<Record<symbol | string, unknown>>;
@@ -97,7 +101,7 @@ function callsOf(session: Http2Session): readonly (EventEmitter | undefined)[] {
   return isMap(streams) ? [...(Map.prototype.values.call(streams) as Iterable<EventEmitter>)] : [undefined];
 }
 
-/** Whether certainly nothing listens at the address. */
+/** Whether nothing is listening at the address, for certain. */
 function refuses(address: string): Promise<boolean> {
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon).replace(/^\[|\]$/g, "");

@@ -9,10 +9,13 @@ import { isAlive, privateDirectory } from "./shared-notes";
 const turns = new KeyedMutex();
 const betweenAttempts = 20;
 
-/** Another process may have got the ID of a killed one. */
+/** A killed process's ID might since belong to another process. */
 const longestMilliseconds = 300_000;
 
-/** Per-key mutex of all processes of this user on this machine: resources may have a process each. */
+/**
+ * Per-key mutex for all processes of this user on this machine, because each resource can have its own
+ * process.
+ */
 export function aloneOnMachine<Result>(
   { signal }: Pick<Caller, "signal">,
   key: string,
@@ -28,7 +31,7 @@ export function aloneOnMachine<Result>(
   });
 }
 
-/** Never fails: without a directory, processes only take turns within themselves. */
+/** Never fails: without a directory, only the work within each process takes turns. */
 async function lock(signal: AbortSignal, name: string): Promise<() => boolean> {
   let file = "";
   let isOwn = false;
@@ -42,7 +45,7 @@ async function lock(signal: AbortSignal, name: string): Promise<() => boolean> {
       return (error as NodeJS.ErrnoException).code === "EEXIST";
     }
   };
-  // The requests of a cancelled caller fail by themselves.
+  // The requests of a canceled caller fail on their own.
   while (!signal.aborted && isTaken()) {
     if (isAbandoned(file)) {
       succeeds(() => rmSync(file, { force: true }));

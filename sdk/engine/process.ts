@@ -7,7 +7,7 @@ export function actAsPlugin(engineAddress: string): void {
 
 const script = /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/;
 
-/** In a provider process; `undefined` in every other one. */
+/** Only set in a provider process. */
 export function engineAddress(argv: readonly string[] = process.argv): string | undefined {
   const [, running = "", address = ""] = argv;
   return engineOfPlugin ?? (script.test(running) && /:\d+$/.test(address) ? address : undefined);

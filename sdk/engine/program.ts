@@ -1,10 +1,10 @@
-/** What the SDK does not expose of a program. Each part has a substitute for an SDK without it. */
+/** Access to internals of the SDK in a program. Each part has a fallback for an SDK without that internal. */
 import { isPromise } from "node:util/types";
 import * as pulumi from "@pulumi/pulumi";
 import type { JsonObject } from "../base/json";
 import { requireFromSdk } from "./sdk-modules";
 
-/** The value of an output, whether it is known, and which resources it comes from. */
+/** An output's value, whether it is known, and which resources it comes from. */
 export interface OutputInternals<Value> {
   readonly isKnown: Promise<boolean>;
   promise(): Promise<Value>;
@@ -26,7 +26,7 @@ export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternal
   return hasInternals(output)
     ? (output as unknown as OutputInternals<Value>)
     : {
-        // In a preview, `apply` does not tell an unknown value from a late one.
+        // In a preview, `apply` does not distinguish an unknown value from one that is not resolved yet.
         isKnown: Promise.resolve(!pulumi.runtime.isDryRun()),
         promise: () => new Promise((resolve) => void output.apply((value) => resolve(value))),
         allResources: () => Promise.resolve(new Set()),
@@ -34,7 +34,8 @@ export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternal
 }
 
 /**
- * Replaces outputs of a resource, also unknown ones, by what `work` makes of their values once they are used.
+ * Replaces outputs of a resource, even unknown ones, with the results of `work`, which runs once an output is
+ * used.
  *
  * @returns the former outputs; none if this SDK's outputs cannot be replaced
  */
@@ -73,9 +74,9 @@ export function mocks(): Partial<pulumi.runtime.Mocks> | undefined {
 }
 
 /**
- * Calls a function of the engine itself. Its result says what is secret, which that of `invoke` does not.
+ * Calls a function of the engine itself. Unlike that of `invoke`, the result shows what is secret.
  *
- * @returns the result of `invoke` if this SDK's messages are others
+ * @returns the result of `invoke` if this SDK's messages differ
  */
 export async function callEngine(token: string, args: JsonObject): Promise<JsonObject> {
   const { monitor, request } = engineCall(token, args) ?? {};
@@ -128,7 +129,7 @@ function engineCall(token: string, args: JsonObject) {
   }
 }
 
-/** As the SDK passes it to mocks of resources. */
+/** The arguments that the SDK passes to mocks of resources. */
 export async function referenceOf(provider: pulumi.ProviderResource): Promise<string | undefined> {
   const { register } = pulumi.ProviderResource as unknown as {
     readonly register?: (provider: pulumi.ProviderResource) => Promise<string | undefined>;
@@ -137,12 +138,13 @@ export async function referenceOf(provider: pulumi.ProviderResource): Promise<st
 }
 
 /**
- * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are empty: it
- * reads one for each of dozens of promises of a resource, and source maps make that the longest part of a program with
- * many resources. The reports name the resource anyway. All other stacks are complete.
+ * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are
+ * empty. The SDK reads one for each of a resource's dozens of promises, and with source maps this takes
+ * longer than everything else in a program with many resources. The reports still name the resource. All
+ * other stacks are complete.
  */
 export function skipLeakStacks(): () => void {
-  // Source maps set the function.
+  // Source maps set this function.
   const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
   const { prepareStackTrace: former } = stacks;
   if (former === undefined || (process.env.PULUMI_DEBUG_PROMISE_LEAKS ?? "") !== "") {

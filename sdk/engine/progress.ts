@@ -8,7 +8,10 @@ export type LogKind = "progress" | "information" | "warning" | "debug";
 
 let client: IEngineClient | undefined;
 
-/** Never fails, because output must not affect operations. Without a URN, the line belongs to the stack. */
+/**
+ * Shows a line; never fails, because output must not affect operations. Without a URN, the line belongs to
+ * the stack.
+ */
 export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
   const address = engineAddress();
   if (address === undefined || (kind === "progress" && urn === undefined)) {

@@ -6,8 +6,8 @@ import { engineAddress } from "./process";
 let silenced = false;
 
 /**
- * The provider process sends an error and also prints `${error}: ${error.stack}`. For our errors only `: ` remains,
- * which the CLI would show as a separate line.
+ * The provider process sends an error and also prints `${error}: ${error.stack}`. For this library's errors
+ * only `: ` remains, which the CLI would show as a separate line.
  */
 export function silenceEmptyReports(): void {
   if (silenced || engineAddress() === undefined) {
@@ -22,7 +22,10 @@ export function silenceEmptyReports(): void {
   };
 }
 
-/** The provider process prints the error and its stack besides sending the message, so both are empty. */
+/**
+ * An error without text and stack, because the provider process prints both in addition to sending the
+ * message.
+ */
 export class LifecycleError extends Error {
   constructor(message: string, cause?: unknown) {
     super(showable(message), { cause });
@@ -35,7 +38,10 @@ export class LifecycleError extends Error {
   }
 }
 
-/** The object exists, but a later step failed. The engine keeps it in state; a plain error would lose it. */
+/**
+ * An error for an object that exists although a later step failed. The engine keeps the object in state; with
+ * a plain error, it would be lost.
+ */
 export class PartialSuccessError<Stored> extends LifecycleError {
   readonly reasons: readonly string[];
 

@@ -16,14 +16,17 @@ import { messageOf, succeeds } from "../base/errors";
 import { engineAddress } from "./process";
 import { logToEngine } from "./progress";
 
-/** A fact that provider processes of one operation share. Never a secret. */
+/** A fact that the provider processes of one operation share. Must not be a secret. */
 interface Note {
   readonly kind: string;
   readonly key: string;
   readonly value: string;
 }
 
-/** Never fails: a note must not cost the object that it is about. A failure to share is only a warning. */
+/**
+ * Never fails, because the object that the note is about must not be lost. A failure to share only causes a
+ * warning.
+ */
 export interface SharedNotes {
   add(kind: string, key: string, value: string): void;
   find(kind: string, key: string): ReadonlySet<string>;
@@ -55,8 +58,8 @@ interface Follower {
 const largestRead = 1 << 16;
 
 /**
- * Each process appends to its own file and reads the others. The address of the engine identifies the operation.
- * Files of processes that have exited are ignored, because the engine may reuse the address.
+ * Each process appends to its own file and reads the others. The address of the engine identifies the
+ * operation. Files of processes that have exited are ignored, because the engine's address might be reused.
  */
 class NotesInFiles implements SharedNotes {
   private readonly notes = new OwnNotes();
@@ -100,7 +103,7 @@ class NotesInFiles implements SharedNotes {
     return this.notes.find(kind, key);
   }
 
-  /** A full disk may take only a part of a line. The rest is written with the next note. */
+  /** On a full disk, only a part of a line might be written. The rest is written with the next note. */
   private write(): void {
     while (this.unwritten.length > 0) {
       this.unwritten = this.unwritten.subarray(writeSync(this.own, this.unwritten));
@@ -127,7 +130,7 @@ class NotesInFiles implements SharedNotes {
     this.followers.set(name, follower);
     const { size } = fstatSync(follower.descriptor);
     if (size < follower.position) {
-      // A new process has the id of a former one and has truncated the file.
+      // A new process has the ID of a former one and has truncated the file.
       follower.position = 0;
       follower.rest = "";
     }
@@ -138,7 +141,7 @@ class NotesInFiles implements SharedNotes {
         return;
       }
       follower.position += length;
-      // Lines are buffered as bytes, because a read can cut a character.
+      // Lines are buffered as bytes, because a read can split a character.
       const lines = (follower.rest + buffer.toString("latin1", 0, length)).split("\n");
       follower.rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -176,10 +179,10 @@ export function isAlive(processId: number): boolean {
   }
 }
 
-/** Only this user may access the directory, because its contents decide what is deleted. */
+/** Only this user is allowed to access the directory, because its contents decide what is deleted. */
 export function privateDirectory(purpose: string): string {
   const user = process.getuid?.();
-  // Containers may share a directory, but process ids are only valid within one of them.
+  // Containers can share a directory, but process IDs are only valid within one container.
   const namespace = statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino;
   const names = [purpose, user, namespace].filter((name) => name !== undefined);
   const directory = path.join(tmpdir(), names.join("-"));

@@ -1,4 +1,7 @@
-/** The last word on what a program registers, after all that transforms it. Without it, a resource says what its constructor knows. */
+/**
+ * Completes what a program registers, after all transformations. Without this step, only what the constructor
+ * knows is registered.
+ */
 import type * as pulumi from "@pulumi/pulumi";
 import { succeeds } from "../base/errors";
 import { AsyncResource } from "node:async_hooks";
@@ -8,8 +11,9 @@ type Completed = Pick<pulumi.ResourceTransformationResult, "props" | "opts">;
 type Complete = (registered: Completed) => Completed | undefined;
 
 /**
- * Runs last of all transformations of a resource, those of its parents and of the stack included, which come after
- * those of its options: it adds itself once more at the end of the list that the SDK is about to go through.
+ * Runs after all other transformations of a resource, including those of its parents and of the stack, which
+ * come after those of its options. To do so, it adds itself again at the end of the list that the SDK is
+ * about to process.
  */
 export function lastTransformation(complete: Complete): pulumi.ResourceTransformation {
   const own = ({ resource, props, opts }: pulumi.ResourceTransformationArgs): Completed | undefined => {
@@ -19,7 +23,7 @@ export function lastTransformation(complete: Complete): pulumi.ResourceTransform
     }
     const isLast = ({ props, opts }: pulumi.ResourceTransformationArgs) => complete({ props, opts });
     list.push(isLast);
-    // Children inherit the others.
+    // Children inherit the other transformations.
     Reflect.set(
       resource,
       "__transformations",
@@ -37,8 +41,8 @@ type CompleteLater = (
 ) => Promise<Completed | undefined>;
 
 /**
- * The engine calls these back, each with what the former has made of a resource, and the order depends on the program:
- * so each of them is completed.
+ * The engine calls these back, each with the result of the one before, in an order that depends on the
+ * program. Each of them is therefore completed.
  *
  * @returns false if the SDK's transforms cannot be completed
  */
@@ -53,7 +57,7 @@ export function completeTransforms(complete: CompleteLater): boolean {
       throw new TypeError("The SDK registers transforms elsewhere.");
     }
     prototype.registerTransform = function (this: unknown, transform: Transform): unknown {
-      // The callback itself runs outside the program, which may be one of several in the process.
+      // The callback itself runs outside the program, of which a process can have several.
       const inProgram = AsyncResource.bind(complete);
       const completed: Transform = async (args) => {
         const result = await transform(args);

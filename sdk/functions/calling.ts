@@ -41,7 +41,7 @@ export async function callFunction<Client, Arguments, Result>(
 
 const warned = new WeakMap<object, Set<string>>();
 
-/** Outside a program a promise is the only form that works, and nothing is stored. */
+/** Outside a program, only the promise form works, and nothing is stored. */
 function warnOfClearText(functionName: string): void {
   const program = pulumi.runtime.getMonitor();
   if (program === undefined || functionMock() !== undefined) {
@@ -59,7 +59,7 @@ function warnOfClearText(functionName: string): void {
 }
 
 /**
- * A program also runs in previews, refreshes and destroys, so it must not make changes by a call.
+ * A program also runs in previews, refreshes and destroys, so its calls must not make changes.
  *
  * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
  * @internal
@@ -104,7 +104,7 @@ export function callFunctionOutput<Client, Arguments, Result>(
     }),
   );
   const marked = definition.secret === true ? pulumi.secret(result) : result;
-  // Results are plain data: `apply` would unwrap nothing in them.
+  // Results are plain data, in which `apply` does not have to unwrap anything.
   return marked as unknown as pulumi.Output<Result>;
 }
 
@@ -142,7 +142,7 @@ async function callWith<Client, Arguments, Result>(
 const refreshFirst =
   "If a resource of this program manages it, it was deleted outside Pulumi: run `pulumi up --refresh` to create it again.";
 
-/** A program seldom catches the error: it names the function, and a resource whose object is gone. */
+/** Programs seldom catch errors, so the error names the function, and the resource if its object is gone. */
 function explained(functionName: string, error: unknown): unknown {
   const isAbsent = ServiceError.isInstance(error) && error.status === 404 && error.foreign === undefined;
   if (!isAbsent && !NotFoundError.isInstance(error)) {
@@ -173,7 +173,7 @@ export function parseArguments<Arguments>(
 }
 
 /**
- * Announcements are messages of the program. A script prints them to standard error.
+ * Shows announcements as messages of the program. In a script, they are printed to standard error.
  * @internal
  */
 export function callerWith(signal: AbortSignal): Caller {
@@ -199,7 +199,7 @@ export function callerWith(signal: AbortSignal): Caller {
 }
 
 /**
- * A call that returns a promise cannot wait for values that are unknown in a preview.
+ * A call that returns a promise cannot wait for values that are not known in a preview.
  *
  * @throws ConfigurationError if the settings of the provider are not known yet
  * @internal
@@ -219,13 +219,15 @@ export async function knownSources(
   return sources;
 }
 
-/** For mocks: `trivium:provisioning:getProject`, `trivium:secrets/directory:getConfig`. */
+/** The token for mocks: `trivium:provisioning:getProject`, `trivium:secrets/directory:getConfig`. */
 function functionToken(name: string): string {
   const [, modules = "", itself = ""] = /^(.*)\.(.*)$/.exec(name) ?? [];
   return `trivium:${modules.replaceAll(".", "/")}:${itself}`;
 }
 
-/** With mocks, a unit test must not reach a configured service. Mocks without `call` do not replace functions. */
+/**
+ * A unit test with mocks must not reach a configured service. Mocks without `call` do not replace functions.
+ */
 function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | undefined {
   const mocked = mocks();
   return typeof mocked?.call === "function" ? (args) => mocked.call?.(args) : undefined;

@@ -7,7 +7,7 @@ import type { Dialect } from "../base/settings";
 import { builtOnce, checked, type Validation } from "../base/schema";
 import { type Desired, Fields, type Rows } from "../resource/fields/field";
 
-/** The output form's result is unknown instead. */
+/** For the output form, the result is unknown instead. */
 export class UnknownInPreview extends TriviumError {}
 
 /** Both forms of the function are derived from it. */
@@ -30,7 +30,10 @@ export function defineFunction<Client, Table extends Rows>(service: Service<Clie
       problem = () => undefined,
     }: {
       readonly secret?: boolean;
-      /** Explains an invalid combination. Only the presence of arguments counts, because some might be invalid. */
+      /**
+       * Explains an invalid combination. Only the presence of arguments matters, because some might be
+       * invalid.
+       */
       readonly problem?: (args: Desired<Table>) => string | undefined;
     } = {},
   ): FunctionDefinition<Client, Desired<Table>, Result> => ({

@@ -7,7 +7,8 @@ export interface ScriptFunctionOptions {
 }
 
 /**
- * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` is a {@link Provider}, by
- * default that of `parent`. `version`, `pluginDownloadURL` and `async` have no effect.
+ * Options of the promise form of a function: Pulumi's own, and `signal`. `provider` must be a
+ * {@link Provider}; the default is the provider of `parent`. `version`, `pluginDownloadURL` and `async` have
+ * no effect.
  */
 export interface FunctionOptions extends pulumi.InvokeOptions, ScriptFunctionOptions {}

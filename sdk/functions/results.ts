@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-// Names of members are parameters, because editors then show the alias and not what it is made of.
+// Member names are parameters, so that editors show the alias and not its definition.
 
 type OutputOf<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
 }[keyof Resource];
 
-/** Null is what the service does not return. */
+/** Values that the service does not return are null. */
 export type ResultOf<
   Resource,
   Without extends keyof Resource = never,
@@ -21,7 +21,7 @@ export type ResultOf<
 
 type InputItems<Value> = Value extends readonly (infer Item)[] ? pulumi.Input<Item>[] : Value;
 
-/** The arguments of a function, which may be outputs, as may the items of lists. */
+/** The arguments of a function, with outputs allowed, also as items of lists. */
 export type InputsOf<Args, Names extends keyof Args = keyof Args> = {
   [Name in Names]: pulumi.Input<InputItems<Args[Name]>>;
 };

@@ -2,10 +2,13 @@ import { quoted } from "../base/shown-text";
 import { type Action, divide, type Token } from "./scanner";
 import { type Arm, type Command, type Node, type Operand, type Pipeline, SyntaxProblem } from "./syntax";
 
-/** Text that is not a template at all could have very many, each found by a search to its end. */
+/**
+ * The maximum number of actions: a text that is not a template could have very many, each of which takes a
+ * search to the end of the text.
+ */
 export const mostProblems = 1000;
 
-/** Servers have such a limit too. */
+/** The maximum depth. Servers have such a limit too. */
 const deepestNesting = 1000;
 
 interface Template {
@@ -19,13 +22,13 @@ interface OpenStructure {
   readonly kind: Structure["kind"];
   readonly offset: number;
   readonly arms: Arm[];
-  /** Those of the last arm. */
+  /** The variables of the last arm. */
   nodes: Node[];
   mayElse: boolean;
 }
 
 /**
- * An action that cannot be parsed becomes a node of its own, so that the rest can still be checked.
+ * An action that cannot be parsed becomes a separate node, so that the rest can still be checked.
  *
  * @param whyUnknown why a name is unknown, with a period before the name of a field; `undefined` if it is known
  */

@@ -5,7 +5,7 @@ export interface Token {
   readonly kind: "comment" | "constant" | "keyword" | "name" | "field" | "variable" | "sign";
   readonly text: string;
   readonly offset: number;
-  /** White space precedes it: `.A .B` are two operands, `.A.B` is one. */
+  /** Whether white space precedes it: `.A .B` are two operands, `.A.B` is one. */
   readonly spaced: boolean;
 }
 

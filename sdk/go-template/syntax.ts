@@ -1,7 +1,7 @@
 export type Operand = { readonly offset: number; readonly source: string } & (
   | { readonly kind: "constant" | "dot" | "function" | "variable" }
   | { readonly kind: "group"; readonly pipeline: Pipeline }
-  /** Fields of `of`, or of the dot: `.A.B`, `$x.A`, `(...).A`. */
+  /** Fields of `of`, or else of the dot: `.A.B`, `$x.A`, `(...).A`. */
   | { readonly kind: "fields"; readonly of: Operand | undefined; readonly names: readonly string[] }
 );
 
@@ -12,15 +12,18 @@ export interface Command {
 
 /** Each command passes its result on as the last argument of the next one. */
 export interface Pipeline {
-  /** Assigned the result. Two are position and element of `range`. */
+  /**
+   * The variables that the result is assigned to. Two of them receive the position and the element of
+   * `range`.
+   */
   readonly variables: readonly string[];
-  /** The variables are declared (`:=`), not assigned (`=`). */
+  /** Whether the variables are declared (`:=`), not assigned (`=`). */
   readonly declares: boolean;
   readonly commands: readonly [Command, ...Command[]];
 }
 
 export interface Arm {
-  /** Missing for `else`, `define` and `block`, and when it could not be read. */
+  /** Missing for `else`, `define` and `block`, and if it could not be read. */
   readonly pipeline: Pipeline | undefined;
   readonly nodes: readonly Node[];
 }
@@ -36,7 +39,7 @@ export type Node = { readonly offset: number } & (
 );
 
 interface Named {
-  /** With its quotes; empty when it could not be read. */
+  /** Includes the quotes; empty if it could not be read. */
   readonly name: string;
   /** What `.` is in the named template. */
   readonly argument: Pipeline | undefined;

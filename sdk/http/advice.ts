@@ -17,16 +17,16 @@ export interface ErrorResponse {
   readonly messages: readonly string[];
   /** Whether the body is an HTML page. */
   readonly page: boolean;
-  /** Whether it is not how the service says that something does not exist. */
+  /** Whether the body does not have the form of the service's own "not found" responses. */
   readonly isForeign?: boolean;
   /** Whether all retries failed. */
   readonly exhausted: boolean;
   readonly tokenSource: string | undefined;
-  /** The names in the body of the request. */
+  /** The names of the members in the request's body. */
   readonly members?: readonly string[];
 }
 
-/** What to do about an error status. For `{x}` in the texts see {@link filledIn}. */
+/** The advice for an error status. For `{x}` in the texts, see {@link filledIn}. */
 export function adviceFor(response: ErrorResponse, destination: Destination): string | undefined {
   const { service } = destination;
   const { tokenSource: source = "", headers } = response;
@@ -70,7 +70,7 @@ function adviseDialect(
           `documented dialect: ${changeDialect(service, "documented")}`
       : undefined;
   }
-  // The first error of a product in the wrong dialect is that it rejects an unknown request.
+  // In the wrong dialect, the first error is usually that the product rejects an unknown request.
   if (evidence === undefined || ![401, 403, 404].includes(status)) {
     return undefined;
   }
@@ -166,7 +166,7 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
   }
 }
 
-/** A policy can deny members, and the service does not say which. */
+/** A policy can deny members, but the service does not name them. */
 function aboutMembers(members: readonly string[]): string {
   return `The request has ${listed(members.map((name) => showable(name)))}: a policy with allowed_parameters or denied_parameters must allow each.`;
 }
@@ -205,9 +205,9 @@ function tokenRefused(
 
 interface Trait {
   readonly product: string;
-  /** Names of headers that only this product sends. */
+  /** The headers that only this product sends. */
   readonly headers: RegExp;
-  /** Text in its errors. A service of the documented dialect may use it too. */
+  /** Text in its errors, which a service of the documented dialect might use too. */
   readonly messages?: RegExp;
 }
 
@@ -228,10 +228,10 @@ const traits: Readonly<Record<ServiceName, Trait>> = {
   },
 };
 
-/** Headers prove that it is the product; text only suggests it. */
+/** Whether a response is the product's: headers prove it, text only suggests it. */
 type Evidence = "proof" | "hint" | undefined;
 
-/** Products identify themselves in the headers of errors too. */
+/** Products also identify themselves in the headers of errors. */
 function evidenceOf(
   service: ServiceName,
   { headers, messages }: Pick<ErrorResponse, "headers" | "messages">,
@@ -247,7 +247,7 @@ function evidenceOf(
   return messages.some((text) => trait.messages?.test(text)) ? "hint" : undefined;
 }
 
-/** @returns a warning if a successful response in the documented dialect is a product's */
+/** @returns a warning if a successful response in the documented dialect comes from a product */
 export function looksLikeProduct(
   destination: Destination,
   headers: ErrorResponse["headers"],

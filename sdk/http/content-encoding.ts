@@ -5,7 +5,7 @@ import { ExchangeFailure, type WireResponse } from "./sockets";
 /** Loaded with the first compressed response. */
 const zlib = () => require("node:zlib") as typeof import("node:zlib");
 
-/** Each writes what it has at once: a stream of events may pause. */
+/** Each decoder writes its output at once, because a stream of events can pause. */
 function decoderOf(encoding: string): Duplex | undefined {
   const { constants, createBrotliDecompress, createGunzip } = zlib();
   const flushBrotli = constants.BROTLI_OPERATION_FLUSH;
@@ -30,7 +30,7 @@ function atOnce() {
   return { flush, finishFlush: flush };
 }
 
-/** Some servers leave out the head that the standard requires, whose first byte names the method 8. */
+/** Some servers omit the header that the standard requires, whose first byte names the method 8. */
 async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { createInflate, createInflateRaw } = zlib();
   const chunks = source[Symbol.asyncIterator]();
@@ -47,10 +47,10 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* pipeline(whole, decoder, () => undefined) as AsyncIterable<Buffer>;
 }
 
-/** Some gateways compress although nobody asked for it. What cannot be decoded stays as it is, with its header. */
+/** Some gateways compress unasked. A body that cannot be decoded stays unchanged, with its header. */
 export function decoded(response: WireResponse): WireResponse {
   const { "content-encoding": encodings, ...headers } = response.headers;
-  // In the order in which they were applied.
+  // Encodings are listed in the order in which they were applied.
   const decoders = (encodings?.split(",") ?? []).map((each) => decoderOf(each.trim().toLowerCase()));
   const usable = decoders.filter((decoder) => decoder !== undefined);
   if (usable.length === 0 || usable.length < decoders.length) {

@@ -106,7 +106,7 @@ function isBinary(text: string): boolean {
   return unprintable > start.length / 10;
 }
 
-/** Redacts before cutting: a cut could leave a part of a secret. */
+/** Redacts before shortening, which could leave a part of a secret. */
 function tidy(text: string): ShownText {
   const line = showable(text)
     .replace(/\s+/g, " ")

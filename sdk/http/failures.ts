@@ -20,7 +20,7 @@ import { maxHeaderSize } from "./response-heads";
 import type { ExchangeFailure, WireResponse } from "./sockets";
 import type { Destination, Token } from "./transport";
 
-/** What is known when there is no further attempt. */
+/** What is known about a request that will not be attempted again. */
 interface Conclusion {
   readonly mayHaveBeenProcessed: boolean;
   readonly exhausted: boolean;
@@ -38,12 +38,14 @@ export class AttemptFailure extends Error {
 export interface Attempt {
   readonly destination: Destination;
   readonly request: RequestDescription;
-  /** The names in its body. */
+  /** The names of the members in the request's body. */
   readonly members: readonly string[];
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
   readonly token: Token | undefined;
-  /** Whether repeating the request is harmless, so that it does not matter whether it was processed. */
+  /**
+   * Whether repeating the request is harmless, so that it does not matter whether the service processed it.
+   */
   readonly idempotent: boolean;
   /** Whether the service has ever responded to this process. */
   readonly everReached: boolean;
@@ -78,7 +80,7 @@ export function refusal(
 
 const longestExcerpt = 200;
 
-/** @returns `undefined` if it is the service's own, or if the status is not about absence */
+/** @returns `undefined` if the body is the service's own, or if the status does not mean absence */
 export function foreignBody(
   { saysAbsence }: Destination,
   status: number,
@@ -145,7 +147,7 @@ export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFai
   );
 }
 
-/** A server error may come after the effect. Most client errors come before it. */
+/** A server error can occur after the effect. Most client errors occur before it. */
 function mayHaveActed(status: number, headers: Readonly<Record<string, string>>): boolean {
   if (status === 503) {
     return headers["retry-after"] === undefined;
@@ -166,14 +168,14 @@ const http2 = /^HTTP2 /;
 const notHttp = /^(?:HPE_|HTTPParserError)/;
 const upgraded = /^UND_ERR_SOCKET bad upgrade/;
 const wrongLength = /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH /;
-/** Of zlib and Brotli. */
+/** Error codes of zlib and Brotli. */
 const damaged = /^(?:Z_|ERR_(?:_ERROR_FORMAT|BROTLI)|ERR_PADDING|ERR__)/;
-/** Of a response: the service may have processed the request. */
+/** Failures of a response, after which the service might have processed the request. */
 const ofResponses = [wrongHttpVersion, largeHeaders, http2, notHttp, upgraded, wrongLength, damaged];
 
 /**
- * By error code and message; the first match wins. A retry cannot fix a failure that has a text of its own: the
- * others get the text of the error. `{x}` is a setting, or a text about this failure.
+ * The text for each error code and message; the first match is used. Failures with a text here are permanent;
+ * all others show the error's own text. `{x}` is a setting, or a text about this failure.
  */
 const explanations: readonly (readonly [error: RegExp, problem: string | undefined, advice: string])[] = [
   [
@@ -302,7 +304,7 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [/^SILENT_END /, undefined, "If the {role} speaks HTTPS, start {address} with https://."],
 ];
 
-/** What undici and Node.js add to some errors. */
+/** Properties that undici and Node.js add to some errors. */
 interface ErrorDetails {
   readonly code?: unknown;
   readonly reason?: unknown;
@@ -324,7 +326,7 @@ export function explainConnectionError(error: Error, destination: Destination, e
   const isSilent = code === "UND_ERR_SOCKET" && isPlain && socket?.bytesRead === 0 && !everReached;
   // A TLS alert: record type 21, version 3.
   const isAlert = typeof data === "string" && data.startsWith("\x15\x03");
-  // The frame with which an HTTP/2 server begins.
+  // The frame that an HTTP/2 server sends first.
   const isHttp2 = typeof data === "string" && data.startsWith("\0\0") && data.startsWith("\x04\0", 3);
   const kind = isAlert ? "TLS_ALERT" : isHttp2 ? "HTTP2" : isSilent ? "SILENT_END" : code;
   const subject = `${kind} ${cause.message}`;
@@ -333,7 +335,7 @@ export function explainConnectionError(error: Error, destination: Destination, e
   const texts = {
     service,
     reason,
-    // Node's message lists only the names of the address's type, so this lists all of them.
+    // Node's message lists only the names of the address's type, so this lists all names.
     names: names === undefined ? reason : `it names ${showable(names, longestPart)}`,
     ownAuthorities: hasOwnAuthorities
       ? " It replaces the system's authorities and NODE_EXTRA_CA_CERTS: if several are needed, put all into one file."
@@ -362,7 +364,8 @@ export function explainConnectionError(error: Error, destination: Destination, e
     code,
     problem: problem === undefined ? described : filledIn(problem, destination, texts),
     permanent: problem !== undefined,
-    // Then the service has certainly not processed the request, even if bytes of it were written.
+    // With these errors, the service has certainly not processed the request, even if a part of it was
+    // written.
     refused: problem !== undefined && !ofResponses.some((each) => each === pattern),
     advice: advice && filledIn(advice, destination, texts),
   };
@@ -374,7 +377,8 @@ function codeOf(error: Error): string {
 }
 
 function messageOf(error: Error): string {
-  // A host with several addresses fails with one error per address and no message of its own.
+  // For a host with several addresses, the error contains one error per address and does not have its own
+  // message.
   const { errors } = error as ErrorDetails;
   const parts = Array.isArray(errors) ? errors : [error];
   const messages = parts.map((part) => (isError(part) ? withoutSourceLines(part) : String(part)));

@@ -34,7 +34,7 @@ import {
 const longestResponse = 16 * 1024 * 1024;
 const longestErrorBody = 64 * 1024;
 
-// Compression saves little on a local network, and delays streams.
+// Compression saves little on a local network and delays streams.
 const commonHeaders = {
   accept: "application/vnd.api+json, application/json",
   "accept-encoding": "identity",
@@ -74,7 +74,7 @@ export class HttpTransport implements Transport {
     this.current = this.madeWith({ certificates, proxy: this.proxyOfNow() });
   }
 
-  /** Those of now: certificates in files and the variables of proxies may have changed. */
+  /** The current sockets: certificates in files and proxy variables might have changed. */
   get sockets(): Sockets {
     const making = { certificates: this.certificatesOfNow(), proxy: this.proxyOfNow() };
     if (!sameJson(making, this.current.made)) {
@@ -89,7 +89,7 @@ export class HttpTransport implements Transport {
     return proxyFor(this.settings.proxies ?? {}, this.address);
   }
 
-  /** While files are replaced, one after the other, those of before are good. */
+  /** While files are being replaced, one after the other, the former certificates still work. */
   private certificatesOfNow(): Certificates {
     const { certificates } = this.current.made;
     try {
@@ -111,7 +111,7 @@ export class HttpTransport implements Transport {
     return new Sockets(this.settings, this.address, making);
   }
 
-  /** Once, so that objects are not created in the wrong dialect, which a later one does not find. */
+  /** Warns once about the wrong dialect: objects created in it are not found in the right one later. */
   warnOfDialect(destination: Destination, { headers }: WireResponse): void {
     const requester = currentRequester();
     if (!this.hasJudgedDialect && requester !== undefined) {
@@ -139,7 +139,7 @@ export class HttpTransport implements Transport {
     return new Call(this, operation, true, streamOf).result();
   }
 
-  /** Closes all sockets when the requests in flight have ended. Close streams first. */
+  /** Closes all sockets once the requests in flight have ended. Close streams first. */
   async close(): Promise<void> {
     await this.current.dispatcher.close();
   }
@@ -222,7 +222,7 @@ class Call<Result> {
     const { signal, progress } = this.operation;
     for (;;) {
       const again = this.attempts > 0;
-      // A retry has just shown its progress.
+      // A retry has already shown its progress.
       await this.cancellable(limiter.acquire({ again, signal, progress: again ? undefined : progress }));
       let decision: RetryDecision;
       try {
@@ -231,7 +231,7 @@ class Call<Result> {
         return result;
       } catch (error) {
         decision = this.decide(error);
-        // Pauses before the turn ends, so that no other request starts in between.
+        // Pauses before the turn ends, so that other requests do not start in between.
         if (decision.pausesAll) {
           limiter.pause(decision.delayMilliseconds);
         }
@@ -255,7 +255,7 @@ class Call<Result> {
       if (!isRefused || (await authentication.token?.hasEnded?.()) !== true) {
         throw error;
       }
-      // A request with a refused token was not processed, so it is safe to repeat.
+      // A request with a rejected token was not processed, so it is safe to repeat.
       return this.exchange(await this.transport.authentication(this.operation));
     }
   }
@@ -376,7 +376,7 @@ async function wholeResponse(
 }
 
 async function refused(attempt: Attempt, response: WireResponse): Promise<Error> {
-  // An incomplete error body does not matter: the status is known.
+  // An incomplete error body does not matter, because the status is known.
   const { bytes, failure } = await collect(response.body, longestErrorBody);
   return failure?.kind === "cancelled" ? failure : refusal(attempt, response, bytes);
 }
@@ -414,7 +414,7 @@ async function streamOf(attempt: Attempt, response: WireResponse): Promise<Respo
       if (closed) {
         return;
       }
-      // Only a failure of the exchange ends the body early, and the service has begun to respond.
+      // Only a failure of the exchange ends the body early, after the service has begun to respond.
       const conclusion = { mayHaveBeenProcessed: true, exhausted: false };
       throw noResponse(attempt, error as ExchangeFailure).explain(conclusion);
     }

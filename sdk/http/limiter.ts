@@ -1,7 +1,7 @@
 import { type Runtime, Span } from "../base/timing";
 
 export interface AcquireOptions {
-  /** Whether the request had a turn before: retries go first. */
+  /** Whether the request had a turn before, because retries go first. */
   readonly again?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((message: string) => void) | undefined;
@@ -16,13 +16,14 @@ const shortestSpacing = 10;
 const longestSpacing = 250;
 
 /**
- * Limits concurrency, first come first served, and pauses all requests when the service is rate limiting.
- * After a pause, requests start one at a time. Each further pause doubles their interval, each success shrinks it.
+ * Limits concurrency, first come first served, and pauses all requests when the service limits the rate.
+ * After a pause, requests start one at a time. Each further pause doubles the interval between them, and each
+ * success reduces it.
  */
 export class Limiter {
   private inFlight = 0;
   private paused: Span | undefined;
-  /** Until the next one may start. */
+  /** When the next request can start. */
   private gap: Span | undefined;
   private spacing = 0;
   private readonly again: Waiting[] = [];
@@ -34,7 +35,10 @@ export class Limiter {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Call {@link release} after it. Rejects with the signal's reason if it is aborted before the turn. */
+  /**
+   * Waits for a turn; call {@link release} afterwards. Rejects with the signal's reason if the signal is
+   * aborted first.
+   */
   async acquire({ again = false, signal, progress }: AcquireOptions = {}): Promise<void> {
     signal?.throwIfAborted();
     const queue = again ? this.again : this.first;
@@ -96,7 +100,7 @@ export class Limiter {
         this.alarm = new AbortController();
         this.runtime.sleep(wait, this.alarm.signal).then(
           () => {
-            // Also if the clock stands still.
+            // Even if the clock does not advance.
             this.paused = this.gap = undefined;
             this.dispatch();
           },

@@ -5,7 +5,7 @@ import type { Proxy } from "./proxy";
 
 type Connector = Undici.buildConnector.connector;
 
-/** The proxy is the reason, not the service. */
+/** An error caused by the proxy, not by the service. */
 export class ProxyFailure extends Error {
   /**
    * @param status of the response to the request for a tunnel
@@ -52,7 +52,7 @@ export function dispatcherOf(
   });
 }
 
-/** undici warns that its implementation is experimental, which no user can change. */
+/** Suppresses undici's warning that its implementation is experimental, which users cannot change. */
 function withoutWarnings<Made>(make: () => Made): Made {
   const former = Object.getOwnPropertyDescriptor(process, "emitWarning") ?? {};
   process.emitWarning = () => undefined;
@@ -63,7 +63,7 @@ function withoutWarnings<Made>(make: () => Made): Made {
   }
 }
 
-/** A proxy for plain HTTP gets the whole address. */
+/** A proxy for plain HTTP receives the whole URL. */
 export function forwarding(
   proxy: Proxy | undefined,
   { host, origin }: URL,

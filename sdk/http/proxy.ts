@@ -8,12 +8,12 @@ import { listed, quoted } from "../base/shown-text";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Proxy {
-  /** Without the credentials: `http://proxy.example.com:3128`. */
+  /** The address without credentials: `http://proxy.example.com:3128`. */
   readonly address: string;
   readonly protocol: "http:" | "https:" | "socks5:";
   /** The environment variable that names it. */
   readonly variable: string;
-  /** Whether it gets the requests themselves, and does not only open connections. */
+  /** Whether the proxy receives the requests themselves, instead of only opening connections. */
   readonly forwards: boolean;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
 }
@@ -40,7 +40,7 @@ export function unclearBypass(environment: Environment, address: URL): string | 
 
 const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"] as const;
 
-/** As they are when they are read, without the rest of the environment, which has secrets of others. */
+/** The current values, without the rest of the environment, which can contain other secrets. */
 export function proxyVariablesIn(environment: Environment): Environment {
   const names = proxyVariables.flatMap((name) => [name, name.toLowerCase()]);
   const live = names.map((name) => [name, { get: () => environment[name], enumerable: true }] as const);
@@ -60,11 +60,11 @@ function findVariable(environment: Environment, name: string): { variable: strin
 }
 
 function proxyIn(value: string, variable: string, address: URL): Proxy {
-  // The variables often contain only host and port.
+  // The variables often contain only a host and a port.
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const protocol = url?.protocol.replace(/^socks(?:5h?)?:$/, "socks5:");
-  // Then the password contains a character that ends the host.
+  // In that case the password contains a character that ends the host.
   const isCut = /@/.test((url?.pathname ?? "") + (url?.search ?? "") + (url?.hash ?? ""));
   if (url === undefined || url.hostname === "" || !isProtocol(protocol) || isCut) {
     const advice = value.includes("@")
@@ -89,7 +89,7 @@ function isProtocol(protocol: string | undefined): protocol is Proxy["protocol"]
   return protocol === "http:" || protocol === "https:" || protocol === "socks5:";
 }
 
-/** Like curl: keeps a percent sign that begins no escape. */
+/** Like curl, keeps a percent sign that does not begin an escape. */
 function decoded(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {
@@ -104,7 +104,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-/** A request to this machine never leaves it. */
+/** Requests to this machine do not use a proxy. */
 function isBypassed(environment: Environment, { hostname, port, protocol }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   const usualPort = protocol === "https:" ? "443" : "80";
@@ -120,7 +120,7 @@ type Bypass = (host: string, port: string) => boolean;
 
 const numbered = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 
-/** @returns `undefined` for an entry that is not understood */
+/** @returns `undefined` for an entry that is not valid */
 function bypassOf(entry: string): Bypass | undefined {
   if (entry === "*") {
     return () => true;
@@ -141,7 +141,7 @@ function bypassOf(entry: string): Bypass | undefined {
     return (host, port) => isIn(hosts, host) && isPort(port);
   }
   const [, wildcard, domain = ""] = /^(\*?\.)?([\p{L}\p{N}_.-]+)$/u.exec(name) ?? [];
-  // No top-level domain is a number, so it is a part of an address.
+  // Top-level domains are not numbers, so this is a part of an address.
   if (bracketed !== undefined || /^\.|\.\.|(?:^|\.)\d*$/.test(domain)) {
     return undefined;
   }

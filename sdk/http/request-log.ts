@@ -4,7 +4,7 @@ import { messageOf } from "../base/errors";
 import type { ServiceName } from "../base/settings";
 import { showable, showableJson } from "../base/shown-text";
 
-/** For whom requests are made: a resource, or a program. */
+/** The resource or program that requests are made for. */
 export interface Requester {
   readonly urn?: string | undefined;
   /** Shows a line with `--debug`. */
@@ -12,12 +12,12 @@ export interface Requester {
   readonly warn: (message: string) => void;
 }
 
-/** One attempt. No body, header, value of a query or secret is part of it. */
+/** One attempt, without the body, headers, query values or secrets. */
 export interface RequestRecord {
   readonly service: ServiceName;
   readonly method: string;
   readonly path: string;
-  /** `undefined` without a response. */
+  /** `undefined` if there was no response. */
   readonly status: number | undefined;
   readonly milliseconds: number;
   readonly attempt: number;
@@ -26,7 +26,9 @@ export interface RequestRecord {
 
 const requesters = new AsyncLocalStorage<Requester>();
 
-/** The requests of the rest of this call are made for it: work that several share belongs to the one that began it. */
+/**
+ * Attributes the requests of the rest of this call to it. Shared work belongs to the caller that began it.
+ */
 export function requestFor(requester: Requester): void {
   requesters.enterWith(requester);
 }

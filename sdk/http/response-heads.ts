@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Of a response, in bytes. Cookies of gateways exceed the 16 KiB of Node.js. */
+/** The maximum size of a response's head, in bytes. Gateways' cookies exceed Node.js's limit of 16 KiB. */
 export const maxHeaderSize = 64 * 1024;
 
 const end = "\r\n\r\n";
@@ -10,8 +10,9 @@ const interim = /^HTTP\/1\.[01] 1(?!01 )\d\d[ \r]/;
 const withoutBody = /^HTTP\/1\.[01] (?:204|304)[ \r]/;
 
 /**
- * undici fails on a `100 Continue` that it has not requested, and on lengths that HTTP's rules allow. So it gets the heads
- * of responses without them. A head follows each write of a request: this client does not pipeline.
+ * undici fails on a `100 Continue` that it has not requested, and on lengths that HTTP allows, so both are
+ * removed from the heads of responses. Each write of a request is followed by one head, because this client
+ * does not pipeline.
  */
 export function tidyHeads(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -23,7 +24,7 @@ export function tidyHeads(socket: Socket): void {
     return write(...parameters);
   }) as typeof socket.write;
   socket.read = (size) => {
-    // Node.js itself reads nothing with a size, only to go on.
+    // Node.js itself only reads without a size, to continue.
     for (let bytes = read(size); bytes !== null; bytes = read()) {
       if (!isDue || size !== undefined) {
         return bytes;
@@ -49,7 +50,7 @@ function withoutInterim(bytes: Buffer): { readonly rest: Buffer; readonly isWhol
       return { rest, isWhole: true };
     }
     if (length < 0) {
-      // A line that ends without CR is a mistake that the parser explains.
+      // A line that ends without CR is an error, which the parser explains.
       return { rest, isWhole: /[^\r]\n/.test(rest.toString("latin1")) };
     }
     const head = rest.toString("latin1", 0, length);
@@ -64,7 +65,9 @@ function withoutInterim(bytes: Buffer): { readonly rest: Buffer; readonly isWhol
   }
 }
 
-/** The same length twice is one; with `Transfer-Encoding`, or where there is no body, it means nothing. */
+/**
+ * A repeated equal length counts once. With `Transfer-Encoding`, or without a body, the length is ignored.
+ */
 function tidy(head: string): string {
   const [first = "", ...lines] = head.split("\r\n");
   const isLength = (line: string): boolean => /^content-length:/i.test(line);

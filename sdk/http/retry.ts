@@ -2,11 +2,13 @@ import { httpDate } from "../base/timing";
 import type { Operation } from "./transport";
 
 export interface Failure {
-  /** `permanent`: a retry cannot fix it, such as an invalid certificate or an unexpected response. */
+  /**
+   * `permanent`: a failure that a retry cannot fix, such as an invalid certificate or an unexpected response.
+   */
   readonly kind: "status" | "connection" | "timeout" | "permanent";
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Nothing listens there, or the name is unknown. */
+  /** Whether nothing listens at the address, or the name is unknown. */
   readonly unreachable?: boolean;
   readonly mayHaveBeenProcessed: boolean;
 }
@@ -16,7 +18,10 @@ export interface RetryContext {
   readonly failure: Failure;
   readonly retries: { readonly rateLimited: number; readonly other: number };
   readonly maxRetries: number;
-  /** If the service has never responded to this process, its address may be wrong. Default: true. */
+  /**
+   * Whether the service has ever responded to this process; if not, its address might be wrong. Default:
+   * true.
+   */
   readonly everReached?: boolean;
   readonly waitedMilliseconds?: number;
   readonly random: number;
@@ -27,17 +32,19 @@ export interface RetryContext {
 export interface RetryDecision {
   readonly delayMilliseconds: number;
   readonly reason: string;
-  /** The service is rate limiting the whole process, so all requests wait. */
+  /** Whether all requests must wait, because the service limits the rate of the whole process. */
   readonly pausesAll: boolean;
 }
 
 const firstDelay = 500;
 const longestBackOff = 10_000;
-/** Total wait for a service that has never been reachable. */
+/** The total wait for a service that has never been reachable. */
 export const longestWaitIfUnreached = 3000;
-/** The maximum wait, whatever the service requests. */
+/** The maximum wait, even if the service requests a longer one. */
 export const longestWait = 60_000;
-/** The retry budget for 429 as a multiple of the other one: a rate-limiting service responds eventually. */
+/**
+ * The retry budget for 429, as a multiple of the usual budget: a rate-limiting service responds eventually.
+ */
 export const rateLimitFactor = 6;
 
 /**
@@ -47,7 +54,7 @@ export const rateLimitFactor = 6;
  */
 export function decideRetry(context: RetryContext): RetryDecision | "exhausted" | "final" {
   const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = context;
-  // A call that is not idempotent is only retried if the service has certainly not processed it.
+  // A request that is not idempotent is only retried if the service has certainly not processed it.
   const isSafe = context.operation.idempotent || !failure.mayHaveBeenProcessed;
   if (!isSafe || !isWorthRepeating(context)) {
     return "final";
@@ -85,7 +92,7 @@ function isWorthRepeating({ failure: { kind, status }, operation }: RetryContext
   );
 }
 
-/** @returns milliseconds; `undefined` if the service requests no delay */
+/** @returns milliseconds; `undefined` if the service does not request a delay */
 function requestedDelay({ failure: { status, headers = {} }, now }: RetryContext): number | undefined {
   const reset = status === 429 ? headers["x-ratelimit-reset"] : undefined;
   // A date from the service is relative to the service's clock.

@@ -13,7 +13,7 @@ import type { TransportSettings } from "./transport";
 type Connector = Undici.buildConnector.connector;
 
 const longestConnect = 10_000;
-/** A service may close a connection that stays without a request for longer. */
+/** How long an idle connection is kept: services might close it after a longer time. */
 const longestUnused = 4000;
 
 export interface ExchangeLimits {
@@ -29,7 +29,7 @@ export type WireRequest = Omit<Undici.Dispatcher.DispatchOptions, "headers"> & {
   readonly headers: Record<string, string>;
 };
 
-/** The owner reads the body to the end or destroys it. */
+/** The body, which the owner must read to the end or destroy. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,16 +46,18 @@ export class ExchangeFailure extends Error {
   }
 }
 
-/** What sockets are made with. It can change in a long process: files are replaced, variables are set. */
+/**
+ * The settings of sockets. They can change in a long process, when files are replaced or variables are set.
+ */
 export interface Making {
   readonly certificates: Certificates;
   readonly proxy: Proxy | undefined;
 }
 
-/** Sockets that were made with the same: TLS, a proxy, and a first one that is opened before the first request. */
+/** Sockets with the same TLS and proxy settings. The first socket is opened before the first request. */
 export class Sockets {
   readonly dispatcher: Undici.Dispatcher;
-  // Keyed by local port, the only thing that undici's error says about the socket.
+  // Keyed by local port, which is all that undici's error reports about the socket.
   private readonly alerts = new Map<number, Error>();
   private opening: Promise<Socket | null> | undefined;
   private readonly connect: Connector;
@@ -109,7 +111,7 @@ export class Sockets {
   /** @throws ExchangeFailure */
   exchange(request: WireRequest, limits: ExchangeLimits): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
-      // Only our own time limit applies: undici's limits would have to be explained too.
+      // Only the library's own time limit applies, because undici's limits would have to be explained too.
       const addressed = { ...request, ...forwarding(this.made.proxy, this.address, request) };
       const options = { ...addressed, headersTimeout: 0, bodyTimeout: 0 };
       const causeOf = (error: Error): Error => this.alertBefore(error) ?? error;
@@ -124,7 +126,7 @@ export class Sockets {
   }
 
   private watched(connect: Connector): Connector {
-    // The types of undici do not tell that it returns the socket.
+    // undici returns the socket, although its types do not declare this.
     const begin: (...parameters: Parameters<Connector>) => unknown = connect;
     return (options, callback) => {
       let hasAgreed = false;
@@ -156,7 +158,7 @@ export class Sockets {
     const opening = this.opening ?? Promise.resolve(null);
     this.opening = undefined;
     void opening.then((socket) => {
-      // undici leaves the socket out if there was an error.
+      // undici omits the socket if there was an error.
       if (socket?.destroyed === false) {
         socket.off("data", refuse).setTimeout(0, refuse).pause().ref();
         callback(null, socket);
@@ -176,7 +178,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private readonly body = new Readable({
     read: () => this.controller?.resume(),
     destroy: (error, callback) => {
-      // Creating an error is slow, so responses that were read to the end do not get one.
+      // Creating an error is slow, so it is skipped for responses that were read to the end.
       if (this.isOpen) {
         this.fail("cancelled", error ?? new Error("the response was not read to its end"));
       }
@@ -201,7 +203,8 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
-    // undici calls this right before it writes. An exchange that failed is not written, and none is written twice.
+    // undici calls this right before it writes. A failed exchange is not written, and an exchange is never
+    // written twice.
     if (!this.isOpen || this.phase !== "connect") {
       controller.abort(new Error("over"));
       return;
@@ -296,7 +299,10 @@ export async function collect(
   return { bytes: Buffer.concat(chunks, Math.min(length, limit)), tooLong: length > limit };
 }
 
-/** The alert for a missing client certificate is that for missing ciphers, but comes after keys were agreed on. */
+/**
+ * The alert for a missing client certificate is the same as for missing ciphers, but is sent after the key
+ * exchange.
+ */
 function withoutAgreement(error: Error & { readonly code?: string }): Error {
   return error.code?.includes("ALERT_HANDSHAKE_FAILURE") === true
     ? Object.assign(error, { code: "NO_SHARED_CIPHER" })

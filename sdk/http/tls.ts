@@ -4,7 +4,7 @@ import { ConfigurationError, succeeds } from "../base/errors";
 import { nameOfSetting, type SettingName } from "../base/settings";
 import type { Pem, TransportSettings } from "./transport";
 
-/** PEM, as the files have it now. */
+/** The PEM that the files contain now. */
 export interface Certificates {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
@@ -63,16 +63,16 @@ export function tlsOptions(settings: TransportSettings, certificates: Certificat
     cert,
     key,
     servername: settings.serverName,
-    // The products' own tools trust each certificate that they are given, not only those that signed themselves.
+    // The products' own tools trust every certificate that is set, not only self-signed ones.
     trust: ca === undefined ? {} : { ca, allowPartialTrustChain: true },
-    // Node.js takes an undefined `rejectUnauthorized` for false.
+    // Node.js treats an undefined `rejectUnauthorized` as false.
     ...(settings.insecureSkipVerify === true ? { rejectUnauthorized: false } : {}),
   };
 }
 
 const begin = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** OpenSSL ignores all that follows a damaged certificate. */
+/** OpenSSL ignores everything after a damaged certificate. */
 function problemOf(pem: string | undefined, what: string): string | undefined {
   if (pem === undefined) {
     return undefined;

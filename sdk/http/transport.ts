@@ -13,19 +13,24 @@ export interface Operation {
   readonly body?: unknown;
   /** The media type of the body, also sent without a body. Default: `application/json` if there is one. */
   readonly mediaType?: string;
-  /** Declared for each operation, since the method does not tell: some GETs generate credentials. */
+  /**
+   * Declared for each operation, because the method does not show it: some GET requests generate credentials.
+   */
   readonly idempotent: boolean;
   /** Whether the operation issues something that is revoked with its token, such as a lease. */
   readonly issues?: true;
   /**
-   * Error statuses that are returned as responses: `[404]` to read an object that may not exist. A 404 that may come from
-   * a gateway is an error nevertheless.
+   * Error statuses that are returned as responses: `[404]` to read an object that may not exist. A 404 that a
+   * gateway might have sent is still an error.
    */
   readonly accept?: readonly number[];
-  /** Whether what may come from a gateway is a response too. */
+  /** Whether a 404 that a gateway might have sent is also returned as a response. */
   readonly acceptsForeign?: true;
   readonly timeoutMilliseconds?: number;
-  /** Ends every wait at once with a `CancelledError`, and a request in flight after the grace period. */
+  /**
+   * When aborted, ends every wait at once with a `CancelledError`, and a request in flight after the grace
+   * period.
+   */
   readonly signal?: AbortSignal;
   /** Time for a request in flight to end after the signal is aborted, to learn its outcome. Default: 0. */
   readonly graceMilliseconds?: number;
@@ -39,7 +44,7 @@ export interface HttpResponse {
   readonly status: number;
   /** By lower-case name. Repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON value; `undefined` without a body. An accepted error status may also have text. */
+  /** The JSON value; `undefined` without a body. With an accepted error status, the body can also be text. */
   readonly body: unknown;
   readonly size: number;
   readonly tokenSeconds?: number;
@@ -60,7 +65,10 @@ export interface Transport {
   stream(operation: Operation): Promise<ResponseStream>;
 }
 
-/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
+/**
+ * How long a write can continue after Ctrl-C, so that its outcome is known; the CLI exits within five
+ * seconds.
+ */
 const writeGrace = 2500;
 
 export async function sendFor(
@@ -88,7 +96,7 @@ export interface Token {
 
 export type TokenUser = Pick<Operation, "signal" | "progress" | "issues">;
 
-/** What messages about a service need. */
+/** What messages about a service contain. */
 export interface Destination extends SettingOwner {
   readonly origin: string;
   readonly addressSource?: string | undefined;
@@ -97,25 +105,25 @@ export interface Destination extends SettingOwner {
   readonly saysAbsence?: SaysAbsence | undefined;
 }
 
-/** PEM, or what reads it from a file, which may have changed since the last connection. */
+/** PEM, or a function that reads it from a file, which might have changed since the last connection. */
 export type Pem = string | (() => string);
 
-/** Whether this is the body of a 404 of the service itself. */
+/** Whether this is the body of the service's own 404. */
 export type SaysAbsence = (body: unknown) => boolean;
 
-/** Everything is resolved and validated, except certificates. */
+/** The settings of a transport, resolved and validated (except certificates). */
 export interface TransportSettings extends SettingOwner {
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
   readonly address: string;
   readonly addressSource?: string;
   readonly basePath?: string;
-  /** Called before every attempt, so that a file with a rotated token is read again. */
+  /** Returns the token. Called before every attempt, so that a file with a rotated token is read again. */
   readonly token?: (user?: TokenUser) => Promise<Token | undefined> | Token | undefined;
   /** Default: any body. */
   readonly saysAbsence?: SaysAbsence | undefined;
   /** The headers that carry the token. Default: `Authorization: Bearer`. */
   readonly authenticationHeader?: (token: string) => Readonly<Record<string, string>>;
-  /** Sent with every request; their values are secret. */
+  /** Headers for every request; their values are secret. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the system's authorities. */
   readonly caCertificate?: Pem;
@@ -130,9 +138,9 @@ export interface TransportSettings extends SettingOwner {
   readonly maxConcurrency?: number;
   /** Sent with every request. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The environment variables that name the proxies, as they are at each request. Default: none. */
+  /** The environment variables for proxies, with their values at the time of each request. Default: none. */
   readonly proxies?: Environment;
 }
 
-/** Characters that are allowed in a header. undici rejects others without naming the header. */
+/** The characters that are allowed in a header. undici rejects others without naming the header. */
 export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;

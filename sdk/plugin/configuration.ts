@@ -12,7 +12,7 @@ import { nameInUrn } from "../base/urn";
 import { type ConfigurationReader, settingText } from "../connection/sources";
 import { received, secretWithin, wrapSecret } from "../resource/state/encoding";
 
-/** Prefix of setting names in stack configuration, which the engine removes. */
+/** The prefix of settings in stack configuration, which the engine removes. */
 const prefix = "trivium:";
 
 /** Settings of a `trivium.Provider` keep their full names: dynamic resources and the plugin read the same state. */
@@ -25,7 +25,7 @@ export function configurationOf(settings: JsonObject): ConfigurationReader {
   };
 }
 
-/** What the engine itself has among the settings of a provider. */
+/** The engine's own keys among the settings of a provider. */
 const ofEngine: ReadonlySet<string> = new Set([
   "version",
   "pluginDownloadURL",
@@ -40,10 +40,11 @@ const derived: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Programs in other languages have no types, or none that know all. Values of stack configuration are only warned of,
- * as for dynamic resources.
+ * Programs in other languages do not have types that rule out every mistake. Invalid values in stack
+ * configuration only cause warnings, as with dynamic resources.
  *
- * @returns the settings with secret ones encrypted, and why they are rejected; no reason repeats a value
+ * @returns the settings with secret ones encrypted, and the reasons for a rejection, which never repeat a
+ * value
  */
 export function checkSettings(settings: JsonObject) {
   const ofStack = stackConfiguration();
@@ -66,12 +67,13 @@ export function checkSettings(settings: JsonObject) {
   return { inputs: Object.fromEntries(inputs), problems, warnings };
 }
 
-/** Default providers are named by the package's version and download URL, where the engine knows them. */
+/** Default providers are named after the package's version and download URL, if the engine knows them. */
 const defaultName = /^default(?:_\d+_\d+_\d+.*|_\w+_\/.*)?$/;
 
 /**
- * An explicit provider that sets a service's address also decides whom to trust: stack configuration does not apply.
- * A default provider has the stack's address; its name alone is no proof, since programs may use it too.
+ * Whether stack configuration does not apply to a service: an explicit provider that sets the address also
+ * sets the trust settings. A default provider has the stack's address. Its name does not prove that it is
+ * one, because programs can use the same name.
  */
 export function ownAddresses(urn: string, settings: JsonObject): JsonObject {
   const ofStack = defaultName.test(nameInUrn(urn)) ? stackConfiguration() : {};
@@ -82,7 +84,7 @@ export function ownAddresses(urn: string, settings: JsonObject): JsonObject {
   return Object.fromEntries(own.map((service) => [withoutPrefix(ownAddressKey(service)), "true"]));
 }
 
-/** The engine passes the stack configuration of the package to its plugin. */
+/** The engine passes the package's stack configuration to its plugin. */
 function stackConfiguration(): Readonly<Record<string, unknown>> {
   const configuration: unknown = JSON.parse(process.env.PULUMI_CONFIG ?? "{}");
   return isObject(configuration) ? configuration : {};

@@ -2,7 +2,10 @@ import { isObject, type JsonObject, type JsonValue, sameJson } from "../base/jso
 
 export type Change = "ADD" | "DELETE" | "UPDATE";
 
-/** Paths are in the engine's notation; a map with a key that it cannot express is reported as a whole. */
+/**
+ * Lists differences as paths in the engine's notation. A map with a key that the notation cannot express is
+ * reported as a whole.
+ */
 export function differences(path: string, before: JsonValue, after: JsonValue): [string, Change][] {
   if (sameJson(before, after)) {
     return [];

@@ -17,7 +17,7 @@ export async function invoke(
   const member = (space: unknown, key: string): unknown => (isObject(space) ? space[key] : undefined);
   const room = rooms.split("/").reduce<unknown>(member, library);
   const found = member(room, functionName);
-  // Functions for scripts only, which create something with each call, have no output form.
+  // Functions that create something with each call are for scripts only, and do not have an output form.
   if (typeof found !== "function" || member(room, `${functionName}Output`) === undefined) {
     return undefined;
   }

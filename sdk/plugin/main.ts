@@ -4,13 +4,16 @@ import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } fro
 import { requireFromSdk } from "../engine/sdk-modules";
 import { methods } from "./methods";
 
-/** Loaded after the port is written: the engine waits for it. */
+/** Loaded after the port is written, because the engine waits for the port. */
 const service = (): typeof import("./service") => require("./service") as typeof import("./service");
 
 /** The engine's limit for messages. */
 const largestMessage = 400 * 1024 * 1024;
 
-/** @param parameters options such as `--logtostderr`, then the engine's address unless a person started the process */
+/**
+ * @param parameters options such as `--logtostderr`, then the engine's address, unless a user started the
+ * process
+ */
 export function servePlugin(parameters: readonly string[]): void {
   const { Server, ServerCredentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   const { ResourceProviderService } = requireFromSdk<typeof import("@pulumi/pulumi/proto/provider_grpc_pb")>(

@@ -1,4 +1,6 @@
-/** Replaces `@pulumi/pulumi` in the plugin, where no program runs: the SDK takes half a second to load. */
+/**
+ * Replaces `@pulumi/pulumi` in the plugin, which does not run programs: the SDK takes half a second to load.
+ */
 import type { ShownText } from "../base/shown-text";
 import { type LogKind, logToEngine } from "../engine/progress";
 
@@ -14,7 +16,7 @@ export const Output = { isInstance: () => false };
 
 let isPreview = false;
 
-/** Of the program whose call is answered next. */
+/** The settings of the program whose call runs next. */
 export function programIsPreview(value: boolean): void {
   isPreview = value;
 }

@@ -11,7 +11,7 @@ import type { Written } from "../resource/lifecycle/writing";
 import { encodeEntry } from "../resource/state/encoding";
 import { differences } from "./differences";
 
-// The messages of the engine's protocol, made of what the lifecycles return.
+// Converts what the lifecycles return to messages of the engine's protocol.
 
 export const messages = requireFromSdk<typeof Messages>("@pulumi/pulumi/proto/provider_pb");
 export const { Empty } = requireFromSdk<typeof import("google-protobuf/google/protobuf/empty_pb")>(
@@ -21,7 +21,7 @@ const structs = requireFromSdk<typeof import("google-protobuf/google/protobuf/st
   "google-protobuf/google/protobuf/struct_pb",
 );
 
-/** @throws PartialSuccessError if a step failed after the service had the object */
+/** @throws PartialSuccessError if a step failed after the object existed */
 export function stored({ definition }: Lifecycle, { id, entry, failure }: Written): Struct {
   const properties = structOf(encodeEntry(definition, entry));
   if (failure !== undefined) {

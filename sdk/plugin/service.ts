@@ -29,7 +29,7 @@ import {
 import { functionTokens, root, schemaText, unknownToken } from "./tokens";
 import { argumentsOf, entryIn, foreignArguments, programIn } from "./values";
 
-/** Loaded when first used: the plugin has to start quickly. */
+/** Loaded on first use, because the plugin has to start quickly. */
 const later = {
   library: () => require("../index") as typeof import("../index"),
   lifecycles: () =>
@@ -49,10 +49,10 @@ export function follow(engineAddress: string | undefined): void {
 let known: ((type: string) => Lifecycle) | undefined;
 const configured = new WeakSet<Lifecycle>();
 let configuration = configurationOf({});
-/** URNs that were read for an import: the engine checks their inputs next. */
+/** URNs that were read for an import; the engine checks their inputs next. */
 const imported = new Set<string>();
 
-/** Uses the time in which the engine starts the program. */
+/** Runs while the engine starts the program. */
 function prepare(): void {
   knownLifecycles();
   const sources = providerSources(configuration);
@@ -102,12 +102,12 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const own = ownAddresses(request.getUrn(), received(news).values);
     return checkResponse(
       { ...inputs, ...own },
-      // The engine would print the value of a property that a failure names.
+      // If a failure named a property, the engine would print its value.
       problems.map((reason) => ({ property: "", reason: showable(reason) })),
     );
   }),
 
-  // A new address alone replaces nothing: each object records the service that created it.
+  // A new address alone does not cause replacements: state records the service that created each object.
   diffConfig: handler((request: Messages.DiffRequest) => {
     const olds = received(objectIn(request.getOlds())).values;
     const isSame = sameJson(olds, received(objectIn(request.getNews())).values);
@@ -201,7 +201,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const former = argumentsOf(objectIn(request.getOldInputs()));
     if (request.getPreview()) {
       const foreseen = await lifecycle.preview(program, entry, former);
-      // What was removed from the program may have been secret.
+      // Values that were removed from the program might have been secret.
       const secrets = [...program.secrets, ...entry.secrets];
       return new messages.UpdateResponse().setProperties(
         structOf(encodeSecrets(lifecycle.definition, foreseen, secrets)),
@@ -244,7 +244,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
   }),
 };
 
-/** @param work its signal is aborted when the engine no longer waits for the result */
+/** @param work the work, whose signal is aborted when the engine no longer waits for the result */
 function handler<Request, Response>(
   work: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
 ): handleUnaryCall<Request, Response> {
@@ -254,7 +254,7 @@ function handler<Request, Response>(
     call.on("cancelled", abandon);
     Promise.resolve()
       .then(() => work(call.request, controller.signal))
-      // gRPC also emits "cancelled" for every call that has ended.
+      // gRPC emits "cancelled" even for calls that have ended.
       .finally(() => call.off("cancelled", abandon))
       .then(
         (response) => callback(null, response),
@@ -263,7 +263,7 @@ function handler<Request, Response>(
   };
 }
 
-/** State of an interrupted move from dynamic resources may still have their types. */
+/** After an interrupted move from dynamic resources, state can still contain their types. */
 function typeOf(urn: string): string {
   const [, , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);

@@ -6,7 +6,7 @@ export const root = path.join(__dirname, "..", "..");
 
 export const schemaText = (): string => readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
 
-/** @param known without the package */
+/** @param known the known tokens, without the package */
 export function unknownToken(kind: string, token: string, known: readonly string[]): string {
   const [name = "", ...rooms] = token.split(":").toReversed();
   const near =
@@ -16,7 +16,7 @@ export function unknownToken(kind: string, token: string, known: readonly string
   return `The installed pulumi-trivium has no ${kind} ${token}${meant}`;
 }
 
-/** Without the package; none without the schema. */
+/** The tokens without the package; empty without the schema. */
 export function functionTokens(): readonly string[] {
   try {
     const { functions } = JSON.parse(schemaText()) as { readonly functions: object };

@@ -10,7 +10,7 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
   ["d0e6a833031e9bbcd3f4e8bde6ca49a4", "an output"],
 ]);
 
-/** Such objects are not data: a service would receive the members of their encoding. */
+/** Such objects are not data: the service would receive the members of their encoding. */
 export function foreignArguments(properties: JsonObject): { property: string; reason: string }[] {
   return Object.entries(received(properties).values).flatMap(([name, value]) => {
     const kind = foreignKind(value);
@@ -27,7 +27,10 @@ function foreignKind(value: JsonValue): string | undefined {
   return own ?? Object.values(value).map(foreignKind).find(Boolean);
 }
 
-/** State of dynamic resources hides the URN and the names of secrets; here each call brings them. */
+/**
+ * State of dynamic resources contains the URN and the names of secrets in hidden form; the plugin receives
+ * both with each call.
+ */
 export function entryIn(properties: JsonObject | undefined, urn: string): Entry {
   const { values, secrets } = received(properties);
   return { ...decodeEntry(values), urn, secrets };

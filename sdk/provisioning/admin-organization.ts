@@ -52,21 +52,21 @@ const rows = {
    */
   accessBetaTools: flag({ cleared: false }),
   /**
-   * Whether the organization shares the modules of its registry with all others. Turning it on removes its module
-   * consumers.
+   * Whether the organization shares the modules of its registry with all others. Turning this on removes the
+   * organization's module consumers.
    *
    * @default false
    */
   globalModuleSharing: flag({ cleared: false, told: "kept" }),
   /**
-   * Whether the organization shares the providers of its registry with all others. Turning it on removes its
-   * provider consumers.
+   * Whether the organization shares the providers of its registry with all others. Turning this on removes
+   * the organization's provider consumers.
    *
    * @default false
    */
   globalProviderSharing: flag({ cleared: false, told: "kept" }),
   /**
-   * Whether the organization is disabled: all permissions in it are removed and no one can use it.
+   * Whether the organization is disabled: nobody can use it, and all permissions in it are removed.
    *
    * @default false
    */
@@ -94,8 +94,8 @@ const rows = {
     wire: { hashicorp: ["plan-timeout", "terraform-build-worker-plan-timeout"] },
   }),
   /**
-   * How many workspaces the organization can have; 0 means no limit, as does null in the output. A limit below the
-   * current number only prevents new ones. Clearing it sets 0.
+   * How many workspaces the organization can have; 0 means no limit, as does null in the output. A limit
+   * below the current number only prevents new workspaces. Clearing it sets 0.
    *
    * @default no limit
    */
@@ -106,9 +106,9 @@ const rows = {
     nullable: true,
   }),
   /**
-   * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the original values
-   * of the managed attributes are restored (`"restore"`), or it is deleted with everything in it (`"delete"`). A change
-   * does not send a request.
+   * What happens to the organization when this resource is deleted: `"retain"` leaves it unchanged,
+   * `"restore"` restores the original values of the managed attributes, and `"delete"` deletes the
+   * organization with everything in it. A change does not send a request.
    *
    * @default "retain"
    */
@@ -121,17 +121,17 @@ const rows = {
   ssoEnabled: output(flag({ told: "maybe" })),
   /** Whether workers are allowed to use sudo. */
   iacWorkerSudoEnabled: output(flag({ told: "maybe", wire: { hashicorp: "terraform-worker-sudo-enabled" } })),
-  /** The IDs of its owners. */
+  /** The IDs of the organization's owners. */
   ownerIds: output(toMany("users", { told: "kept", wire: "owners" })),
-  /** The ID of its subscription; null if it has none. */
+  /** The ID of the organization's subscription; null if there is none. */
   subscriptionId: output(toOne({ told: "kept", nullable: true, wire: "subscription" })),
-  /** The ID of its feature set; null if it has none. */
+  /** The ID of the organization's feature set; null if there is none. */
   featureSetId: output(toOne({ told: "kept", nullable: true, wire: "feature-set" })),
 };
 
 const fields = new Fields(rows, kebabCase);
 
-/** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
+/** The arguments of an {@link AdminOrganization}. Only arguments that the program sets are sent. */
 export interface AdminOrganizationArgs extends ArgsOf<typeof rows>, Named {}
 
 type FoundOrganization = FoundObject<typeof rows>;
@@ -163,7 +163,10 @@ const updatable = namesWhere(
   (argument) => argument.replaces !== true && isRemote(argument),
 );
 
-/** The documentation does not say whether an update keeps what it omits, so it has all values that are known. */
+/**
+ * Sends all known values, because the documentation does not say whether an update keeps the values that it
+ * omits.
+ */
 function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
@@ -184,19 +187,22 @@ function formerAttributes(state: RemoteState): JsonObject {
   return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
 }
 
-/** What the service returns as null is left out: an update documents no null. */
+/** Leaves out what the service returns as null: no null is documented for updates. */
 function known(state: RemoteState): Partial<Desired<typeof fields.rows>> {
   return Object.fromEntries(updatable.map((name) => [name, state[name] ?? undefined]));
 }
 
-/** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
+/**
+ * A replacement keeps the original values from before the first resource, and the names that earlier
+ * resources managed.
+ */
 function handedOn({ privateState, managed }: NonNullable<Others["inherited"]>): JsonObject {
   return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
 const consumersClass = { modules: "ModuleConsumers", providers: "ProviderConsumers" } as const;
 
-/** @internal What an organization's registry shares. */
+/** @internal How an organization's registry is shared. */
 export type Shared = keyof typeof consumersClass;
 
 /**
@@ -224,7 +230,9 @@ export function shareModulesWithAll(client: ProvisioningClient, found: FoundOrga
   return change(client, "restore", { ...known(found.state), ...values, name: found.id }, changed);
 }
 
-/** @internal What writes a part of an organization: the service ignores case in the name. */
+/**
+ * @internal A key for everything that writes a part of an organization. The service ignores case in the name.
+ */
 export const turnOf = (organization: string): string => `organization ${organization.toLowerCase()}`;
 
 /** @internal */
@@ -285,7 +293,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 
     updatesWholeObject: true,
 
-    // Defaults are an administrator's to change, so a reset need not lead to those that the document has.
+    // An administrator can change the defaults, so a reset might not lead to the documented ones.
     async update({ client }, id, desired, changed, current) {
       const values = { ...known(current), ...desired, name: id };
       return (await change(client, "update", values, changed)).state;
@@ -309,7 +317,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (names.length === 0) {
         return;
       }
-      // By the documentation, an update takes no null; the products accept it.
+      // According to the documentation, an update does not accept null; the products do.
       const restore = async (withNull: boolean): Promise<unknown> => {
         const current = await client.show(member);
         if (current === undefined) {
@@ -332,8 +340,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 export interface AdminOrganization extends OutputsOf<typeof rows> {}
 
 /**
- * The settings of an organization that only site administrators of Terraform Enterprise, the self-hosted edition, can
- * change. It manages the attributes that you set in an existing organization.
+ * The settings of an organization that only site administrators of Terraform Enterprise, the self-hosted
+ * edition, can change. The organization must exist; the resource manages the attributes that you set.
  *
  * Its ID is the organization's name. `onDestroy` defines what deletion does; by default it leaves the organization
  * unchanged. The original values of the attributes are stored for `"restore"`. All drift is detected.
@@ -342,9 +350,9 @@ export interface AdminOrganization extends OutputsOf<typeof rows> {}
  * true` and declares `ModuleConsumers` for the same organization is rejected, as is `globalProviderSharing: true` with
  * `ProviderConsumers`.
  *
- * If a creation fails but the service might have processed it, the original values are kept and the next `pulumi up`
- * continues. If the provider process is killed at that moment, they are lost, and the next creation stores the current
- * values.
+ * If a creation fails but the service might have processed it, the original values are kept and the next
+ * `pulumi up` continues. If the provider process is killed at that moment, the original values are lost, and
+ * the next creation stores the current ones.
  *
  * ## Example Usage
  *
@@ -368,7 +376,7 @@ export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
 export interface OrganizationOwner {
   /** The user's ID. */
   readonly id: string;
-  /** What the service returns about the user, under the service's own names. */
+  /** All attributes that the service returns about the user, with the service's own names. */
   readonly attributes: Record<string, unknown>;
 }
 
@@ -377,7 +385,7 @@ export interface OrganizationOwner {
  * null.
  */
 export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, "id" | "onDestroy"> {
-  /** Its owners, if `include` requests them. */
+  /** The organization's owners, if `include` requests them. */
   readonly owners?: OrganizationOwner[];
 }
 
@@ -422,19 +430,19 @@ const getDefinition = defineFunction(provisioningService, getRows)(
 );
 
 /**
- * Reads the settings of an organization that site administrators see.
+ * Reads an organization's settings as site administrators see them.
  *
- * @throws {@link errors.NotFoundError} when it does not exist, or the token is not that of a site
- *   administrator
+ * @throws {@link errors.NotFoundError} if the organization does not exist, or the token is not a site
+ * administrator's
  */
 export const getAdminOrganization = promiseForm<GetAdminOrganizationArgs, GetAdminOrganizationResult>(
   getDefinition,
 );
 
 /**
- * Reads the settings of an organization that site administrators see, with arguments that can be outputs.
+ * Reads an organization's settings as site administrators see them, with arguments that can be outputs.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getAdminOrganizationOutput = outputForm<
   GetAdminOrganizationOutputArgs,
@@ -442,11 +450,13 @@ export const getAdminOrganizationOutput = outputForm<
 >(getDefinition);
 
 const listRows = {
-  /** Only organizations whose name or email address contains this. `email` and `name` are then ignored. */
+  /**
+   * Only organizations whose name or email address contains this text. `email` and `name` are then ignored.
+   */
   q: text({ optional: true }),
-  /** Only organizations whose email address contains this; together with `name`, both must match. */
+  /** Only organizations whose email address contains this text. If `name` is set too, both must match. */
   email: text({ optional: true }),
-  /** Only organizations whose name contains this. */
+  /** Only organizations whose name contains this text. */
   name: text({ optional: true }),
   /** Only organizations that share modules, or only those that do not. */
   moduleProducer: flag({ optional: true }),
@@ -466,7 +476,7 @@ export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsAr
 export interface ListAdminOrganizationsResult {
   /** The organizations, in the service's order. */
   readonly organizations: GetAdminOrganizationResult[];
-  /** How many organizations the service has, if it says so. */
+  /** How many organizations the service has, if it returns the number. */
   readonly statusCounts:
     { readonly total: number; readonly active: number; readonly disabled: number } | undefined;
 }
@@ -508,7 +518,7 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 /**
  * Lists the organizations of the service (all pages).
  *
- * @throws {@link errors.ServiceError} when the token is not that of a site administrator
+ * @throws {@link errors.ServiceError} if the token is not a site administrator's
  */
 export const listAdminOrganizations = promiseForm<
   ListAdminOrganizationsArgs | undefined,
@@ -518,7 +528,7 @@ export const listAdminOrganizations = promiseForm<
 /**
  * Lists the organizations of the service, with arguments that can be outputs.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listAdminOrganizationsOutput = outputForm<
   ListAdminOrganizationsOutputArgs | undefined,

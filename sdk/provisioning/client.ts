@@ -36,7 +36,7 @@ import {
 const slowTimeout = 60_000;
 
 interface Request {
-  /** Starts with a verb. */
+  /** A description of the request; starts with a verb. */
   readonly summary: string;
   readonly path: Path;
   readonly advice?: Advice | undefined;
@@ -45,13 +45,16 @@ interface Request {
 export interface ResourceRequest<Found> extends Request {
   readonly kind: ResourceKind<Found>;
   readonly document?: object;
-  /** If set, the response must be about this object. */
+  /** The ID that the response must contain, if set. */
   readonly id?: string;
   /** The list that holds the object: after a write, an older copy of it is stale. */
   readonly list?: Path | undefined;
-  /** What a response without an object means, if the documentation does not describe its body. */
+  /** What a response without an object means, if the documentation does not describe the body. */
   readonly ifWithout?: Found;
-  /** The service makes a request of its own first: 60 s unless the user sets another limit. */
+  /**
+   * Whether the service itself first sends a request: the time limit is then 60 s, unless the user sets
+   * another one.
+   */
   readonly slow?: boolean;
 }
 
@@ -69,9 +72,9 @@ export interface Member<Found = Identified> {
   readonly id: string;
   readonly path: Path;
   readonly kind: ResourceKind<Found>;
-  /** Proves absence after a 404; `undefined` if the parent is not known. */
+  /** Proves the object's absence after a 404; `undefined` if the parent is not known. */
   readonly list: Path | undefined;
-  /** For reads: the related objects that the response includes. */
+  /** For reads, the related objects to include in the response. */
   readonly include?: string | undefined;
 }
 
@@ -89,7 +92,7 @@ export class ProvisioningClient {
     return this.settings.dialect;
   }
 
-  /** Only retried if the service has certainly not processed it. */
+  /** Only retried if the service has certainly not processed the request. */
   post<Found extends Identified>(request: ResourceRequest<Found>): Promise<Found> {
     return this.write(request, { method: "POST", idempotent: false });
   }
@@ -107,7 +110,7 @@ export class ProvisioningClient {
     this.lists.noteMove();
   }
 
-  /** @returns `undefined` for a 404, which may also mean that the token has no access */
+  /** @returns `undefined` for a 404, which can also mean that the token has no access */
   async show<Found extends Identified>(member: Omit<Member<Found>, "list">): Promise<Found | undefined> {
     return (await this.showIncluding(member))?.object;
   }
@@ -146,12 +149,12 @@ export class ProvisioningClient {
     };
   }
 
-  /** Concurrent calls share a list, which begins after them. */
+  /** Concurrent calls share a list, which begins after the calls. */
   async listTogether<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
     return (await this.lists.together(request.path, () => this.listAll(request))).items;
   }
 
-  /** Shared for ten seconds: the engine reads each object separately. */
+  /** Shared for ten seconds, because the engine reads each object separately. */
   async listShared<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
     return (await this.lists.shared(request.path, () => this.listAll(request))).items;
   }
@@ -167,7 +170,7 @@ export class ProvisioningClient {
     return found ?? this.proveAbsent(member);
   }
 
-  /** An absent object counts as deleted once its absence is proven. */
+  /** Deletes an object. Deletes an object. An absent object counts as deleted once its absence is proven. */
   async deleteMember(member: Member, advice?: Advice): Promise<void> {
     const { what, id, path, list } = member;
     const operation = { summary: `delete the ${what}`, path, method: "DELETE", idempotent: true } as const;
@@ -180,7 +183,7 @@ export class ProvisioningClient {
     }
   }
 
-  /** @throws TriviumError when the object exists but is not accessible, or when that cannot be found out */
+  /** @throws TriviumError if the object exists but is not accessible, or if this cannot be determined */
   async proveAbsent({ what, id, list, kind }: Omit<Member, "path">): Promise<undefined> {
     const returned = `The provisioning service returned 404 for ${what}`;
     if (list === undefined) {
@@ -203,7 +206,7 @@ export class ProvisioningClient {
   }
 
   private async isListed(id: string, path: Path, { type }: ResourceKind): Promise<boolean> {
-    // Only ids are read: an invalid sibling must not prevent the proof.
+    // Only IDs are read, so that an invalid sibling does not prevent the proof.
     const kind = { type, shape: (z: Validation) => identified(z, type) };
     return settled(async () => {
       let isComplete = false;
@@ -234,7 +237,7 @@ export class ProvisioningClient {
     const { data } = isObject(response.body) ? response.body : { data: response.body };
     const isWithout = ifWithout !== undefined && (data ?? "") === "";
     const found = isWithout ? ifWithout : this.read(response, kind, id);
-    // The path of a creation is that of the list.
+    // An object is created at the path of its list.
     this.lists.note(list ?? request.path, found.id);
     return found;
   }
@@ -248,7 +251,7 @@ export class ProvisioningClient {
     const { body, request } = response;
     const data = withIncluded(isObject(body) ? body.data : undefined, included);
     const found = readShape(kind.shape(z, this.dialect), data, "data", request);
-    // The service matches names of organizations in any case; other ids never differ in case alone.
+    // The service ignores case in names of organizations; other IDs never differ in case alone.
     if (id !== undefined && found.id.toLowerCase() !== id.toLowerCase()) {
       throw new ContractError({ request, at: "data.id", problem: "expected the requested object" });
     }
@@ -262,7 +265,7 @@ export class ProvisioningClient {
     const isSlow = slow && this.settings.requestTimeoutMilliseconds === undefined;
     return sendFor(this.caller, this.transport, {
       ...operation,
-      // The real service rejects a write without this media type, even without a body.
+      // The products reject a write without this media type, even if the body is empty.
       ...(operation.method === "GET" ? {} : { mediaType: jsonApiMediaType }),
       ...(isSlow ? { timeoutMilliseconds: slowTimeout } : {}),
     });

@@ -11,19 +11,22 @@ export const provisioningDialects = {
     hasTags: false,
     /** Whether the workspaces of an organization can be listed. */
     listsWorkspaces: false,
-    /** Whether requests have a list of related objects in `data`. */
+    /** Whether requests contain a list of related objects in `data`. */
     wrapsRelationships: false,
-    /** Whether an update of an organization takes null. */
+    /** Whether an update of an organization accepts null. */
     takesNull: false,
-    /** Whether an update of a notification configuration may drop users that it does not name: it is not known. */
+    /**
+     * Whether an update of a notification configuration might remove users that it does not list (which is
+     * not known).
+     */
     mayDropUsers: false,
-    /** Whether projects and teams have notification configurations too. */
+    /** Whether projects and teams can also have notification configurations. */
     notifiesOfProjects: false,
-    /** Whether a notification configuration may not have what only another type of destination uses. */
+    /** Whether a notification configuration is rejected if it has arguments of another destination type. */
     refusesUnused: false,
-    /** Whether email without users goes to everybody in the project. */
+    /** Whether an email configuration without users notifies everybody in the project. */
     mailsEverybody: false,
-    /** What a request calls the type of a notification configuration. */
+    /** The name of a notification configuration's type in requests. */
     notificationType: "notification-configuration",
     /** Whether providers can be shared with a list of organizations. */
     setsProviderConsumers: false,

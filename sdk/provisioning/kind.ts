@@ -20,7 +20,7 @@ import type { Row, Rows } from "../resource/fields/rows";
 import { provisioningDialects } from "./dialect";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
-/** What a 404 can also mean. */
+/** What else a 404 can mean. */
 export const orNoAccess = ", or the token has no access to it";
 
 export const jsonApiMediaType = "application/vnd.api+json";
@@ -60,7 +60,7 @@ export function resourceKind<Table extends Rows>(
   type: string,
   fields: Fields<Table>,
   options: {
-    /** Brings an object into the form of others. */
+    /** Converts an object to the form of others. */
     readonly prepared?: (z: Validation, dialect: Dialect) => Zod.ZodType;
     readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
@@ -80,7 +80,7 @@ export function resourceKind<Table extends Rows>(
       const shape = object as Zod.ZodType<FoundObject<Table>>;
       return prepared === undefined ? shape : prepared(z, dialect).pipe(shape);
     }),
-    /** @param change for an update: which fields to send, and the ID where the document must contain it */
+    /** @param change for an update: which fields to send, and the ID if the document must contain it */
     document(
       desired: Desired<Table>,
       dialect: Dialect,
@@ -96,7 +96,7 @@ export function resourceKind<Table extends Rows>(
   };
 }
 
-/** Only read: in requests, the path names the related object. */
+/** Only in responses: in requests, the path names the related object. */
 export function toOne<const Options extends FieldOptions<string>>(
   options: Exactly<Options, FieldOptions<string>>,
 ): Row<string, Shown<string, Options>, PresenceOf<Options>> {
@@ -112,7 +112,7 @@ export function toOne<const Options extends FieldOptions<string>>(
   return rowOf<string, string, Options>(kind, { place: "relationship", ...options });
 }
 
-/** By the documentation, a request has the bare list as the relationship, without `data`. */
+/** According to the documentation, a request contains the bare list as the relationship, without `data`. */
 export function toMany<const Options extends FieldOptions<string[]>>(
   type: string,
   options: Exactly<Options, FieldOptions<string[]>>,

@@ -37,12 +37,13 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 export interface ModuleConsumers extends OutputsOf<typeof rows>, OutputsOf<typeof consumersRows> {}
 
 /**
- * The organizations that may use the modules in an organization's registry. For site administrators of Terraform
- * Enterprise, the self-hosted edition, release 202103-1 or newer. The endpoint that sets the list is deprecated and
- * will be removed: the Admin Registry Sharing API replaces it, which `ProviderConsumers` uses.
+ * The organizations that are allowed to use the modules in an organization's registry. For site
+ * administrators of Terraform Enterprise, the self-hosted edition, release 202103-1 or newer. The endpoint
+ * that sets the list is deprecated and will be removed; its replacement is the Admin Registry Sharing API,
+ * which `ProviderConsumers` uses.
  *
- * Its ID is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
- * sharing of modules. Deletion empties the list. All drift is detected.
+ * Its ID is the organization's name. The resource manages the whole list: other consumers are removed.
+ * Setting a list ends global module sharing. Deletion empties the list. All drift is detected.
  *
  * ## Example Usage
  *
@@ -61,7 +62,7 @@ export class ModuleConsumers extends ReadableResource<ModuleConsumersArgs> {
 }
 
 const listRows = {
-  /** The name of the organization that shares its modules. */
+  /** The name of the organization that shares the modules of its registry. */
   organization: pathName(),
 };
 
@@ -73,26 +74,28 @@ export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;
 
 /** The result of {@link listModuleConsumers}. */
 export interface ListModuleConsumersResult {
-  /** The organizations that may use the modules, in the service's order. */
+  /** The organizations that are allowed to use the modules, in the service's order. */
   readonly organizations: GetAdminOrganizationResult[];
 }
 
 const listModules = listFunction("provisioning.listModuleConsumers", "modules", listRows);
 
 /**
- * Lists the organizations that may use an organization's modules; none if it shares them with all organizations.
- * Available from release 202103-1 of Terraform Enterprise, the self-hosted edition.
+ * Lists the organizations that are allowed to use an organization's modules; empty if the modules are shared
+ * with all organizations. Available from release 202103-1 of Terraform Enterprise, the self-hosted edition.
  *
- * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
+ * @throws {@link errors.NotFoundError} if the organization does not exist, or the token is not a site
+ * administrator's
  */
 export const listModuleConsumers = promiseForm<ListModuleConsumersArgs, ListModuleConsumersResult>(
   listModules,
 );
 
 /**
- * Lists the organizations that may use an organization's modules, with arguments that can be outputs.
+ * Lists the organizations that are allowed to use an organization's modules, with arguments that can be
+ * outputs.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listModuleConsumersOutput = outputForm<ListModuleConsumersOutputArgs, ListModuleConsumersResult>(
   listModules,

@@ -43,8 +43,8 @@ import { provisioningService } from "./service";
 import { untilVerified } from "./verification";
 
 /**
- * Where a notification goes to. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
- * `"microsoft-teams"` the same as `"chat-b"`; outputs have `"chat-a"` and `"chat-b"`.
+ * The type of a notification's destination. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
+ * `"microsoft-teams"` the same as `"chat-b"`; the output is `"chat-a"` or `"chat-b"`.
  */
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | "slack" | "microsoft-teams";
 
@@ -59,8 +59,8 @@ export const DestinationType = {
 } as const satisfies Readonly<Record<string, DestinationType>>;
 
 /**
- * The events that a notification can be about; the last five only in the hashicorp dialect. That dialect also takes
- * triggers of newer releases, as a cast: `"run:paused" as NotificationTrigger`.
+ * The events that a notification can be about; the last five only in the hashicorp dialect. For triggers of
+ * newer releases, which that dialect also accepts, use a cast: `"run:paused" as NotificationTrigger`.
  */
 export type NotificationTrigger =
   | "run:created"
@@ -107,18 +107,18 @@ const verificationRows = {
    * @default one second, doubled after each attempt, up to ten seconds
    */
   interval: field(durationAsWritten(positiveDuration), { optional: true }),
-  /** Arbitrary values: any change verifies the receiver again. */
+  /** Arbitrary values. If one changes, the receiver is verified again. */
   triggers: triggers(),
 };
 
-/** How long to wait for a receiver that is not running yet, and when to verify it again. */
+/** How long to wait for a receiver that is not running yet, and when to verify the receiver again. */
 export interface NotificationVerification extends ArgsOf<typeof verificationRows>, Named {}
 
 interface VerificationValue extends MembersOf<typeof verificationRows> {}
 
 const verification: KindIn<NotificationVerification, VerificationValue> = objectOf(verificationRows);
 
-/** The response of the receiver to the last verification request. */
+/** The receiver's response to the last verification request. */
 export interface DeliveryResponse {
   /** The URL that the request was sent to. */
   readonly url: string;
@@ -126,11 +126,11 @@ export interface DeliveryResponse {
   readonly body: string;
   /** The HTTP status. */
   readonly code: string;
-  /** The headers of the response, by lower-case name. */
+  /** The response headers, by lower-case name. */
   readonly headers: Record<string, string[]>;
-  /** When the request was sent, as the service writes it: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
+  /** When the request was sent, in the service's format: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
   readonly sentAt: string;
-  /** Whether the service counts it as success. */
+  /** Whether the service considers the response a success. */
   readonly successful: boolean;
 }
 
@@ -202,9 +202,10 @@ const rows = {
     wireWords: { hashicorp: { "chat-a": "slack", "chat-b": "microsoft-teams" } },
   }),
   /**
-   * Whether notifications are sent. When you enable a configuration, or change one that is enabled, the service first
-   * sends a verification request, and saves nothing unless the receiver responds with success. For `"email"` no request
-   * is sent: people verify the addresses. A disabled configuration sends nothing.
+   * Whether notifications are sent. When you enable a configuration, or change one that is enabled, the
+   * service first sends a verification request, and saves nothing unless the receiver responds with success.
+   * For `"email"` no request is sent: people verify the addresses. A disabled configuration does not send
+   * notifications.
    *
    * @default false
    */
@@ -221,8 +222,8 @@ const rows = {
     check: (url) => !/^https?:\/\/[^\s/]\S*$/i.test(url) && "must be an HTTP or HTTPS URL",
   }),
   /**
-   * The key for signing `"generic"` notifications. Secret. The service never returns it, so drift is not detected; the
-   * output is `undefined` if this program has not set it.
+   * The key for signing `"generic"` notifications. Secret. The service never returns the key, so drift is not
+   * detected; the output is `undefined` if this program has not set the key.
    *
    * @default not signed
    */
@@ -233,7 +234,7 @@ const rows = {
     check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
   /**
-   * The events to notify about; order and repetition do not matter. For runs: `run:created` (it is pending),
+   * The events to notify about. Order and duplicates do not matter. For runs: `run:created` (it is pending),
    * `run:planning` (it starts), `run:needs_attention` (a plan waits for an approval or a policy override),
    * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was canceled).
    *
@@ -247,9 +248,9 @@ const rows = {
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /**
-   * The IDs of the organization's users to notify, for `"email"`. The order does not matter. In the hashicorp dialect,
-   * a configuration without users and addresses notifies everybody with access to the project, and a preview warns
-   * about that.
+   * The IDs of the organization's users to notify, for `"email"`. The order does not matter. In the hashicorp
+   * dialect, a configuration without users and addresses notifies everybody with access to the project; the
+   * preview warns about this.
    */
   userIds: toMany("users", { wire: "users", cleared: [], told: "kept", check: warnOfEmpty }),
   /**
@@ -263,8 +264,8 @@ const rows = {
     check: warnOfEmpty,
   }),
   /**
-   * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change of
-   * `triggers` sends a request.
+   * How long to wait for the receiver if the verification fails, and when to verify the receiver again. Only
+   * a change of `triggers` sends a request.
    *
    * @default fail at once
    */
@@ -277,18 +278,19 @@ const rows = {
       !hasValue(timeout) && { warning: "has an interval but no timeout, so nothing is retried" },
   }),
   /**
-   * Adopt the configuration of this name and destination type if the workspace (or project, or team) has exactly one,
-   * instead of creating another one. Only used at creation; a later change has no effect.
+   * Adopt the existing configuration with this name and destination type, instead of creating another one.
+   * The workspace (or project, or team) must have exactly one. Only used at creation; a later change has no
+   * effect.
    *
    * @default false
    */
   adopt: adopt(),
-  /** The response of the receiver to the most recent verification; empty if there was none. Secret. */
-  // They contain the URL, which chat services treat as a password.
+  /** The receiver's response to the most recent verification; empty if there was none. Secret. */
+  // Responses contain the URL, which chat services treat as a password.
   deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
-  /** When it was created: ISO 8601. */
+  /** When the configuration was created: ISO 8601. */
   createdAt: output(text({ told: "maybe" })),
-  /** When it was last changed: ISO 8601. */
+  /** When the configuration was last changed: ISO 8601. */
   updatedAt: output(text({ told: "maybe", recomputedBy: true })),
 };
 
@@ -318,7 +320,7 @@ export const notificationKind: typeof kindAsRead = {
   },
 };
 
-/** One relationship names whatever the configuration belongs to: the three get names of their own. */
+/** A single relationship names the workspace, project or team; here each of the three has its own name. */
 function bySubscriber(z: Validation, dialect: Dialect): Zod.ZodType {
   const data = z.object({ id: nameInResponse(z), type: z.string().optional() }).nullish();
   const subscribable = z.object({ data }).nullish();
@@ -372,7 +374,9 @@ function problemOfParent(given: Subscriber) {
     : second !== undefined && { argument: second, reason: `must not be given together with ${first}` };
 }
 
-/** The documentation names the type that uses an argument, and does not forbid it for others. */
+/**
+ * The documentation names the type that uses an argument, but does not forbid the argument for other types.
+ */
 function onlyFor(
   argument: keyof typeof rows,
   isValid: (type: unknown) => boolean,
@@ -447,7 +451,10 @@ function listRequest(values: Subscriber): ListRequest<FoundConfiguration> {
 
 const mostPerParent = 20;
 
-/** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
+/**
+ * Names are not unique: others with the same name cause a warning, or one of them is adopted if the program
+ * sets `adopt`.
+ */
 function findToAdopt(caller: Caller, desired: DesiredConfiguration, same: readonly FoundConfiguration[]) {
   const [first] = same;
   const { adopt } = desired;
@@ -603,14 +610,14 @@ export interface NotificationConfiguration extends OutputsOf<typeof rows> {}
  * HTTP request, team chat or email. In the hashicorp dialect, it can also cover all workspaces of a project, or notify
  * a team.
  *
- * The service assigns its ID (`nc-...`). The token needs admin access to the workspace. While the configuration is
- * enabled, the service verifies the receiver before it saves anything: if the receiver does not respond with success,
- * the creation or update fails with the service's explanation, unless `verification` sets a time to wait. A workspace
- * or project can have 20 configurations.
+ * The service assigns the ID (`nc-...`). The token needs admin access to the workspace. While the
+ * configuration is enabled, the service verifies the receiver before it saves anything. If the receiver does
+ * not respond with success, the creation or update fails with the service's explanation, unless
+ * `verification` sets a time to wait. A workspace or project can have up to 20 configurations.
  *
- * Names are not unique: if the workspace already has a configuration with the same name and destination type, another
- * one is created, with a warning. `adopt: true` adopts the existing one if there is only one. A change of
- * `verification.triggers` verifies the receiver again.
+ * Names are not unique: if the workspace already has a configuration with the same name and destination type,
+ * another one is created, with a warning. `adopt: true` adopts the existing one if there is only one. When
+ * `verification.triggers` changes, the receiver is verified again.
  *
  * `url`, `token` and `deliveryResponses` are secrets. Drift in `token` is not detected; all other drift is.
  *
@@ -674,9 +681,9 @@ const getDefinition = byId(
 );
 
 /**
- * Reads one notification configuration. Its URL and the responses of its receiver are secrets.
+ * Reads a notification configuration. Its URL and the receiver's responses are secrets.
  *
- * @throws {@link errors.NotFoundError} when it does not exist, or the token has no access to it
+ * @throws {@link errors.NotFoundError} if the configuration does not exist, or the token has no access to it
  */
 export const getNotificationConfiguration = promiseForm<
   GetNotificationConfigurationArgs,
@@ -684,9 +691,9 @@ export const getNotificationConfiguration = promiseForm<
 >(getDefinition);
 
 /**
- * Reads one notification configuration, with arguments that can be outputs. The result is secret.
+ * Reads a notification configuration, with arguments that can be outputs. The result is secret.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getNotificationConfigurationOutput = outputForm<
   GetNotificationConfigurationOutputArgs,
@@ -694,7 +701,7 @@ export const getNotificationConfigurationOutput = outputForm<
 >(getDefinition);
 
 const listRows = {
-  /** The ID of the workspace: `ws-...`. In the hashicorp dialect exactly one of the three arguments is required. */
+  /** The ID of the workspace: `ws-...`. In the hashicorp dialect, set exactly one of the three arguments. */
   workspaceId: pathName({ optional: { hashicorp: true } }),
   /** The ID of the project: `prj-...`. Only in the hashicorp dialect. */
   projectId: pathName({ only: "hashicorp", optional: true }),
@@ -731,8 +738,8 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 );
 
 /**
- * Lists the notification configurations of a workspace, a project or a team. Their URLs and the responses of their receivers are
- * secrets.
+ * Lists the notification configurations of a workspace, a project or a team. Their URLs and the receivers'
+ * responses are secrets.
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
@@ -745,7 +752,7 @@ export const listNotificationConfigurations = promiseForm<
  * Lists the notification configurations of a workspace, a project or a team, with arguments that can be outputs. The
  * result is secret.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listNotificationConfigurationsOutput = outputForm<
   ListNotificationConfigurationsOutputArgs,
@@ -760,11 +767,12 @@ const verifyDefinition = byId(
 );
 
 /**
- * Makes the service send a verification request to the receiver of a configuration, and returns the configuration with
- * the receiver's response. The service also keeps a response that is not a success. For scripts: in a program,
- * {@link NotificationConfiguration} is verified automatically.
+ * Makes the service send a verification request to a configuration's receiver, and returns the configuration
+ * with the receiver's response, even if that is an error. For scripts only: in a program,
+ * {@link NotificationConfiguration} verifies its receiver automatically.
  *
- * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the receiver could not be reached; {@link errors.InputError} inside
+ * a Pulumi program
  */
 export const verifyNotificationConfiguration = scriptForm<
   GetNotificationConfigurationArgs,

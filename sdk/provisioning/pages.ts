@@ -6,14 +6,14 @@ import type { Operation, Transport } from "../http/transport";
 import { nameInResponse } from "../resource/fields/kinds";
 
 const pageSize = 100;
-/** Of a list that changes between its pages. */
+/** The maximum number of attempts to read a list that changes between its pages. */
 const mostReadings = 4;
 
-// Without a total count: a hundred thousand resources in full pages.
+// Without a total count, enough for a hundred thousand resources in full pages.
 const mostUncountedPages = 1_000;
-// With a total count, pages may be smaller.
+// With a total count, pages can be smaller.
 const mostPages = 10_000;
-/** A list is held in memory until it is complete. */
+/** The maximum size of a list, which is kept in memory until it is complete. */
 const mostMegabytes = 256;
 
 export const includedResources = z
@@ -30,7 +30,7 @@ export const includedResources = z
   .nullish()
   .transform((included) => included ?? []);
 
-/** An object of a response, with what the response includes in the relationships that name it. */
+/** An object of a response, whose relationships contain the included objects that they name. */
 export function withIncluded(object: unknown, included: readonly IncludedResource[]): unknown {
   if (included.length === 0 || !isObject(object) || !isObject(object.relationships)) {
     return object;
@@ -63,11 +63,14 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly included: readonly IncludedResource[];
   readonly meta: unknown;
-  /** The last page, and the list has as many items as its total count. */
+  /** Whether this is the last page and the list has as many items as its total count. */
   readonly complete: boolean;
 }
 
-/** Items may be missing and others may be gone: nothing can be concluded from what was read. */
+/**
+ * An error for a list that changed while it was read: some items might be missing, and others might no longer
+ * exist.
+ */
 export class ListChanged extends TriviumError {
   constructor(
     { summary }: Operation,
@@ -82,7 +85,7 @@ export class ListChanged extends TriviumError {
   }
 }
 
-/** Reads pages until they belong to one list. */
+/** Reads pages until all of them belong to the same list. */
 export async function settled<Result>(
   read: () => Promise<Result>,
   progress: (message: string) => void,
@@ -100,9 +103,10 @@ export async function settled<Result>(
 }
 
 /**
- * Requests pages by number, because links may lead to another host. An item that a page has twice is omitted.
+ * Requests pages by number, because links can lead to another host. Repeated items are omitted.
  *
- * @throws ContractError if the pages never end or exceed the size limit; ListChanged if they are not of one list
+ * @throws ContractError if the pages never end or exceed the size limit; ListChanged if they do not belong to
+ * the same list
  */
 export async function* readPages<Item extends { readonly id: string }>(
   transport: Transport,
@@ -137,7 +141,7 @@ export async function* readPages<Item extends { readonly id: string }>(
       }
     }
     before = { ...before, ...counts };
-    // Null means that there is no next page; only a missing member leaves it to the number of pages.
+    // Null means that there is no next page. If the member is missing, the number of pages decides.
     const following: number | null = (totalPages ?? 0) > number ? number + 1 : null;
     const promised: number | null =
       pagination?.["next-page"] === undefined ? following : pagination["next-page"];
@@ -161,7 +165,7 @@ export async function* readPages<Item extends { readonly id: string }>(
   }
 }
 
-/** A link without a page number leads to the next page. */
+/** The number of the next page. A link without a number leads to the page after this one. */
 function linkedPage(link: unknown, number: number): number | undefined {
   const address = isObject(link) ? link.href : link;
   if (typeof address !== "string" || address === "") {

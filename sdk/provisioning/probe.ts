@@ -32,7 +32,7 @@ export const provisioningProbe: Probe = {
     );
     const { status, body } = response;
     if (status === 404 && !ofProduct && saysAbsence(body)) {
-      // Not 401: the token is valid, but may not see them.
+      // Any status but 401: the token is valid, but is not allowed to see them.
       const message =
         "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require";
       return { state: "ok", message };

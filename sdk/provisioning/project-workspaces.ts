@@ -46,7 +46,7 @@ const workspaceKind: ResourceKind<{ readonly id: string; readonly projectId: str
   },
 };
 
-/** @returns `undefined` if the service does not return it it, or not to this token */
+/** @returns `undefined` if the service does not return the list, or not to this token */
 async function remaining(
   client: ProvisioningClient,
   organization: unknown,
@@ -68,7 +68,10 @@ async function remaining(
   return listed && workspaceIds.filter((id) => inside.has(id));
 }
 
-/** Moves each alone if necessary: one that no longer exists would block the others, and the deletion, forever. */
+/**
+ * Moves the workspaces one by one if necessary: a workspace that no longer exists would block the others, and
+ * the deletion, forever.
+ */
 async function moveAway(
   { client, announce, others }: Step<ProvisioningClient>,
   projectId: string,
@@ -108,17 +111,19 @@ async function moveAway(
 }
 
 const rows = {
-  /** The ID of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
+  /** The ID of the project to move the workspaces into: `prj-...`. A change moves all workspaces. */
   // Only an empty project can be deleted.
   projectId: pathName({ replaces: "along" }),
   /**
-   * The IDs of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one request,
-   * all of them or none. Removed ones are moved to `fallbackProjectId`, if it is set.
+   * The IDs of the workspaces: `ws-...`. Order and duplicates do not matter. New workspaces are moved in one
+   * request, all of them or none. Workspaces that you remove from the list are moved to `fallbackProjectId`,
+   * if that is set.
    */
-  // In the documented dialect only the last applied value is known; no response to a move has them.
+  // In the documented dialect only the last applied value is known: the response to a move does not contain
+  // the IDs.
   workspaceIds: textSet({ told: "kept", check: warnOfEmpty }),
   /**
-   * The ID of the project that workspaces are moved to when they are removed from the list, and when this resource is
+   * The ID of the project to move workspaces to when they are removed from the list or when this resource is
    * deleted. A change does not send a request.
    *
    * @default they stay in the project
@@ -156,7 +161,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
         return undefined;
       }
       const { organization: place } = project.state;
-      // What was just moved needs no look.
+      // A workspace that was just moved does not have to be looked up.
       const asked = (managed.has("workspaceIds") && workspaceIds) || [];
       const inside = await remaining(client, place, current, asked);
       return { projectId: current, organization: place, workspaceIds: inside };
@@ -187,19 +192,20 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
 export interface ProjectWorkspaces extends OutputsOf<typeof rows> {}
 
 /**
- * Moves workspaces of the provisioning service (HCP Terraform or Terraform Enterprise) into a project. It manages only
- * the named workspaces: a project can contain others, and several of these resources can share one project. The token
- * must be allowed to move workspaces in this project and in each project that they come from.
+ * Moves workspaces of the provisioning service (HCP Terraform or Terraform Enterprise) into a project. The
+ * resource manages only the listed workspaces: the project can contain others, and several of these resources
+ * can share one project. The token must be allowed to move workspaces in this project and in each project
+ * that they come from.
  *
- * Its ID is the ID of its first project. When it is deleted, the workspaces are moved to `fallbackProjectId`, if it is
- * set. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace cannot be
- * moved away, because it no longer exists or the token is not allowed to move it, the others are moved and a warning
- * names it.
+ * Its ID is the ID of its first project. When the resource is deleted, the workspaces are moved to
+ * `fallbackProjectId`, if that is set. Only an empty project can be deleted, so set a fallback if the project
+ * is managed too. If a workspace cannot be moved away, because it no longer exists or the token is not
+ * allowed to move it, the other workspaces are moved and a warning names this one.
  *
- * In the hashicorp dialect, `pulumi refresh` detects which of the workspaces are no longer in the project. It lists the
- * organization's workspaces once for all resources; if the token is not allowed to list them, no drift is reported. In
- * the documented dialect, drift in `workspaceIds` is not detected, because there is no documented way to read it;
- * `pulumi refresh` only checks whether the project still exists.
+ * In the hashicorp dialect, `pulumi refresh` detects which of the workspaces are no longer in the project.
+ * The refresh lists the organization's workspaces once for all resources; if the token is not allowed to list
+ * them, no drift is reported. In the documented dialect, drift in `workspaceIds` is not detected, because
+ * there is no documented way to read the list; `pulumi refresh` only checks whether the project still exists.
  *
  * ## Example Usage
  *
@@ -221,7 +227,7 @@ export class ProjectWorkspaces extends TriviumResource<ProjectWorkspacesArgs> {
 }
 
 const moveRows = {
-  /** The ID of the project to move them into: `prj-...`. */
+  /** The ID of the project to move the workspaces into: `prj-...`. */
   projectId: pathName(),
   /** The IDs of the workspaces: `ws-...`. */
   workspaceIds: textSet(),
@@ -236,14 +242,16 @@ const moveDefinition = defineFunction(provisioningService, moveRows)(
 );
 
 /**
- * Moves workspaces into a project, all of them or none. For scripts: a program uses {@link ProjectWorkspaces}.
+ * Moves workspaces into a project, all of them or none. For scripts only: in a program, use
+ * {@link ProjectWorkspaces}.
  *
  * @example
  * ```typescript
  * await trivium.provisioning.moveWorkspaces({ projectId: "prj-5aKcVVJ1yDLTPFoE", workspaceIds: ["ws-4jYzgpqCuGAG3mCt"] });
  * ```
  *
- * @throws {@link errors.TriviumError} when one of them cannot be moved; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if one of them cannot be moved; {@link errors.InputError} inside a
+ * Pulumi program
  */
 export const moveWorkspaces = scriptForm<MoveWorkspacesArgs>(
   moveDefinition,

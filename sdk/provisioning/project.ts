@@ -41,11 +41,11 @@ import { type FoundObject, orNoAccess, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
 const permissionRows = {
-  /** Is allowed to rename the project. */
+  /** Whether the caller is allowed to rename the project. */
   canUpdate: flag({ told: "kept" }),
-  /** Is allowed to delete the project. */
+  /** Whether the caller is allowed to delete the project. */
   canDestroy: flag({ told: "kept" }),
-  /** Is allowed to create workspaces in the project. */
+  /** Whether the caller is allowed to create workspaces in the project. */
   canCreateWorkspace: flag({ told: "kept" }),
 };
 
@@ -62,14 +62,14 @@ function allPermissions(dialect: Dialect): Kind<never, ProjectPermissions> {
   };
 }
 
-/** A letter and its mark can be one character or two. */
+/** A letter and its combining mark can be one character or two. */
 function composed<Value>(value: Value): Value {
   return typeof value === "string" ? (value.normalize() as Value) : value;
 }
 
 function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
   const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
-  // A letter counts once: its UTF-16 units and its marks do not.
+  // Counts letters, not UTF-16 units or combining marks.
   const { length } = Array.from(name.replace(/\p{M}/gu, ""));
   if (length < 3) {
     return "must have at least 3 characters";
@@ -158,8 +158,8 @@ const rows = {
    */
   name: field(nameKind, { check: checkName }),
   /**
-   * The project's description, of at most 256 characters. A change is made in place. Only in the hashicorp dialect: HCP
-   * Terraform, or Terraform Enterprise from about v202404.
+   * The project's description: at most 256 characters. A change is made in place. Only in the hashicorp
+   * dialect: HCP Terraform, or Terraform Enterprise from about v202404.
    */
   description: text({
     ...untoldText,
@@ -167,9 +167,9 @@ const rows = {
     check: (description) => Array.from(description).length > 256 && "must have at most 256 characters",
   }),
   /**
-   * The project's tags, at most ten, which its workspaces inherit. Tags that are not listed are removed, unless
-   * `ignoreAdditionalTags` is true. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform
-   * Enterprise from about v202501.
+   * The project's tags (at most ten), which its workspaces inherit. Tags that are not listed are removed,
+   * unless `ignoreAdditionalTags` is true. A change is made in place. Only in the hashicorp dialect: HCP
+   * Terraform, or Terraform Enterprise from about v202501.
    */
   tags: field(tagBindings, {
     ...since("HCP Terraform, or Terraform Enterprise from about v202501"),
@@ -180,16 +180,16 @@ const rows = {
     check: problemOfTags,
   }),
   /**
-   * Leave alone the tags that `tags` does not list. A change takes effect with the next change of `tags`. Only in the
-   * hashicorp dialect.
+   * Leave tags that are not listed in `tags` unchanged. A change takes effect with the next change of `tags`.
+   * Only in the hashicorp dialect.
    *
    * @default false
    */
   ignoreAdditionalTags: flag({ only: "hashicorp", local: "state", optional: true }),
   /**
-   * How long a workspace of the project can be inactive before its infrastructure is destroyed: hours or days, such as
-   * `"14d"`. Null means never. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform
-   * Enterprise from about v202411.
+   * How long a workspace of the project can be inactive before its infrastructure is destroyed, in hours or
+   * days: `"14d"`. Null means never. A change is made in place. Only in the hashicorp dialect: HCP Terraform,
+   * or Terraform Enterprise from about v202411.
    *
    * @default null
    */
@@ -204,8 +204,9 @@ const rows = {
         : !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
   }),
   /**
-   * Where runs of the project's workspaces take place. Null means as in the organization. A change is made in place.
-   * Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
+   * Where runs of the project's workspaces take place. With null, the organization's setting applies. A
+   * change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about
+   * 1.0.
    *
    * @default null
    */
@@ -226,8 +227,9 @@ const rows = {
     nullable: true,
   }),
   /**
-   * Adopt the project of this name if it already exists. Otherwise the service decides: if it rejects a second project
-   * of that name, the creation fails. Only used at creation; a later change has no effect.
+   * Adopt the project with this name if it already exists. Without this option, the service decides: if it
+   * rejects a second project with that name, the creation fails. Only used at creation; a later change has no
+   * effect.
    *
    * @default false
    */
@@ -248,7 +250,10 @@ export const projectKind = resourceKind("projects", fields, {
   prepared: withoutInherited,
 });
 
-/** Settings that the project inherits read as null, and the agent pool as an attribute, as it is sent. */
+/**
+ * Converts a response: settings that the project inherits become null, and the agent pool becomes an
+ * attribute, as in requests.
+ */
 function withoutInherited(z: Validation) {
   const data = z.looseObject({ id: nameInResponse(z) }).nullish();
   const pool = z.looseObject({ data }).nullish();
@@ -273,7 +278,7 @@ function withoutInherited(z: Validation) {
 
 const settings = ["defaultExecutionMode", "defaultAgentPoolId"] as const;
 
-/** Both settings overwrite the organization's, or both are inherited. */
+/** Either both settings override the organization's, or both are inherited. */
 function projectDocument(
   desired: Desired<typeof rows>,
   dialect: Dialect,
@@ -304,7 +309,7 @@ export function projectMember(id: string, organization?: unknown): Member<FoundP
 
 const includedTags = "effective_tag_bindings";
 
-/** A release without tags may reject to include them. */
+/** A release without tags might refuse to include them. */
 async function withTags<Result>(
   { dialect }: ProvisioningClient,
   read: (include?: string) => Promise<Result>,
@@ -314,9 +319,10 @@ async function withTags<Result>(
 }
 
 /**
- * Names need not be unique: the documentation does not say that they are.
+ * Finds a project by its name. Names might not be unique, because the documentation does not say that they
+ * are.
  *
- * @param asService finds the name that the service takes for the same
+ * @param asService whether to compare names as the service does
  * @internal
  */
 export async function findProject(
@@ -404,7 +410,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     known: (organization) => ({ organization }),
   },
 
-  // The service refuses a second project of the same name, so only an adoption looks first.
+  // The service refuses a second project with the same name, so only an adoption looks first.
   look: async ({ client }, { organization, name, adopt }) =>
     adopt === true ? { existing: await findProject(client, organization, name, true) } : {},
 
@@ -462,7 +468,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   delete: ({ client }, id, { organization }) =>
-    // The documentation says 403; the status of the products is not known.
+    // The documentation says 403; the products' status is unknown.
     client.deleteMember(projectMember(id, organization), {
       403: stillInUse,
       409: stillInUse,
@@ -473,11 +479,12 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
 export interface Project extends OutputsOf<typeof rows> {}
 
 /**
- * A project of the provisioning service (HCP Terraform or Terraform Enterprise): a group of workspaces in an organization.
+ * A project of the provisioning service (HCP Terraform or Terraform Enterprise), which groups workspaces in
+ * an organization.
  *
- * The service assigns its ID (`prj-...`). Only the owners team, teams with the permission to manage projects, and the
- * organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift is
- * detected: `pulumi refresh` reads everything again.
+ * The service assigns the ID (`prj-...`). Only the owners team, teams with the permission to manage projects,
+ * and the organization's own API token can create projects. A project that contains workspaces cannot be
+ * deleted. All drift is detected.
  *
  * ## Example Usage
  *
@@ -553,26 +560,26 @@ const getDefinition = defineFunction(provisioningService, getRows)(
 );
 
 /**
- * Reads one project.
+ * Reads a project.
  *
  * @example
  * ```typescript
  * const { id } = await trivium.provisioning.getProject({ organization: "acme", name: "payments-production" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no such project, or the token has no access to it
+ * @throws {@link errors.NotFoundError} if the project does not exist, or the token has no access to it
  */
 export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefinition);
 
 /**
- * Reads one project, with arguments that can be outputs of resources. In a preview that creates one of them, the result
- * is unknown.
+ * Reads a project, with arguments that can be outputs of resources. In a preview that creates one of these
+ * resources, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
-/** A permission of the caller in a project, as a filter. */
+/** A permission of the caller in a project, for use as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
 /** The values of the type of this name, as generated programs write them. */
@@ -588,7 +595,7 @@ const listRows = {
   organization: pathName(),
   /** Only projects whose names contain this text, ignoring case. Ignored if `names` is given. */
   q: text({ optional: true }),
-  /** Only projects with one of these names, ignoring case; at least one. */
+  /** Only projects with one of these names, ignoring case. The list must not be empty. */
   names: textSet({
     optional: true,
     check: (all) =>
@@ -599,7 +606,7 @@ const listRows = {
   permissions: wordSet(permissionFilters, { optional: true }),
   /** Only projects with all of these tags. Only in the hashicorp dialect. */
   tags: textMap({ only: "hashicorp", optional: true }),
-  /** The order by name; with `-` descending. Only in the hashicorp dialect. */
+  /** Sort by name; with `-`, in descending order. Only in the hashicorp dialect. */
   sort: oneOf(["name", "-name"], { only: "hashicorp", optional: true }),
 };
 
@@ -613,7 +620,9 @@ export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
-  /** How many projects the organization has, and how many of them match, if the service returns that. */
+  /**
+   * How many projects the organization has, and how many of them match, if the service returns these numbers.
+   */
   readonly statusCounts: { readonly total: number; readonly matching: number } | undefined;
 }
 
@@ -663,9 +672,9 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 export const listProjects = promiseForm<ListProjectsArgs, ListProjectsResult>(listDefinition);
 
 /**
- * Lists the projects of an organization, with arguments that can be outputs of resources. In a preview that creates one
- * of them, or one in `dependsOn`, the result is unknown.
+ * Lists the projects of an organization, with arguments that can be outputs of resources. In a preview that
+ * creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listProjectsOutput = outputForm<ListProjectsOutputArgs, ListProjectsResult>(listDefinition);

@@ -19,7 +19,10 @@ import { provisioningService } from "./service";
 import { consumersRows } from "./shared-rows";
 import { listFunction, readConsumers, sharingBehavior } from "./sharing";
 
-/** One document has both lists and ends both ways of global sharing, so what it says of modules is what there is. */
+/**
+ * A single document contains both lists and ends both kinds of global sharing, so each write repeats the
+ * current module sharing.
+ */
 async function replaceConsumers(
   client: ProvisioningClient,
   organization: string,
@@ -42,7 +45,7 @@ async function replaceConsumers(
       document: { data: { type: "registry-partnerships", attributes } },
     });
   };
-  // The product's documentation has both spellings.
+  // The product's documentation uses both spellings.
   await send("-").catch(onStatus([422], () => send("_")));
   if (found?.state.globalModuleSharing === true) {
     await shareModulesWithAll(client, found);
@@ -91,13 +94,14 @@ export const providerConsumersDefinition = defineResource(provisioningService, f
 export interface ProviderConsumers extends OutputsOf<typeof rows>, OutputsOf<typeof consumersRows> {}
 
 /**
- * The organizations that may use the providers in an organization's registry. Only in the hashicorp dialect. For site
- * administrators of Terraform Enterprise, the self-hosted edition, release 202301-1 or newer.
+ * The organizations that are allowed to use the providers in an organization's registry. Only in the
+ * hashicorp dialect. For site administrators of Terraform Enterprise, the self-hosted edition, release
+ * 202301-1 or newer.
  *
- * Its ID is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
- * sharing of providers. Module sharing is not changed. The service keeps both lists in one document, so each write
- * repeats the module consumers and re-enables global module sharing if it was on. Resources on the same machine take
- * turns. Deletion empties the list. All drift is detected.
+ * Its ID is the organization's name. The resource manages the whole list: other consumers are removed.
+ * Setting a list ends global provider sharing. Module sharing is not changed. The service keeps both lists in
+ * one document, so each write repeats the module consumers and re-enables global module sharing if it was on.
+ * Resources on the same machine take turns. Deletion empties the list. All drift is detected.
  *
  * ## Example Usage
  *
@@ -116,7 +120,7 @@ export class ProviderConsumers extends ReadableResource<ProviderConsumersArgs> {
 }
 
 const listRows = {
-  /** The name of the organization that shares its providers. */
+  /** The name of the organization that shares the providers of its registry. */
   organization: pathName(),
 };
 
@@ -128,26 +132,29 @@ export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs
 
 /** The result of {@link listProviderConsumers}. */
 export interface ListProviderConsumersResult {
-  /** The organizations that may use the providers, in the service's order. */
+  /** The organizations that are allowed to use the providers, in the service's order. */
   readonly organizations: GetAdminOrganizationResult[];
 }
 
 const listProviders = listFunction("provisioning.listProviderConsumers", "providers", listRows);
 
 /**
- * Lists the organizations that may use an organization's providers; none if it shares them with all organizations.
- * Available from release 202301-1 of Terraform Enterprise, the self-hosted edition. In the hashicorp dialect, {@link ProviderConsumers} sets them.
+ * Lists the organizations that are allowed to use an organization's providers; empty if the providers are
+ * shared with all organizations. Available from release 202301-1 of Terraform Enterprise, the self-hosted
+ * edition. In the hashicorp dialect, {@link ProviderConsumers} manages this list.
  *
- * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
+ * @throws {@link errors.NotFoundError} if the organization does not exist, or the token is not a site
+ * administrator's
  */
 export const listProviderConsumers = promiseForm<ListProviderConsumersArgs, ListProviderConsumersResult>(
   listProviders,
 );
 
 /**
- * Lists the organizations that may use an organization's providers, with arguments that can be outputs.
+ * Lists the organizations that are allowed to use an organization's providers, with arguments that can be
+ * outputs.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listProviderConsumersOutput = outputForm<
   ListProviderConsumersOutputArgs,

@@ -22,21 +22,21 @@ export const consumersPaths: Readonly<Record<Shared, (organization: string) => P
   providers: (organization) => path`/admin/organizations/${organization}/relationships/provider-consumers`,
 };
 
-/** @returns `undefined` when the organization does not exist, or the token is not that of a site administrator */
+/** @returns `undefined` if the organization does not exist, or the token is not a site administrator's */
 async function listConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
   const summary = `list the consumers of the organization ${organization}`;
   const all = client.listAll({ summary, path: consumersPaths[shared](organization), kind: organizationKind });
   return (await all.catch(onStatus([404], () => undefined)))?.items;
 }
 
-/** The same as for {@link listConsumers}. */
+/** The IDs only; `undefined` as for {@link listConsumers}. */
 export async function readConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
   return (await listConsumers(client, organization, shared))?.map(({ id }) => id);
 }
 
 type Sharing = Desired<typeof consumersRows> & { readonly organization: string };
 
-/** Of the resource that manages the list of an organization's consumers. */
+/** The definition of a resource that manages an organization's list of consumers. */
 export function sharingBehavior(
   shared: Shared,
   replace: (client: ProvisioningClient, organization: string, consumers: readonly string[]) => Promise<void>,

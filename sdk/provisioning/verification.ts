@@ -2,17 +2,17 @@ import { advisedOtherwise, CancelledError, ServiceError } from "../base/errors";
 import type { Caller } from "../base/caller";
 import { systemRuntime, timerMilliseconds, type WaitRuntime } from "../base/timing";
 
-/** In seconds, once the arguments are checked. */
+/** The times in seconds, once the arguments are checked. */
 export interface VerificationWait {
-  /** Without it there is one attempt. */
+  /** The total time. Without it, there is only one attempt. */
   readonly timeout?: string | number | null | undefined;
-  /** Between two attempts; one second at first, doubled after each attempt, if not given. */
+  /** The interval between attempts. Default: one second, doubled after each attempt. */
   readonly interval?: string | number | null | undefined;
 }
 
 const longestInterval = 10;
 
-/** Retries are safe: the service saves nothing before the verification succeeds. */
+/** Retries are safe, because the service does not save anything before the verification succeeds. */
 export async function untilVerified<Result>(
   caller: Caller,
   wait: VerificationWait | null | undefined,

@@ -6,30 +6,30 @@ const { types } = process.getBuiltinModule("node:util");
 
 /** One event in a notification of version 1. A member that was not sent is `undefined`. */
 export interface RunEvent {
-  /** Why the notification was sent. */
+  /** The reason for the notification, as text. */
   readonly message: string | undefined;
-  /** What caused it: `run:completed` and so on. */
+  /** The trigger of the notification: `run:completed` and so on. */
   readonly trigger: string | undefined;
-  /** The word that newer releases add to the trigger. */
+  /** The scope of the trigger, which newer releases add. */
   readonly triggerType: string | null | undefined;
-  /** The status of the run at that time. */
+  /** The run's status at that time. */
   readonly runStatus: string | undefined;
   /** When the run was last changed. */
   readonly runUpdatedAt: string | undefined;
-  /** The name of the user who changed it; null if the service did. */
+  /** The name of the user who changed the run; null if the service changed it. */
   readonly runUpdatedBy: string | null | undefined;
 }
 
 interface WorkspaceEvent {
-  /** The configuration that caused it: `nc-...`. */
+  /** The ID of the configuration that the notification belongs to: `nc-...`. */
   readonly notificationConfigurationId: string | undefined;
   /** The ID of the workspace: `ws-...`. */
   readonly workspaceId: string | undefined;
-  /** The name of that workspace. */
+  /** The name of the workspace. */
   readonly workspaceName: string | undefined;
   /** The name of the organization that the workspace belongs to. */
   readonly organizationName: string | undefined;
-  /** The body as it was sent. */
+  /** The parsed body, with its members as they were sent. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -41,13 +41,13 @@ export interface RunNotification extends WorkspaceEvent {
   readonly payloadVersion: 1;
   /** The run's ID: `run-...`. */
   readonly runId: string;
-  /** The address of the run's page. */
+  /** The URL of the run's page. */
   readonly runUrl: string | undefined;
   /** Why the run was queued. */
   readonly runMessage: string | undefined;
   /** When the run was created. */
   readonly runCreatedAt: string | undefined;
-  /** The name of the user who created the run; null if the service did. */
+  /** The name of the user who created the run; null if the service created it. */
   readonly runCreatedBy: string | null | undefined;
   /** What happened; currently always one event. */
   readonly notifications: readonly RunEvent[];
@@ -59,15 +59,15 @@ export interface ChangeRequestNotification extends WorkspaceEvent {
   readonly kind: "changeRequest";
   /** The version of the payload. */
   readonly payloadVersion: 1;
-  /** The address of the change request's page. */
+  /** The URL of the change request's page. */
   readonly changeRequestUrl: string | undefined;
-  /** What is to be changed. */
+  /** The subject of the change request. */
   readonly changeRequestSubject: string | undefined;
-  /** The description of the change. */
+  /** The description of the requested change. */
   readonly changeRequestMessage: string | undefined;
-  /** When it was created. */
+  /** When the change request was created. */
   readonly changeRequestCreatedAt: string | undefined;
-  /** Who created it; null if the service did. */
+  /** The name of the user who created the change request; null if the service created it. */
   readonly changeRequestCreatedBy: string | null | undefined;
   /** What happened; the members about a run are `undefined`. */
   readonly notifications: readonly RunEvent[];
@@ -76,9 +76,9 @@ export interface ChangeRequestNotification extends WorkspaceEvent {
 interface VersionTwo extends WorkspaceEvent {
   /** The version of the payload. */
   readonly payloadVersion: 2;
-  /** The address of the configuration. */
+  /** The URL of the configuration. */
   readonly notificationConfigurationUrl: string | undefined;
-  /** Why the notification was sent. */
+  /** The reason for the notification, as text. */
   readonly message: string | undefined;
 }
 
@@ -86,7 +86,7 @@ interface VersionTwo extends WorkspaceEvent {
 export interface AssessmentResult {
   /** The ID of the result: `asmtres-...`. */
   readonly id: string | undefined;
-  /** The address of the result. */
+  /** The URL of the result. */
   readonly url: string | undefined;
   /** Whether the assessment itself succeeded. */
   readonly succeeded: boolean | undefined;
@@ -94,7 +94,7 @@ export interface AssessmentResult {
   readonly drifted: boolean | undefined;
   /** The number of resources that have drifted. */
   readonly resourcesDrifted: number | undefined;
-  /** The number of resources that have not. */
+  /** The number of resources that have not drifted. */
   readonly resourcesUndrifted: number | undefined;
   /** Whether all checks have passed. */
   readonly allChecksSucceeded: boolean | undefined;
@@ -110,27 +110,29 @@ export interface AssessmentResult {
   readonly createdAt: string | undefined;
 }
 
-/** A notification of the products about an assessment: drift and checks. Version 2 of the payload. */
+/** A notification of the products about an assessment (drift and checks): version 2 of the payload. */
 export interface AssessmentNotification extends VersionTwo {
   /** The kind of notification. */
   readonly kind: "assessment";
-  /** What caused it. */
+  /** The trigger of the notification. */
   readonly trigger:
     "assessment:drifted" | "assessment:check_failure" | "assessment:failed" | (string & {}) | undefined;
   /** What the assessment found; null if there is no result. */
   readonly newAssessmentResult: AssessmentResult | null | undefined;
-  /** What the assessment before it found; null if there was none. */
+  /** What the previous assessment found; null if there was none. */
   readonly priorAssessmentResult: AssessmentResult | null | undefined;
 }
 
-/** A notification of the products about a workspace: its automatic destruction. Version 2 of the payload. */
+/**
+ * A notification of the products about the automatic destruction of a workspace: version 2 of the payload.
+ */
 export interface WorkspaceNotification extends VersionTwo {
   /** The kind of notification. */
   readonly kind: "workspace";
-  /** What caused it. Results have another name than the trigger of the configuration. */
+  /** The trigger of the notification. For results, its name differs from the configuration's trigger. */
   readonly trigger:
     "workspace:auto_destroy_reminder" | "workspace:auto_destroy_results" | (string & {}) | undefined;
-  /** The word that newer releases add to the trigger. */
+  /** The scope of the trigger, which newer releases add. */
   readonly triggerType: string | null | undefined;
   /** When the workspace's resources are destroyed. */
   readonly autoDestroyAt: string | null | undefined;
@@ -144,15 +146,17 @@ export interface WorkspaceNotification extends VersionTwo {
   readonly runCreateErrorMessage: string | null | undefined;
 }
 
-/** A request with which the service verifies that the receiver responds. Respond with any 2xx status. */
+/** A verification request: the service checks whether the receiver responds. Respond with any 2xx status. */
 export interface VerificationNotification {
   /** The kind of notification. */
   readonly kind: "verification";
   /** The version of the payload; `undefined` if the service does not return it. */
   readonly payloadVersion: number | undefined;
-  /** The configuration that is verified: `nc-...`; `undefined` if the service does not return it. */
+  /**
+   * The ID of the configuration that is verified: `nc-...`; `undefined` if the service does not return it.
+   */
   readonly notificationConfigurationId: string | undefined;
-  /** The body as it was sent; `undefined` when it was empty. */
+  /** The parsed body; `undefined` when it was empty. */
   readonly raw: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -162,7 +166,7 @@ export interface OtherNotification {
   readonly kind: "other";
   /** The version of the payload; `undefined` if the service does not return it. */
   readonly payloadVersion: number | undefined;
-  /** The body as it was sent. */
+  /** The parsed body, with its members as they were sent. */
   readonly raw: unknown;
 }
 
@@ -175,17 +179,21 @@ export type WebhookNotification =
   | VerificationNotification
   | OtherNotification;
 
-/** The header of a notification that carries the signature, in lower case; {@link signatureOf} looks for both. */
+/**
+ * The name of the header that contains a notification's signature, in lower case. {@link signatureOf} reads
+ * it and {@link hashicorpSignatureHeader}.
+ */
 export const signatureHeader = "x-svc-notification-signature";
 
-/** The header that carries the signature in the hashicorp dialect, in lower case. */
+/** The name of the header that contains the signature in the hashicorp dialect, in lower case. */
 export const hashicorpSignatureHeader = "x-tfe-notification-signature";
 
 type HeaderValue = string | readonly string[] | null | undefined;
 
 /**
- * The headers of a request as HTTP servers, functions and load balancers give them: an object with texts or lists, the
- * `Headers` of the Fetch standard, a `Map`, pairs of names and values, or names and values in turn (`rawHeaders`).
+ * The headers of a request in any of the forms that HTTP servers, functions and load balancers use: an object
+ * with strings or lists, the `Headers` of the Fetch standard, a `Map`, pairs of names and values, or
+ * alternating names and values (`rawHeaders`).
  */
 export type NotificationHeaders =
   | Readonly<Record<string, HeaderValue>>
@@ -197,8 +205,8 @@ export type NotificationHeaders =
 /**
  * Finds the signature of a notification, whichever dialect its sender speaks.
  *
- * @param headers of the request; names are case-insensitive
- * @returns what to give to {@link parse} or {@link verifySignature}; `undefined` when it does not exist
+ * @param headers the request's headers; names are case-insensitive
+ * @returns the signature to pass to {@link parse} or {@link verifySignature}; `undefined` if there is none
  */
 export function signatureOf(headers: NotificationHeaders): string | readonly string[] | undefined {
   const named = (name: string): string | readonly string[] | undefined => {
@@ -208,7 +216,7 @@ export function signatureOf(headers: NotificationHeaders): string | readonly str
     const values = pairsOf(headers)
       .filter(([each]) => each.toLowerCase() === name)
       .flatMap(([, value]) => value ?? []);
-    // Load balancers and functions give each header as a list.
+    // Load balancers and functions pass each header as a list.
     return values.length > 1 ? values : values[0];
   };
   return named(signatureHeader) ?? named(hashicorpSignatureHeader);
@@ -235,7 +243,7 @@ function pairsOf(headers: unknown): readonly (readonly [string, HeaderValue])[] 
  * Whether a notification was signed with the token of its configuration. Runs in constant time.
  *
  * @param rawBody the raw body, before any parsing
- * @param signature what {@link signatureOf} found: 128 lower-case hexadecimal digits
+ * @param signature the result of {@link signatureOf}: 128 lower-case hexadecimal digits
  * @param token the configuration's token; without one, no notification is accepted
  */
 export function verifySignature(
@@ -256,7 +264,7 @@ export function verifySignature(
 
 /** How {@link parse} verifies the sender. */
 export interface ParseOptions {
-  /** What {@link signatureOf} found in the headers of the request. */
+  /** The result of {@link signatureOf} for the request's headers. */
   readonly signature: string | readonly string[] | undefined;
   /** The token of the configuration; without one, no notification is accepted. */
   readonly token: string | undefined;
@@ -294,12 +302,12 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
 }
 
 /**
- * Parses a notification without verifying its sender, for configurations without a token, whose notifications
- * are not signed. Anyone who knows the URL of the receiver can send such a body, so confirm it with the
- * service before acting on it.
+ * Parses a notification without verifying its sender. Use this for configurations without a token, whose
+ * notifications are not signed. Anyone who knows the URL of the receiver can send such a body, so confirm it
+ * with the service before acting on it.
  *
  * @param rawBody the body exactly as it arrived
- * @throws Error when the body is not JSON
+ * @throws Error if the body is not JSON
  */
 export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification {
   const bytes = bytesOf(rawBody);
@@ -323,7 +331,7 @@ export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification
     : (inVersion(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw });
 }
 
-/** @throws Error for what is neither text nor bytes, such as a body that the framework has parsed */
+/** @throws Error if the body is neither text nor bytes, such as one that the framework has already parsed */
 function bytesOf(rawBody: unknown): Buffer {
   if (typeof rawBody === "string") {
     return Buffer.from(rawBody);
@@ -357,7 +365,7 @@ function whyRefused(signature: string | readonly string[] | undefined, token: st
     : "The signature of the notification is not valid: it was created with another token, or the body was changed.";
 }
 
-/** The products write version 2 as text. */
+/** The products send version 2 as a string. */
 function versionOf({ payload_version: version }: Readonly<Record<string, unknown>>): number | undefined {
   const number = typeof version === "string" && /^\d{1,9}$/.test(version) ? Number(version) : version;
   return typeof number === "number" ? number : undefined;
@@ -461,7 +469,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
-/** By their names here; a value that is not valid is `undefined`. */
+/** Maps the members to their names here; an invalid value becomes `undefined`. */
 function membersOf<Value, Name extends string>(
   isValid: (value: unknown) => value is Value,
   members: Members,

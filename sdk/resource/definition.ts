@@ -28,21 +28,24 @@ export interface RemoteObject {
   readonly state: RemoteState;
   /** Data for later steps. Stored in plain text, so never a secret. Default: the former value. */
   readonly privateState?: JsonObject;
-  /** Shown in the error if the object prevents a creation: `bound to the entity 17`. */
+  /** Details that the error shows if the object prevents a creation: `bound to the entity 17`. */
   readonly detail?: string;
-  /** Why a creation failed although the object exists: it is kept in state, and the next update sends what differs. */
+  /**
+   * Why a creation failed although the object exists. The object is kept in state, and the next update sends
+   * what differs.
+   */
   readonly failure?: string;
 }
 
-/** What the service has before a creation. */
+/** What exists in the service before a creation. */
 export interface Look<Seen = unknown> {
-  /** What the creation would collide with. */
+  /** The object that the creation would collide with. */
   readonly existing?: RemoteObject | undefined;
-  /** What was there: the difference to a later look was created. */
+  /** What already existed: whatever a later look finds in addition was created. */
   readonly seen?: Seen;
 }
 
-/** What excludes other work while it runs: by a key of the service's, for all classes, or by rules of the class's own. */
+/** How work takes turns: by a key of the service for all classes, or by the class's own rules. */
 export type Turn = string | { run<Result>(work: () => Promise<Result>): Promise<Result> };
 
 export interface Step<Client> extends Caller {
@@ -51,14 +54,17 @@ export interface Step<Client> extends Caller {
   readonly privateState: JsonObject;
   /** The managed arguments, cleared ones included; empty during creation. */
   readonly managed: ReadonlySet<string>;
-  /** For a read or an update: replaces the private state. */
+  /** Replaces the private state in a read or an update. */
   readonly remember?: (privateState: JsonObject) => void;
   readonly others: Others;
 }
 
-/** What other resources of the stack do with the same object. */
+/** What other resources of the stack do with an object. */
 export interface Others {
-  /** From the resource that this one replaces, if the definition `inherits`; empty if that has another type. */
+  /**
+   * The private state of the resource that this one replaces, if the definition `inherits` it; empty if that
+   * resource has another type.
+   */
   readonly inherited: { readonly privateState: JsonObject; readonly managed: readonly string[] } | undefined;
   /** Whether another resource now manages a part of the object. */
   readonly isElsewhere: (part: string) => boolean;
@@ -68,7 +74,7 @@ export interface Others {
   readonly refuse: (id: string) => void;
 }
 
-/** Of an object that no other resource has to do with. */
+/** The relations of an object that other resources do not use. */
 export const noOthers: Others = {
   inherited: undefined,
   isElsewhere: () => false,
@@ -83,10 +89,10 @@ export interface ResourceDefinition<
   Seen = unknown,
   Table extends Rows = Rows,
 > extends ResourceBehavior<Client, Values, Seen, Table> {
-  /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
+  /** `service[/engine]:Type`. Users' state contains it, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
-  /** Of all dialects. */
+  /** The rows of all dialects. */
   readonly arguments: Readonly<Record<string, StatedField>>;
   readonly outputs: Readonly<Record<string, StatedField>>;
   readonly fields: {
@@ -96,42 +102,45 @@ export interface ResourceDefinition<
 
 /** How objects are distinguished. */
 export interface Identity<Values = JsonObject> {
-  /** What the ID is, if objects can be read by their IDs: `the method's id`. */
+  /** A description of the ID, if objects can be read by their IDs: `the method's id`. */
   readonly idIs?: string;
-  /** The arguments that identify the object: no two resources of a program may have the same values. */
+  /** The arguments that identify the object: two resources of a program must not have the same values. */
   readonly arguments?: readonly string[];
-  /** What else, or what instead, only one resource of a program may have. */
+  /** What else, or what instead, only one resource of a program can have. */
   claims?(values: Values, dialect: Dialect): readonly Claim[];
   /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
-  /** A creation manages an existing object, so a replacement has the same ID. */
+  /** Whether a creation manages an existing object, so that a replacement has the same ID. */
   readonly managesExisting?: boolean;
-  /** Several resources may have the same ID, because it belongs to another object. */
+  /** Whether several resources can have the same ID, because it belongs to another object. */
   readonly idIsShared?: boolean;
 }
 
 export interface Claim {
-  /** The same for all resources that claim the same, also of other classes. */
+  /** The key of the claim, the same for all resources (of any class) with this claim. */
   readonly key: string;
   /** For the error: `workspaceIds: ws-1`. */
   readonly what: string;
-  /** What to do about another claim. Default: to remove one of the two. */
+  /** What to do about another claim. Default: remove one of the two. */
   readonly advice?: string;
-  /** Others that share it may claim it too; one that does not share it may not. */
+  /**
+   * Whether the claim is shared: other resources that share it can claim it too; one that does not share it
+   * cannot.
+   */
   readonly isShared?: boolean;
 }
 
-/** That a lease has ended, or ends too soon, by what state says: then it is replaced. */
+/** A lease that, according to state, has ended or will end too soon, and is therefore replaced. */
 export interface Ending {
   /** A sentence without its end: `The token a-1 has expired (2030-01-01T00:00:00.000Z)`. */
   readonly reason: string;
-  /** It has ended. Otherwise it will end too soon. */
+  /** Whether the lease has ended; otherwise it will end too soon. */
   readonly isOver: boolean;
-  /** The service can say otherwise: a read asks it. */
+  /** Whether the service might report otherwise, so that a read asks the service. */
   readonly mayDiffer: boolean;
 }
 
-/** An object, by what state or the service says of it. */
+/** An object, according to state or the service. */
 export interface Former {
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly privateState: JsonObject;
@@ -139,7 +148,7 @@ export interface Former {
 
 export interface RotatedSecret {
   readonly argument: string;
-  /** Why a replacement is rejected whose program still has the former value. */
+  /** Why a replacement is rejected while the program still has the former value. */
   readonly refuses: (former: Former, args: JsonObject) => string | undefined;
 }
 
@@ -148,45 +157,60 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
   readonly rules?: readonly Rule<Given<Table>>[];
   readonly identity?: Identity<Given<Table>>;
   /**
-   * The object and its replacement cannot exist at once; a text warns of what the plan does not show. Default: true if
-   * there is a {@link look}.
+   * Whether the object and its replacement cannot exist at the same time; a text is a warning about what the
+   * plan does not show. Default: true if there is a {@link look}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
-  /** Why a deletion is rejected, on its own or as a part of a replacement. */
+  /** Why a deletion is rejected, alone or as part of a replacement. */
   readonly refusesDeletion?: (
     outputs: JsonObject,
     managed: ReadonlySet<string>,
     dialect: Dialect,
   ) => TriviumError | undefined;
   /**
-   * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
+   * Whether a renamed or replaced resource passes on its private state, or passes on that state has a
    * resource of another type for the same object.
    */
   readonly inherits?: true | InheritsFrom;
-  /** A secret that the service may rotate: then a replacement would delete the only copy of it, and write an obsolete one. */
+  /**
+   * A secret that the service might rotate. A replacement would then delete the only copy of the secret and
+   * write an obsolete one.
+   */
   readonly rotated?: RotatedSecret;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their IDs. */
   readonly importedBy?: ImportSource<Client>;
   /**
-   * An update replaces or creates the whole object. So it reads the object first, fails if that does not exist, and
-   * receives the current values of omitted fields.
+   * Whether an update replaces or creates the whole object. Such an update first reads the object, fails if
+   * it does not exist, and receives the current values of omitted fields.
    */
   readonly updatesWholeObject?: boolean;
-  /** For leases: whether it must be replaced by now. Makes no request, as previews call it too; arguments may be unknown. */
+  /**
+   * For leases: whether the lease must be replaced now. Does not send requests, because previews also call
+   * it; arguments can be unknown.
+   */
   ending?(outputs: Current<Table>, args: JsonObject, now: number, dialect: Dialect): Ending | undefined;
 
-  /** Updates take turns in this process, and creations with the look before them. Default: they do not. */
+  /**
+   * How updates take turns in this process, as do creations together with the look before them. Default: they
+   * do not.
+   */
   turn?(step: Step<Client>, desired: Values): Turn | undefined;
-  /** Several resources write parts of one object: turns include deletions and the other processes of this machine. */
+  /**
+   * Whether several resources write parts of the same object: turns then include deletions and the other
+   * processes on this machine.
+   */
   readonly writesParts?: boolean;
-  /** Before a creation. Default: the service rejects what exists. */
+  /** Looks for the object before a creation. Default: the service rejects what already exists. */
   look?(step: Step<Client>, desired: Values): Promise<Look<Seen>>;
-  /** What a creation whose response was lost has created. Default: that is not found out. */
+  /** Finds what was created if the response to a creation was lost. Default: the library does not try. */
   recover?(step: Step<Client>, desired: Values, seen: Seen | undefined): Promise<RemoteObject | undefined>;
   create(step: Step<Client>, desired: Values, seen?: Seen): Promise<RemoteObject>;
   /** @returns `undefined` only if the object is proven not to exist */
   read(step: Step<Client>, id: string, current: Current<Table>): Promise<RemoteState | undefined>;
-  /** `changed`: arguments whose desired values the service does not have yet. Default: a change makes no request. */
+  /**
+   * `changed`: arguments whose desired values are not yet in the service. Default: a change does not send a
+   * request.
+   */
   update?(
     step: Step<Client>,
     id: string,
@@ -197,16 +221,16 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
   delete(step: Step<Client>, id: string, current: Current<Table>): Promise<void>;
 }
 
-/** Only names of the class can be asked for. */
+/** The class's own argument names only. */
 export interface Changed<Name extends string> extends ReadonlySet<string> {
   has(name: Name): boolean;
 }
 
 export interface InheritsFrom {
   readonly type: string;
-  /** Of the arguments that identify the object. */
+  /** The names of the arguments that identify the object. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** The argument that it makes obsolete: a replacement would write it again. */
+  /** The argument that becomes obsolete: a replacement would write it again. */
   readonly obsolete: string;
   /** Why a replacement is rejected until the program has another value. */
   readonly ifObsolete: string;
@@ -216,16 +240,16 @@ export interface ImportSource<Client> {
   /** The option that names the place, such as an organization or a mount, or several. Classes may share it. */
   readonly option: string | readonly string[];
   ids(client: Client, place: string, option: string): Promise<readonly string[]>;
-  /** Fields that follow from the place alone. */
+  /** The fields that follow from the place alone. */
   readonly known?: (place: string, option: string) => RemoteState;
 }
 
 export interface Rule<Values = Readonly<Record<string, unknown>>> {
-  /** Called only if all of these are known. */
+  /** The arguments that the rule needs: it is only called if all of them are known. */
   readonly between: readonly (keyof Values & string)[];
-  /** Those of which only the presence counts: the rule also holds for an invalid value. */
+  /** The arguments of which only the presence matters: the rule also applies to invalid values. */
   readonly byPresence?: readonly (keyof Values & string)[];
-  /** `former`: the program's arguments in state. */
+  /** Checks the rule; `former` is the program's arguments in state. */
   check(
     values: Values,
     dialect: Dialect,
@@ -249,7 +273,7 @@ export interface RuleAbout<Name extends string> {
   check(values: Readonly<Partial<Record<Name, unknown>>>, dialect: Dialect): BrokenRule<Name> | false;
 }
 
-/** For rules, 0 and false are nothing: the service's default. */
+/** For rules, 0 and false count as not set, because they are the service's defaults. */
 export function notTogether<const Name extends string>(
   argument: Name,
   other: Name,
@@ -272,7 +296,7 @@ export function needs<const Name extends string>(argument: Name, other: Name, wh
   };
 }
 
-/** Where `other` does not exist, the schema of the dialect requires the argument. */
+/** If `other` does not exist in a dialect, that dialect's schema requires the argument. */
 export function requiredWithout<const Name extends string>(argument: Name, other: Name): RuleAbout<Name> {
   const reason = `is required without ${other}`;
   return {
@@ -282,7 +306,7 @@ export function requiredWithout<const Name extends string>(argument: Name, other
   };
 }
 
-/** Whether a program can omit it: empty, or the service's default. */
+/** Whether a program can omit the value, because it is empty or the service's default. */
 export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: JsonObject): boolean {
   const usual = [argument.default, argument.serviceDefault?.(others), argument.cleared];
   return (
@@ -341,18 +365,21 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
   });
 }
 
-/** Whether a replacement would write the former value of a secret that the service may rotate. */
+/** Whether a replacement would write the former value of a secret that the service might rotate. */
 export function rewritesSecret(rotated: RotatedSecret, former: Former, args: JsonObject): boolean {
   const { [rotated.argument]: value } = args;
   return isGiven(value) && value === former.outputs[rotated.argument];
 }
 
-/** @param former by what state says, or the service */
+/** @param former the former object, according to state or the service */
 export function refusedReplacement({ rotated }: AnyResourceDefinition, former: Former, args: JsonObject) {
   return rotated && rewritesSecret(rotated, former, args) ? rotated.refuses(former, args) : undefined;
 }
 
-/** In one dialect, with its fields only, as its product compares, reads and writes them. */
+/**
+ * A definition in one dialect, with only its fields, as that dialect's product compares, reads and writes
+ * them.
+ */
 export interface DefinitionIn extends AnyResourceDefinition {
   readonly dialect: Dialect;
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
@@ -366,7 +393,7 @@ export function definitionIn(definition: AnyResourceDefinition, dialect: Dialect
   return { ...definition, dialect, arguments: known, outputs, schema };
 }
 
-/** Those of the class: an argument is an output too. */
+/** The outputs of the class; arguments are outputs too. */
 export function outputNames(definition: AnyResourceDefinition): readonly string[] {
   return [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)];
 }
@@ -395,7 +422,7 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
   return found;
 }
 
-/** The arguments at which property paths of the engine's options begin; `*` is all of them. */
+/** The arguments that the property paths of an engine option begin with; `*` means all of them. */
 export function argumentsAt(paths: readonly string[], { arguments: known }: AnyResourceDefinition): string[] {
   return paths.flatMap((path) => (rootOf(path) === "*" ? Object.keys(known) : [rootOf(path)]));
 }
@@ -406,12 +433,12 @@ export function rootOf(path: string): string {
   return quoted?.replaceAll(/\\(.)/g, "$1") ?? plain;
 }
 
-/** What the definition says of the order of a replacement. */
+/** The order of a replacement, according to the definition. */
 export function deletedFirst({ deleteBeforeReplace }: AnyResourceDefinition, values: () => JsonObject) {
   return typeof deleteBeforeReplace === "function" ? deleteBeforeReplace(values()) : deleteBeforeReplace;
 }
 
-/** As a program writes it after `trivium.`: `secrets.identity.EntityAlias`. */
+/** The name of a class after `trivium.` in a program: `secrets.identity.EntityAlias`. */
 export function className({ type }: Pick<AnyResourceDefinition, "type">): string {
   return type.replace(/[/:]/g, ".");
 }

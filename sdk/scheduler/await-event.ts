@@ -9,7 +9,7 @@ import { describeMatch, type EventMatch, isMeant } from "./subscription";
 
 export interface Wait {
   readonly match: EventMatch | ((event: Event) => boolean);
-  /** Default: no limit. */
+  /** The time limit. Default: no limit. */
   readonly timeoutSeconds?: number | undefined;
   /** Called every few seconds with the elapsed time and the other events. */
   readonly onProgress?: (message: string) => void;
@@ -17,7 +17,10 @@ export interface Wait {
 
 const progressInterval = 2_000;
 
-/** @throws TimeoutError if none arrives in time, with the other events; CancelledError if the signal is aborted */
+/**
+ * @throws TimeoutError, with the other events, if no matching event arrives in time; CancelledError if the
+ * signal is aborted
+ */
 export async function awaitEvent(
   client: SchedulerClient,
   options: FollowOptions,
@@ -79,7 +82,7 @@ export async function awaitEvent(
   });
 }
 
-/** In JavaScript a function may return anything, and a promise would match every event. */
+/** In JavaScript, a function can return anything, and a promise would match every event. */
 function assertAnswer(answer: unknown): boolean {
   if (isObject(answer) && typeof answer.then === "function") {
     throw new InputError(
@@ -117,7 +120,7 @@ const mostKinds = 10;
 const mostRecent = 3;
 const longestName = 100;
 
-/** Counts the events that do not match. Payloads are not kept: they may contain secrets. */
+/** Counts the events that do not match. Payloads are not kept, because they might contain secrets. */
 export class SeenEvents {
   gap: Gap | undefined;
   interruption: string | undefined;

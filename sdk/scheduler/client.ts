@@ -23,7 +23,10 @@ export class SchedulerClient {
     readonly settings: SchedulerClientSettings,
   ) {}
 
-  /** @throws as {@link Transport.stream}; a rejection names the permissions that the subscription requires */
+  /**
+   * @throws the errors of {@link Transport.stream}; a rejection names the permissions that the subscription
+   * requires
+   */
   async openEventStream(
     { topics, namespace = this.settings.namespace }: Subscription,
     index: number | bigint,
@@ -56,13 +59,13 @@ export class SchedulerClient {
     return stream;
   }
 
-  /** @throws as {@link explainSilence} */
+  /** @throws the errors of {@link explainSilence} */
   whySilent(subscription: Subscription, signal: AbortSignal): Promise<Silence> {
     return explainSilence(this.transport, this.settings, subscription, { ...this.caller, signal });
   }
 }
 
-/** Nomad neither renews such a token nor lets it revoke itself. */
+/** Nomad cannot renew such a token, and the token cannot revoke itself. */
 const login: LoginProtocol = {
   request: ({ method: AuthMethodName = "", jwt: LoginToken = "" }) => ({
     method: "POST",
@@ -71,7 +74,7 @@ const login: LoginProtocol = {
   }),
 
   grantIn({ SecretID: token, CreateTime, ExpirationTime }) {
-    // Both times are from the scheduler's clock, which may differ from ours.
+    // Both times are from the scheduler's clock, which might differ from this machine's.
     const life = Date.parse(String(ExpirationTime)) - Date.parse(String(CreateTime));
     const seconds = Number.isNaN(life) ? 0 : Math.max(1, Math.floor(life / 1000));
     return { token, seconds };
@@ -87,7 +90,7 @@ export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
     (token): Readonly<Record<string, string>> =>
       isProduct[dialect] ? { "x-nomad-token": token } : { authorization: `Bearer ${token}` },
   login: () => login,
-  // The event stream is never absent.
+  // The event stream always exists.
   saysAbsence: () => false,
   clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
 };

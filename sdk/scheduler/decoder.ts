@@ -22,26 +22,30 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-/** Blanks, commas, the brackets of a list of frames, record separators, the bytes of a byte order mark. */
+/**
+ * The bytes between frames: blanks, commas, the brackets of a list, record separators, the byte order mark.
+ */
 const separators = new Set(Buffer.from(" \t\r\n,[]\x1e\ufeff"));
 const nothing = Buffer.from("null");
 
-/** The caller limits the size of frames, and the same frame would come again. */
+/** The caller limits the size of frames, and the same frame would be sent again. */
 export class TooLongFrame extends ContractError {}
 
 /**
  * Splits an event stream into its JSON objects, however they are separated.
  *
- * Lines go straight to the parser, which is fast. After a line that is not exactly one object, the ends of objects are
- * searched byte by byte.
+ * Lines go straight to the parser, which is fast. After a line that is not exactly one object, objects are
+ * separated byte by byte.
  */
 export class FrameDecoder {
-  /** What came in the place of a frame: schedulers write why they end a stream, proxies write pages. */
+  /**
+   * The text that was sent instead of a frame: schedulers report why they end a stream, proxies send pages.
+   */
   text: string | undefined;
   /** The JSON of the last object. */
   source = "";
   private readonly scanner = new ValueScanner();
-  /** The parts of an object that began in earlier chunks. */
+  /** The parts of an object that began in an earlier chunk. */
   private begun: Buffer[] = [];
   private begunLength = 0;
   private inLines = true;
@@ -50,7 +54,10 @@ export class FrameDecoder {
   /** @param maxFrameSize in bytes */
   constructor(private readonly maxFrameSize: number) {}
 
-  /** Consume all objects before the next call. @throws ContractError after the objects before the error */
+  /**
+   * Consume all objects before the next call. @throws ContractError after yielding the objects before the
+   * error
+   */
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.text !== undefined) {
@@ -94,7 +101,7 @@ export class FrameDecoder {
     }
   }
 
-  /** The error if this is no scheduler. */
+  /** The error if the data does not come from a scheduler. */
   get refusal(): ContractError {
     const got = isPage(this.text ?? "") ? "an HTML page" : "something that is not a JSON object";
     return malformed(
@@ -107,7 +114,7 @@ export class FrameDecoder {
     this.text = ((this.text ?? "") + bytes.toString("utf8")).slice(0, longestText);
   }
 
-  /** Yields objects while each fills a line. @returns the position after them */
+  /** Yields objects as long as each is exactly one line. @returns the position after them */
   private *wholeLines(bytes: Buffer, start: number): Generator<WireObject, number, undefined> {
     const end = bytes.lastIndexOf(lineFeed) + 1;
     const text = end > start ? utf8Text(bytes.subarray(start, end)) : "";
@@ -115,7 +122,7 @@ export class FrameDecoder {
     while (offset < text.length) {
       const next = text.indexOf("\n", offset) + 1;
       const line = text.slice(offset, next);
-      // There may be many blank lines, and the parser is slow to reject them.
+      // There can be many blank lines, which the parser is slow to reject.
       const isBlank = !/\S/.test(line);
       const object = isBlank ? undefined : parseObject(line);
       if (object !== undefined) {
@@ -173,7 +180,7 @@ export class FrameDecoder {
   }
 }
 
-/** @returns the position of the next frame, or of what is none */
+/** @returns the position of the next frame, or of anything else that is not a separator */
 function afterSeparators(bytes: Buffer, start: number): number {
   let position = start;
   for (;;) {
@@ -206,7 +213,7 @@ function parseObject(text: string): WireObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Finds the ends of objects by quotes and brackets only; the parser decides whether they are JSON. */
+/** Finds the ends of objects by quotes and brackets only; the parser then checks whether they are JSON. */
 class ValueScanner {
   private depth = 0;
   private inText = false;
@@ -313,7 +320,7 @@ function withLargeIndexes(object: WireObject, source = "{}"): WireObject {
   };
 }
 
-/** Payloads are passed through: there are more topics and members than documented. */
+/** Payloads are passed through, because there are more topics and members than documented. */
 function readEvent(sent: unknown, position: number, frameIndex: number | bigint): Event {
   if (!isObject(sent)) {
     throw unexpected(`Events[${position}]`, "an object");

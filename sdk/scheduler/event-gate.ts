@@ -25,7 +25,9 @@ const rows = {
    * because the event has already arrived.
    */
   topics: field(topicsKind, { ...onlyInState, check: checkTopics }),
-  /** Which of these events to wait for; `{}` for the first one. A change does not send a request. */
+  /**
+   * Which event of these topics to wait for; `{}` waits for the first one. A change does not send a request.
+   */
   match: field(matchKind, onlyInState),
   /**
    * How long to wait: a number of seconds, or a duration such as `"10m"`; the output is as written. A change does not
@@ -33,14 +35,14 @@ const rows = {
    */
   timeout: field(durationAsWritten(positiveDuration), onlyInState),
   /**
-   * The namespace to listen to, or `"*"` for all (in Nomad, all that exist when the gate connects). A change does not
-   * send a request.
+   * The namespace to listen to, or `"*"` for all namespaces (in Nomad, all that exist when the gate
+   * connects). A change does not send a request.
    *
    * @default the `namespace` of the connection, else `default`
    */
   namespace: text({ least: 1, optional: true, ...onlyInState }),
   /**
-   * The index to start from, to ignore older events. A change does not send a request.
+   * The index to start from. Older events are ignored. A change does not send a request.
    *
    * @default 0: events in the scheduler's buffer count too
    */
@@ -64,7 +66,7 @@ const fields = new Fields(rows, (name) => name);
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs extends ArgsOf<typeof rows>, Named {}
 
-/** Replaces lone surrogates: a response can contain them, an ID cannot. */
+/** Replaces lone surrogates, which a response can contain but an ID cannot. */
 function idOf(event: Event): string {
   const { topic, type, key } = event;
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
@@ -132,7 +134,7 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
     return { id: idOf(event), state: { event: withoutToken(event) } };
   },
 
-  // An event is immutable, so there is nothing to update or read.
+  // An event is immutable, so it cannot be updated and does not have to be read.
   read: (_step, _id, current) => Promise.resolve(current),
   update: (_step, _id, _desired, _changed, current) => Promise.resolve(current),
   delete: () => Promise.resolve(),
@@ -144,14 +146,16 @@ export interface EventGate extends OutputsOf<typeof rows> {}
  * Waits, when it is created, for an event from the scheduler (Nomad). Resources that depend on it are created after the
  * event arrives.
  *
- * It waits once. Later updates and refreshes do not send a request and keep the event; only a change of `triggers`
- * makes it wait again. A preview never waits. Deletion has no effect. While it waits, it shows the elapsed time and the
- * other events. If no event arrives within `timeout`, the creation fails with the same information.
+ * A gate waits once. Later updates and refreshes do not send a request and keep the event; only a change of
+ * `triggers` makes the gate wait again. A preview never waits. Deletion has no effect. While the gate waits,
+ * it shows the elapsed time and the other events. If no matching event arrives within `timeout`, the creation
+ * fails with the same information.
  *
  * Its ID identifies the event: `index/topic/type/key`. There is no drift, since events are immutable.
  *
- * The event is stored in state in plain text, without token secrets. If the payload might contain secrets, such as
- * those in a job's environment, encrypt it with the resource option `additionalSecretOutputs: ["event"]`.
+ * The event is stored in state in plain text, without token secrets. If the payload might contain secrets,
+ * such as those in a job's environment, encrypt the event with the resource option
+ * `additionalSecretOutputs: ["event"]`.
  *
  * ## Example Usage
  *

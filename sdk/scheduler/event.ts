@@ -1,39 +1,42 @@
-/** The common members of events of all topics. */
+/** The members that events of all topics have in common. */
 interface AnyEvent {
   /**
-   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not imply the topic: the same
-   * type occurs in several topics. The name is the documented one in both dialects: `NodeEvent`, even if the wire has
-   * `NodeStreamEvent`. Undocumented types are passed through.
+   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. The type does not imply the
+   * topic, because the same type occurs in several topics. In both dialects, the name is the documented one:
+   * `NodeEvent`, even if the scheduler sends `NodeStreamEvent`. Undocumented types are passed through.
    */
   readonly type: EventType;
-  /** Identifies the object: the node ID for events of nodes. */
+  /** The key of the object: for events about nodes, the node ID. */
   readonly key: string;
   /** Empty for objects without a namespace, such as nodes. */
   readonly namespace: string;
-  /** Additional keys that a subscription can select the event by, such as the job name for deployments. */
+  /** Additional keys that a subscription can match, such as the job name for deployments. */
   readonly filterKeys: readonly string[] | null;
   /**
-   * The position in the scheduler's history; events that happened together share one. Above 2^53 it is the nearest
-   * number; a follower resumes from the exact one.
+   * The position in the scheduler's history. Events that happened together have the same index. Above 2^53,
+   * this is the nearest number that JavaScript can represent; the stream still resumes from the exact index.
    */
   readonly index: number;
 }
 
 /**
- * An event of a node: a registration (`NodeRegistration`) has the topic `Node`. In the hashicorp dialect the scheduler sends drains among the events of `Node`: they
- * have the topic `NodeDrain` if the subscription includes that topic or all, and `Node` if it only names
- * `Node`. Releases without a separate type for changes of eligibility send those as drains too.
+ * An event about a node, such as a registration (`NodeRegistration`), which has the topic `Node`. In the
+ * hashicorp dialect, the scheduler sends drains among the events of `Node`: they have the topic `NodeDrain`
+ * if the subscription includes that topic or all topics, and `Node` if the subscription only names `Node`.
+ * Releases without a separate type for changes of eligibility send these changes as drains too.
  */
 export interface NodeEvent extends AnyEvent {
   readonly topic: "Node" | "NodeDrain";
-  /** The node at that time. */
+  /** The node at the time of the event. */
   readonly payload: { readonly Node: Node; readonly [member: string]: unknown };
 }
 
-/** The documented topics with undocumented payloads. */
+/** The documented topics whose payloads are not documented. */
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
-/** Topics that only Nomad has: the first ones are those of older releases, `Operator` and `Variable` those of 2.0. */
+/**
+ * Topics that only Nomad has. `Operator` and `Variable` were added in 2.0; older releases have the others.
+ */
 export type NomadTopic =
   | "ACLRole"
   | "ACLAuthMethod"
@@ -74,7 +77,10 @@ export type EventTopic =
   | "*"
   | (string & {});
 
-/** What happened. Those after `PlanResult` are Nomad's, up to 2.0. Undocumented types are passed through. */
+/**
+ * What happened. The types after `PlanResult` are Nomad's, up to release 2.0. Undocumented types are passed
+ * through.
+ */
 export type EventType =
   | "ACLTokenUpserted"
   | "ACLTokenDeleted"
@@ -157,9 +163,10 @@ export const EventType = {
 } as const satisfies Readonly<Record<string, EventType>>;
 
 /**
- * The payload of each topic: the object, below its own name. Members have the scheduler's own names, as Nomad sends
- * them; the document of the documented dialect does not describe them. Numbers above 2^53, such as times in
- * nanoseconds, lose precision. An event of a deletion has the object as it was before.
+ * The payload of each topic: a member with the name of the object's kind contains the object. Members have
+ * the names that Nomad sends; the API documentation of the documented dialect does not describe them. Numbers
+ * above 2^53, such as times in nanoseconds, lose precision. The event of a deletion contains the object as it
+ * was before.
  */
 export interface EventPayloads {
   /** The token without its secret. */
@@ -172,11 +179,11 @@ export interface EventPayloads {
   readonly ACLAuthMethod: Undocumented & { readonly AuthMethod: ACLAuthMethod };
   /** The rule. */
   readonly ACLBindingRule: Undocumented & { readonly ACLBindingRule: ACLBindingRule };
-  /** The job. `Deleted` is only in events of deregistrations, from Nomad 1.11.3 on. */
+  /** The job. `Deleted` is only set in events of deregistrations, from Nomad 1.11.3. */
   readonly Job: Undocumented & { readonly Job: Job; readonly Deleted?: boolean };
   /** The evaluation. */
   readonly Evaluation: Undocumented & { readonly Evaluation: Evaluation };
-  /** The allocation, without its job. `Timeout` and `TimeoutReason`: it ran longer than it may. */
+  /** The allocation, without its job. `Timeout` and `TimeoutReason` are set if it exceeded its time limit. */
   readonly Allocation: Undocumented & {
     readonly Allocation: Allocation;
     readonly Timeout?: boolean;
@@ -194,7 +201,7 @@ export interface EventPayloads {
   readonly CSIVolume: Undocumented & { readonly Volume: CSIVolume };
   /** The plugin, below `Plugin`. */
   readonly CSIPlugin: Undocumented & { readonly Plugin: CSIPlugin };
-  /** What is known of the variable, without its items. */
+  /** The variable's metadata, without its items. */
   readonly Variable: Undocumented & { readonly Metadata: VariableMetadata; readonly Deleted: boolean };
 }
 
@@ -202,25 +209,25 @@ export interface EventPayloads {
 export interface TopicEvent<Topic extends keyof EventPayloads> extends AnyEvent {
   /** The topic. */
   readonly topic: Topic;
-  /** The object, below its own name. */
+  /** The object, in a member with the name of its kind. */
   readonly payload: EventPayloads[Topic];
 }
 
 /** An event of any other topic. */
 export interface OtherEvent extends AnyEvent {
   /**
-   * A topic whose payload Nomad does not describe. Unknown topics are passed through; to compare the topic with one,
-   * widen it first: `const topic: string = event.topic`.
+   * A topic whose payload Nomad does not describe. Unknown topics are passed through. To compare `topic` with
+   * one of them, widen its type first: `const topic: string = event.topic`.
    */
   readonly topic: "Operator";
-  /** As it was sent. */
+  /** The payload as it was sent. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An event of the scheduler. An allocation has no information about its job. A number of a payload that JavaScript cannot
- * express, such as a time in nanoseconds, is the nearest one that it can; `npx pulumi-trivium events --json` prints all
- * digits. The topic determines the type of the payload:
+ * An event of the scheduler. Allocations do not contain their job. A number in a payload that JavaScript
+ * cannot represent, such as a time in nanoseconds, is rounded to the nearest one that it can;
+ * `npx pulumi-trivium events --json` prints all digits. The topic determines the type of the payload:
  *
  * ```typescript
  * for await (const event of trivium.scheduler.events({ topics: ["Node"] })) {
@@ -287,7 +294,10 @@ export interface ACLAuthMethod extends Indexed {
   readonly Default: boolean;
 }
 
-/** A rule that gives the users of a method their rights. Its members have the scheduler's own names. */
+/**
+ * A binding rule, which grants permissions to the users of an auth method. Its members have the scheduler's
+ * own names.
+ */
 export interface ACLBindingRule extends Indexed {
   readonly ID: string;
   readonly Description: string;
@@ -355,7 +365,7 @@ export interface Allocation extends Indexed {
   readonly DesiredDescription: string;
   readonly ClientStatus: string;
   readonly ClientDescription: string;
-  /** By the name of the task. */
+  /** The states of the tasks, by task name. */
   readonly TaskStates: Readonly<Record<string, Undocumented & TaskState>> | null;
   readonly PreviousAllocation: string;
   readonly NextAllocation: string;
@@ -376,7 +386,7 @@ export interface Deployment extends Indexed {
   readonly JobID: string;
   readonly JobVersion: number;
   readonly IsMultiregion: boolean;
-  /** By the name of the group. */
+  /** The states of the task groups, by group name. */
   readonly TaskGroups: Readonly<Record<string, Undocumented>> | null;
   readonly Status: string;
   readonly StatusDescription: string;
@@ -441,7 +451,10 @@ export interface CSIPlugin extends Indexed {
   readonly NodesExpected: number;
 }
 
-/** What is known of a variable without the right to read it. Its members have the scheduler's own names. */
+/**
+ * A variable's metadata, which a token without read access to the variable can see. Its members have the
+ * scheduler's own names.
+ */
 export interface VariableMetadata extends Indexed {
   readonly Path: string;
   readonly Namespace: string;
@@ -456,7 +469,7 @@ export interface Node extends Undocumented {
   readonly Name: string;
   readonly HTTPAddr: string;
   readonly TLSEnabled: boolean;
-  /** What the node detected about itself: `cpu.arch`, `driver.exec`, `nomad.version` and so on. */
+  /** The attributes that the node detected: `cpu.arch`, `driver.exec`, `nomad.version` and so on. */
   readonly Attributes: Readonly<Record<string, string>>;
   readonly NodeResources: NodeResources;
   readonly ReservedResources: NodeReservedResources;
@@ -476,7 +489,7 @@ export interface Node extends Undocumented {
   /** Seconds since 1970. */
   readonly StatusUpdatedAt: number;
   readonly Events: readonly NodeLogEntry[];
-  /** By driver name. */
+  /** The drivers, by name. */
   readonly Drivers: Readonly<Record<string, NodeDriver>>;
   readonly CSIControllerPlugins: Readonly<Record<string, unknown>> | null;
   readonly CSINodePlugins: Readonly<Record<string, unknown>> | null;

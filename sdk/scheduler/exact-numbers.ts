@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-/** Unpredictable, so that no text of the scheduler is taken for a number. */
+/** Unpredictable, so that text from the scheduler is never mistaken for a number. */
 const mark = `number ${randomUUID()} `;
 const numbers = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const marked = new RegExp(`"${mark}([^"]+)"`, "g");
 
 /**
- * Parses JSON. A number that JavaScript would write in another way becomes a marked text, which {@link withNumbers} and
- * {@link exactInteger} turn back.
+ * Parses JSON. A number that JavaScript would write differently becomes a marked text, which
+ * {@link withNumbers} and {@link exactInteger} convert back.
  */
 export function parseExactly(text: string): unknown {
   let exact = "";
@@ -32,17 +32,17 @@ function endOfText(text: string, start: number): number {
   return Math.min(end + 1, text.length);
 }
 
-/** @param json what was parsed exactly, as JSON */
+/** @param json the exactly parsed value, as JSON */
 export function withNumbers(json: string): string {
   return json.replace(marked, "$1");
 }
 
-/** As a marked text, if JSON cannot express it. */
+/** The number, as a marked text if JSON cannot express it. */
 export function markedInteger(value: number | bigint): number | string {
   return typeof value === "bigint" ? mark + value.toString() : value;
 }
 
-/** A whole number from 0 on, a bigint if JavaScript's numbers cannot express it. */
+/** A whole number from 0, as a bigint if JavaScript's numbers cannot express it. */
 export function exactInteger(value: unknown): number | bigint | undefined {
   if (typeof value === "string" && value.startsWith(mark)) {
     const digits = value.slice(mark.length);
@@ -61,10 +61,10 @@ interface Indexed {
   readonly index: number;
 }
 
-/** Only of indexes that a number cannot express. */
+/** Set only for indexes that a number cannot express. */
 const largeIndexes = new WeakMap<Indexed, bigint>();
 
-/** The index of a frame or an event as the scheduler has it: the member is the nearest number. */
+/** The exact index of a frame or an event; its member `index` is the nearest number. */
 export function exactIndex(item: Indexed): number | bigint {
   return largeIndexes.get(item) ?? item.index;
 }

@@ -16,26 +16,30 @@ export interface FollowOptions extends Omit<
   StreamOptions,
   keyof ConnectionOptions | "idleTimeout" | "signal" | "index"
 > {
-  /** How many seconds a connection may be idle, without even a heartbeat. Default: 75. */
+  /** How many seconds a connection can be idle, without even a heartbeat. Default: 75. */
   readonly idleTimeout?: number | undefined;
-  /** Ends the stream at once, without an error. */
+  /** When aborted, ends the stream at once, without an error. */
   readonly signal: AbortSignal;
   /** Default: 0. */
   readonly index?: number | bigint | undefined;
-  /** Keeps each number as the scheduler wrote it, for what is printed by `withNumbers`. */
+  /** Whether to keep each number as the scheduler wrote it, to be printed by `withNumbers`. */
   readonly isExact?: boolean | undefined;
-  /** Called when the scheduler has accepted the subscription; of the product, when its first bytes are there. */
+  /**
+   * Called when the scheduler has accepted the subscription; with Nomad, when the first bytes have arrived.
+   */
   readonly onConnected?: (() => void) | undefined;
-  /** Called when the first bytes of a connection are there. */
+  /** Called when the first bytes of a connection have arrived. */
   readonly onBegun?: (() => void) | undefined;
-  /** Called when the scheduler has not started to respond in this time, and is asked again. */
+  /**
+   * Called when the scheduler has not started to respond within this time, before the request is repeated.
+   */
   readonly onUnanswered?: ((milliseconds: number) => void) | undefined;
 }
 
-/** Two and a half heartbeats, which are sent every 30 seconds. */
+/** Two and a half intervals between heartbeats, which are sent every 30 seconds. */
 const usualIdleTimeout = 75;
 const usualMaxFrameSize = 16 * 1024 * 1024;
-/** The product begins a stream that it accepts with a heartbeat, and only the others are silent. */
+/** Nomad begins every accepted stream with a heartbeat, so only rejected streams are silent. */
 const usualBeginning = 1_000;
 const longestBeginning = 10_000;
 
@@ -70,7 +74,7 @@ export async function* followChunks(
   const beginMilliseconds = ofProduct ? Math.min(idleMilliseconds, longestBeginning) : idleMilliseconds;
   let brought = { events: false, objects: false };
   let error: unknown;
-  // Keeps an error for the loop below: the consumer of the frames cannot reconnect.
+  // Keeps an error for the loop below, because the consumer of the frames cannot reconnect.
   function* framesIn(decoder: FrameDecoder, chunk: Uint8Array): Generator<Frame, void, undefined> {
     try {
       for (const object of decoder.decode(chunk)) {
@@ -78,7 +82,8 @@ export async function* followChunks(
         brought.objects = true;
         const frame = sent && history.note(sent);
         brought.events ||= frame !== undefined;
-        // After the history: events outside the subscription were read too and are no gap.
+        // Filters after the history, because events outside the subscription were also read and are not a
+        // gap.
         const meant = frame && translation.read(frame);
         if (meant !== undefined) {
           yield meant;
@@ -104,7 +109,7 @@ export async function* followChunks(
       if (!ofProduct) {
         onConnected?.();
       }
-      // A new decoder per connection: an object that was cut off is sent again as a whole.
+      // A new decoder for each connection: an object that was cut off is sent again as a whole.
       decoder = new FrameDecoder(maxFrameSize);
       let chunk = await (ofProduct
         ? beginningOf(stream, () => client.whySilent(options, signal))
@@ -143,7 +148,7 @@ export async function* followChunks(
     const openMilliseconds = opening?.passed ?? 0;
     const text = decoder?.text;
     const wasSilent = stream?.isAlive === false && error === undefined;
-    // In the documented dialect a stream that was open longer may just have had no events.
+    // In the documented dialect, a stream that was open longer might just not have had any events.
     const mayBeRefused = ofProduct || (stream?.isIdle === false && openMilliseconds <= longestRejection);
     const silence =
       wasSilent && mayBeRefused
@@ -170,7 +175,7 @@ function exactly(source: string): WireObject {
   return isObject(object) ? object : {};
 }
 
-/** @throws the refusal, if the scheduler says that the silence is one */
+/** @throws the refusal, if the scheduler confirms that the silence is one */
 async function beginningOf(
   stream: WatchedStream,
   whySilent: () => Promise<Silence>,
@@ -192,14 +197,20 @@ async function beginningOf(
   return first;
 }
 
-/** Flattens what a generator yields: an available item costs one promise, not several. Items must not throw. */
+/**
+ * Flattens what a generator yields, with one promise for an available item instead of several. Items must not
+ * throw.
+ */
 export class Batches<Item> implements AsyncIterableIterator<Item, void, undefined> {
   private items: Iterator<Item> | undefined;
   /** Pending calls of `next`, which are resolved in order. */
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @param left aborted when the loop is left, to end a pending wait: the generator alone would finish it first */
+  /**
+   * @param left aborted when the loop is left, to end a pending wait, which the generator alone would finish
+   * first
+   */
   constructor(
     private readonly batches: AsyncGenerator<Iterable<Item>, void, undefined>,
     private readonly left?: AbortController,

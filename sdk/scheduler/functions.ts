@@ -9,14 +9,15 @@ import { connectToScheduler, type StreamOptions, streamSchema } from "./options"
 import { type EventMatch, matchKind, checkTopics } from "./subscription";
 
 /**
- * Follows the events of the scheduler (Nomad), frame by frame: first those in its buffer, then new ones.
+ * Follows the events of the scheduler (Nomad), frame by frame: first the events in the scheduler's buffer,
+ * then new ones.
  *
- * It ends with `break`, or when `signal` is aborted, without an error. After a lost connection it resumes
- * from the last index and drops repeated events; `onGap` reports where events may be missing. It applies
- * back-pressure: a scheduler may disconnect a slow reader, and the stream then resumes.
+ * To end the stream, use `break` or abort `signal`; neither causes an error. After a lost connection, the
+ * stream resumes from the last index and drops repeated events; `onGap` reports where events might be
+ * missing. The stream applies back-pressure: if the scheduler disconnects a slow reader, the stream resumes.
  *
- * It is read-only and works in programs and in scripts without Pulumi. To wait for an event once in a
- * program, use the resource {@link EventGate}.
+ * The function is read-only and works in programs and in scripts without Pulumi. To wait for an event once in
+ * a program, use the resource {@link EventGate}.
  *
  * @example
  * ```typescript
@@ -26,8 +27,9 @@ import { type EventMatch, matchKind, checkTopics } from "./subscription";
  * ```
  *
  * @throws from the loop: {@link errors.ServiceError} if the scheduler rejects the subscription,
- * {@link errors.TriviumError} if it keeps closing connections without a byte, {@link errors.ConnectionError} if
- *   the first connection fails, {@link errors.ContractError} if it sends invalid frames
+ * {@link errors.TriviumError} if the scheduler keeps closing connections without sending a byte,
+ * {@link errors.ConnectionError} if the first connection fails, {@link errors.ContractError} if the scheduler
+ * sends invalid frames
  */
 export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {
   return follow("scheduler.streamEvents", options, (frames) => frames);
@@ -43,7 +45,7 @@ export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator
  * }
  * ```
  *
- * @throws as {@link streamEvents}
+ * @throws the errors of {@link streamEvents}
  */
 export function events(options: StreamOptions = {}): AsyncIterableIterator<Event, void, undefined> {
   return follow("scheduler.events", options, function* (frames) {
@@ -59,7 +61,7 @@ export function events(options: StreamOptions = {}): AsyncIterableIterator<Event
 }
 
 /**
- * Like {@link streamEvents}; numbers are kept as the scheduler wrote them.
+ * Like {@link streamEvents}, but keeps numbers as the scheduler wrote them.
  * @internal
  */
 export function streamExactly(
@@ -89,13 +91,13 @@ function follow<Item>(
   return new Batches(chunks(), left);
 }
 
-/** When to stop, whichever comes first. At least one must be given. */
+/** When to stop. At least one limit is required; the first that is reached ends the reading. */
 export interface ReadUntil {
-  /** After this number of events. */
+  /** Stop after this number of events. */
   readonly count?: number;
-  /** When no event has arrived for this time while connected: a number of seconds, or a duration. */
+  /** Stop when no event has arrived for this time while connected: a number of seconds, or a duration. */
   readonly idle?: string | number;
-  /** After this time: a number of seconds, or a duration. */
+  /** Stop after this time: a number of seconds, or a duration. */
   readonly timeout?: string | number;
 }
 
@@ -114,8 +116,8 @@ export interface ReadEventsOptions extends StreamOptions {
  * ```
  *
  * @returns the events in order, possibly none
- * @throws {@link errors.CancelledError} when `signal` is aborted; {@link errors.TimeoutError} if the stream has not
- *   begun by then; as {@link streamEvents}
+ * @throws {@link errors.CancelledError} if `signal` is aborted; {@link errors.TimeoutError} if the stream has
+ * not begun within the time limit; the errors of {@link streamEvents}
  */
 export async function readEvents(options: ReadEventsOptions): Promise<readonly Event[]> {
   const functionName = "scheduler.readEvents";
@@ -198,7 +200,7 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
 /** The event to wait for, and the options of {@link streamEvents}. */
 export interface WaitForEventOptions extends StreamOptions {
   /**
-   * Which event to wait for: its members, or a predicate.
+   * Which event to wait for: members to match, or a predicate.
    *
    * @default the first one
    */
@@ -212,10 +214,10 @@ export interface WaitForEventOptions extends StreamOptions {
 }
 
 /**
- * Waits for an event. Events in the scheduler's buffer count too; to ignore older ones, set `index`.
+ * Waits for an event. Events in the scheduler's buffer also count; to ignore older ones, set `index`.
  *
- * It is read-only and works in programs and in scripts without Pulumi. To wait once in a program, and not in
- * every preview, use the resource {@link EventGate}.
+ * The function is read-only and works in programs and in scripts without Pulumi. To wait once in a program,
+ * and not in every preview, use the resource {@link EventGate}.
  *
  * @example
  * ```typescript
@@ -226,8 +228,8 @@ export interface WaitForEventOptions extends StreamOptions {
  * });
  * ```
  *
- * @throws {@link errors.TimeoutError} if none arrives in time, with the events that did;
- * {@link errors.CancelledError} when `signal` is aborted; as {@link streamEvents}
+ * @throws {@link errors.TimeoutError} if no matching event arrives in time (the error names the events that
+ * did arrive); {@link errors.CancelledError} if `signal` is aborted; the errors of {@link streamEvents}
  */
 export async function waitForEvent(options: WaitForEventOptions = {}): Promise<Event> {
   const functionName = "scheduler.waitForEvent";

@@ -1,33 +1,36 @@
 import type { Event, Frame } from "./event";
 import { exactIndex, withIndex } from "./exact-numbers";
 
-/** Events between these two indexes might have been missed. */
+/** A range of indexes in which events might have been missed. */
 export interface Gap {
-  /** The last index before the gap; initially the one to start from. */
+  /** The last index before the gap; at first, the index to start from. */
   readonly after: number;
   /**
-   * The first index after it. It is less than `after` if the scheduler restarted its index, or has not
-   * reached the index to start from.
+   * The first index after the gap. It is less than `after` if the scheduler restarted its index, or has not
+   * yet reached the index to start from.
    */
   readonly next: number;
 }
 
-/** This many events, and all of the latest index, are recognized when they are sent again. */
+/** How many events are recognized when they are sent again, in addition to all events of the latest index. */
 const remembered = 1024;
-/** Index, topic, type, key and namespace identify an event. */
+/** Identifies an event by index, topic, type, key and namespace. */
 const identityMembers = 5;
 type IdentityMember = string | number | bigint;
 
 /**
  * The position in a stream, over all its connections.
  *
- * It resumes from the last index, not the one after it: frames may share an index, and a connection may break between
- * them. Repeated events are then dropped, as often as an earlier connection sent them.
+ * It resumes from the last index, not the one after it: frames may share an index, and a connection may break
+ * between them. Repeated events are then dropped, as many times as earlier connections sent them.
  * @internal
  */
 export class History {
   index: number | bigint;
-  /** Identities of the newest events, flattened: an object per event would burden the garbage collector. */
+  /**
+   * The identities of the newest events, flattened because an object for each event would burden the garbage
+   * collector.
+   */
   private latest: IdentityMember[] = [];
   private former: IdentityMember[] = [];
   /** How often each event was seen before this connection. */
@@ -46,7 +49,7 @@ export class History {
     this.position = index > 0 ? "begin" : "within";
   }
 
-  /** @param hasDropped whether the scheduler says that it has dropped events */
+  /** @param hasDropped whether the scheduler reports that it has dropped events */
   reconnected(hasDropped: boolean): void {
     this.hasDropped ||= hasDropped;
     this.repeatable = new Map();
@@ -132,7 +135,7 @@ function withoutCopies(events: readonly Event[]): readonly Event[] {
   });
 }
 
-/** Empty if the payload is nested too deeply, so that it equals no other. */
+/** Empty if the payload is nested too deeply; such a payload never equals another one. */
 function payloadOf({ payload }: Event): string {
   try {
     return JSON.stringify(payload);

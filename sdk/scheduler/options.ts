@@ -22,50 +22,51 @@ import type { Gap } from "./history";
 import { schedulerService } from "./service";
 import { topicsSchema } from "./subscription";
 
-/** Known values instead of inputs. */
+/** Plain values instead of inputs. */
 type Known<Args> = { readonly [Name in keyof Args]?: Exclude<pulumi.Unwrap<Args[Name]>, null> };
 
 /**
- * How to reach the scheduler (Nomad): the settings of a `trivium.Provider`. A setting that is not given comes from
- * `provider` or stack configuration, then from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the
- * hashicorp dialect, last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
+ * How to reach the scheduler (Nomad): the settings of a `trivium.Provider`. Settings that are not set here
+ * come from `provider` or stack configuration, then from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN`
+ * and so on; in the hashicorp dialect, last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
  */
 export interface ConnectionOptions extends Known<Omit<SchedulerConnectionArgs, "namespace" | "movedFrom">> {
   /**
-   * The time limit for the start of the stream: a number of seconds, or a duration such as `"30s"`. If a scheduler only
-   * responds once it has an event, the request is repeated after that time, without a limit.
+   * The time limit for the start of the stream: a number of seconds, or a duration such as `"30s"`. If the
+   * scheduler only responds once it has an event, the request is repeated each time this limit ends, any
+   * number of times.
    *
    * @default "30s"
    */
   readonly requestTimeout?: string | number | undefined;
   /**
-   * How often a failed first connection is retried. An established connection is always resumed.
+   * How many times a failed first connection is retried. An established connection is always resumed.
    *
    * @default 5
    */
   readonly maxRetries?: number | undefined;
   /**
-   * The provider whose settings are used for those that the arguments do not set, in a program with several schedulers.
+   * The provider to take settings from that the arguments do not set, in a program with several schedulers.
    */
   readonly provider?: Provider;
 }
 
-/** How to log in to Nomad; the members are those of a {@link SchedulerLogin}. */
+/** How to log in to Nomad; see {@link SchedulerLogin} for the members. */
 export type LoginOptions = NonNullable<ConnectionOptions["login"]>;
 
-/** What to follow, from where, and how to reach the scheduler. All options are optional. */
+/** Which events to follow, from which index, and how to reach the scheduler. All options are optional. */
 export interface StreamOptions extends ConnectionOptions {
   /**
-   * The index to start from. For an index that is no longer in the scheduler's buffer, the stream starts at
-   * the next one that is. To continue an earlier stream, use the index of its last frame: that frame is then
-   * sent again.
+   * The index to start from. If this index is no longer in the scheduler's buffer, the stream starts at the
+   * next one that is. To continue an earlier stream, use the index of its last frame; that frame is then sent
+   * again.
    *
    * @default 0, the oldest event in the buffer
    */
   readonly index?: number;
   /**
-   * The namespace of the events, or `"*"` for all (in Nomad, all that exist when the stream connects). Topics without
-   * namespaces, such as nodes, are always included.
+   * The namespace of the events, or `"*"` for all namespaces (in Nomad, all that exist when the stream
+   * connects). Topics without namespaces, such as nodes, are always included.
    *
    * @default the `namespace` of the connection, else `default`
    */
@@ -77,34 +78,35 @@ export interface StreamOptions extends ConnectionOptions {
    * @default all topics, which requires a management token
    */
   readonly topics?: readonly EventTopic[];
-  /** Ends the stream at once. */
+  /** Aborting this signal ends the stream at once. */
   readonly signal?: AbortSignal;
   /**
-   * How long the stream may be silent, without even a heartbeat, before it reconnects: a number of seconds, or a
-   * duration. The scheduler is expected to send a heartbeat every 30 seconds.
+   * How long the stream can be silent, without even a heartbeat, before the library reconnects: a number of
+   * seconds, or a duration. The scheduler is expected to send a heartbeat every 30 seconds.
    *
    * @default "75s"
    */
   readonly idleTimeout?: string | number;
   /**
-   * The maximum size of a frame in bytes: it must fit into memory.
+   * The maximum size of a frame in bytes. A frame must fit into memory.
    *
    * @default 16 MiB
    */
   readonly maxFrameSize?: number;
   /**
-   * Called when events might have been missed, right before the first frame after the gap. After an interruption the
-   * scheduler may only have later events in its buffer. Indexes also jump when nothing is missing, so a gap is only
-   * possible. If you cannot miss events, read the current state again.
+   * Called when events might have been missed, right before the first frame after the gap. After an
+   * interruption, the scheduler's buffer might only contain later events. A gap does not prove that events
+   * are missing, because indexes also jump otherwise. If you cannot miss events, read the current state
+   * again.
    */
   readonly onGap?: (gap: Gap) => void;
-  /** Called when the connection ended or failed, with the delay before the next attempt. */
+  /** Called when the connection has ended or failed, with the delay before the next attempt. */
   readonly onReconnect?: (reconnection: Reconnection) => void;
 }
 
-/** A connection ended or failed, and another attempt follows. */
+/** A connection that ended or failed, before another attempt follows. */
 export interface Reconnection {
-  /** Why the last one ended, as text. */
+  /** Why the connection ended, as text. */
   readonly reason: string;
   /** The delay before the next attempt. */
   readonly delayMilliseconds: number;

@@ -9,7 +9,7 @@ import { isRefusal } from "./refusal";
 import { schedulerService } from "./service";
 import { WatchedStream } from "./watched-stream";
 
-/** The complete one first; each of the others requires less than a management token. */
+/** The complete request first; each of the others requires less than a management token. */
 const subscriptions = [
   ["all topics", undefined],
   ["nodes", ["Node"]],
@@ -30,7 +30,7 @@ export const schedulerProbe: Probe = {
       typeof body === "string" &&
       (status === 200 || (status === 500 && /no cluster leader|no path to region/i.test(body)));
     const advice = "The servers have no leader. Contact the operator of the scheduler.";
-    // Any response may be a scheduler's: its errors are plain text, as those of many servers.
+    // Any response might come from a scheduler: its errors are plain text, like those of many servers.
     return {
       ...(isNomad ? { product: { name: "Nomad", version: null } } : {}),
       ...(status === 500 ? { problem: { ...response.failure, advice } } : {}),
@@ -53,7 +53,7 @@ export const schedulerProbe: Probe = {
       return itself.failure;
     }
     return itself === undefined || itself.status === 404
-      ? // The documented interface only has the event stream.
+      ? // The documented API only has the event stream.
         lookUpByStream(client, isAnonymous)
       : describeToken(itself);
   },
@@ -105,7 +105,7 @@ async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promis
   );
 }
 
-/** What begins like a page is no stream of a scheduler. */
+/** A response that begins like a web page is not a scheduler's stream. */
 const page = "<";
 
 /** @returns `undefined` if nothing arrives in time */
@@ -126,7 +126,7 @@ async function follow(
     // Newer schedulers start to respond before they check the token.
     return new ProbeResponse(403, "the stream ended without data");
   } catch (error) {
-    // Some schedulers only respond when there is an event.
+    // Some schedulers do not respond until there is an event.
     if (isUnanswered(error)) {
       return undefined;
     }

@@ -21,11 +21,11 @@ export interface ConnectionEnd {
   readonly openMilliseconds: number;
   /** New events; any objects, heartbeats and repeated events included. */
   readonly brought: { readonly events: boolean; readonly objects: boolean };
-  /** What ended it in the place of a frame. */
+  /** The text that ended the stream instead of a frame. */
   readonly text: string | undefined;
   /** The error, unless it ended normally. */
   readonly error: unknown;
-  /** Why nothing came, if that may be a refusal. */
+  /** Why nothing was sent, if this might be a refusal. */
   readonly silence?: Silence | undefined;
 }
 
@@ -35,11 +35,16 @@ const longestDelay = 30_000;
 const aliveConnectionsPerDoubling = 20;
 /** This many consecutive connections that are accepted and soon end without a byte are a rejection. */
 const mostSilentConnections = 5;
-/** One that stays open and silent for so long is a rejection at once if nothing else explains it. */
+/**
+ * A connection that stays open and silent for this long is a rejection at once, if nothing else explains it.
+ */
 const mostLikelyRefusals = 2;
-/** A rejected token closes the stream at once; a stream that was open longer may just have had no events. */
+/**
+ * A rejected token closes the stream at once; a stream that was open longer might just not have had any
+ * events.
+ */
 export const longestRejection = 5_000;
-/** A scheduler that has just started rejects valid tokens, until it has replayed its log. */
+/** A scheduler that has just started rejects valid tokens until it has replayed its log. */
 const longestReplay = 5_000;
 
 /** @internal */
@@ -52,18 +57,18 @@ export class Reconnections {
   private lastEnd = { at: 0, delayMilliseconds: 0 };
   private hadInvalidFrame = false;
 
-  /** @param maxRetries of the first connection; an established one is always resumed */
+  /** @param maxRetries retries of the first connection; an established one is always resumed */
   constructor(
     private readonly maxRetries: number,
     private readonly runtime: Pick<Runtime, "now" | "random" | "date">,
   ) {}
 
-  /** @throws the error, or that of a rejection, if another attempt is pointless */
+  /** @throws the error, or the one of a rejection, if another attempt cannot succeed */
   after(end: ConnectionEnd): Reconnection {
     const { stream, openMilliseconds, brought, text, silence } = end;
     const error: unknown = end.error ?? (silence?.meaning === "refused" ? silence.error : undefined);
     const isInvalid = stream !== undefined && ContractError.isInstance(error);
-    // The same frame comes again.
+    // The same frame would be sent again.
     const isRepeated = isInvalid && this.hadInvalidFrame && !brought.events;
     this.hadInvalidFrame = isInvalid;
     if (isMistake(error) || isRepeated || (!this.wasEverAlive && !brought.objects && isHopeless(error))) {
@@ -97,11 +102,11 @@ export class Reconnections {
     return { reason: describe(end), delayMilliseconds };
   }
 
-  /** Whether a refusal of an established stream may still pass. */
+  /** Whether a refusal of an established stream might be temporary. */
   private mayPass(isRefused: boolean): boolean {
     const now = this.runtime.now();
     const { at, delayMilliseconds } = this.lastEnd;
-    // The clock of a test may stand still or go back.
+    // A test's clock can stand still or go back.
     const passed = now > at ? now - at : delayMilliseconds;
     const { refusedMilliseconds: before } = this;
     const refused = before === undefined ? 0 : before + passed;
@@ -126,7 +131,8 @@ export class Reconnections {
 }
 
 /**
- * A scheduler may only respond with its first event, so a missing response is an idle stream, not a failure.
+ * A scheduler might not respond before its first event, so a missing response is an idle stream, not a
+ * failure.
  * @internal
  */
 export function isUnanswered(error: unknown): error is TimeoutError {
@@ -149,17 +155,17 @@ function isHopeless(error: unknown): boolean {
   );
 }
 
-/** @returns how many silent connections in a row are a refusal */
+/** @returns how many consecutive silent connections count as a refusal */
 function enough({ meaning }: Silence, stream: ConnectionEnd["stream"]): number {
   return meaning === "unlikely" ? mostSilentConnections : stream?.isIdle === true ? 1 : mostLikelyRefusals;
 }
 
-/** Whether the caller made it: no other scheduler and no other time would help. */
+/** Whether the caller caused the error, so that it does not depend on the scheduler or on time. */
 function isMistake(error: unknown): boolean {
   return error !== undefined && (error instanceof TooLongFrame || !TriviumError.isInstance(error));
 }
 
-/** Whether it was raised on this machine, such as for a token file that is just being replaced. */
+/** Whether the error was raised on this machine, for example because a token file is just being replaced. */
 function isOurs(error: unknown): boolean {
   const ofNetwork = [ServiceError, ConnectionError, TimeoutError, ContractError] as const;
   return error !== undefined && !isUnknownRegion(error) && !ofNetwork.some((each) => each.isInstance(error));

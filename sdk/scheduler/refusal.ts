@@ -9,9 +9,9 @@ import type { ResolvedSettings } from "../connection/resolve";
 import { needsNamespace, rightsFor } from "./rights";
 
 export interface Subscription {
-  /** `"Node"` or `"Deployment:web"`; everything if absent. */
+  /** The topics, such as `"Node"` or `"Deployment:web"`; all if absent. */
   readonly topics?: readonly string[] | undefined;
-  /** `*` for all; the namespace of the connection if absent. */
+  /** The namespace, or `*` for all; the connection's namespace if absent. */
   readonly namespace?: string | undefined;
 }
 
@@ -20,12 +20,12 @@ export interface SchedulerClientSettings
 
 export const summary = "follow the scheduler's events";
 
-/** Why a stream that was accepted sent nothing. */
+/** Why an accepted stream did not send anything. */
 export interface Silence {
   readonly error: TriviumError;
   /**
-   * `refused` if the scheduler says so, `likely` if nothing else explains it, `unlikely` if the token may read
-   * everything, or if nobody can be asked.
+   * `refused` if the scheduler confirms it, `likely` if nothing else explains it, `unlikely` if the token is
+   * allowed to read everything or if this cannot be checked.
    */
   readonly meaning: "refused" | "likely" | "unlikely";
 }
@@ -36,7 +36,8 @@ const mayBeProxy =
   "A proxy may hold the response back, or close it: disable response buffering for the event stream.";
 
 /**
- * Newer schedulers check the token after they have started to respond, and then send nothing.
+ * Explains silence: newer schedulers check the token after they have started to respond, and then do not send
+ * anything.
  *
  * @throws CancelledError when the signal is aborted
  */
@@ -103,7 +104,7 @@ function serverError(text: string, settings: SchedulerClientSettings): Silence |
     const advice = `There is no region ${JSON.stringify(region)}, or its servers cannot be reached: check ${nameOfSetting(settings, "region")}.`;
     return { meaning: "refused", error: new UnknownRegion(problem, { advice }) };
   }
-  // Nomad checks a token that is not a UUID as a signed one, and says why that fails.
+  // Nomad checks a token that is not a UUID as a signed token, and returns why this fails.
   const advice = `The token is invalid or expired: check ${nameOfSetting(settings, "token")}.`;
   return /token|claim|jw[st]|uuid/i.test(text)
     ? { meaning: "refused", error: new TriviumError(problem, { advice }) }
@@ -143,7 +144,7 @@ const unknownRegion = /no path to region/i;
 
 class UnknownRegion extends TriviumError {}
 
-/** Permanent for a first connection; the servers of a region may be away for a while. */
+/** Permanent for a first connection; later, the servers of a region might be unavailable for a while. */
 export function isUnknownRegion(error: unknown): boolean {
   return (
     error instanceof UnknownRegion ||

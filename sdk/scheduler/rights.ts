@@ -2,16 +2,22 @@ import { topicFilter } from "./subscription";
 
 interface Right {
   readonly topics: readonly string[];
-  /** What is read with it. */
+  /** What the right allows to read. */
   readonly what: string;
-  /** The block of a policy that gives it, and what that allows. Missing: nothing but a management token does for sure. */
+  /**
+   * The block of a policy that grants the right, and what it allows. Missing if only a management token is
+   * certain to work.
+   */
   readonly given?: readonly ["node" | "operator" | "namespace", string];
-  /** For messages. Default: as {@link given}. */
+  /** For messages. Default: the same as {@link given}. */
   readonly name?: string;
   readonly perNamespace?: true;
 }
 
-/** The document's table, and Nomad 2.0.5, nomad/event_endpoint.go, validateNsOp. Everything else is for management. */
+/**
+ * From the documentation's table, and Nomad 2.0.5, nomad/event_endpoint.go, validateNsOp. Everything else
+ * requires a management token.
+ */
 const rights: readonly Right[] = [
   { given: ["node", "read"], topics: ["Node", "NodeDrain"], what: "nodes" },
   {
@@ -75,7 +81,10 @@ export function rightsFor(topics: readonly string[] | undefined, namespace: stri
   return `This subscription requires ${needed.join("; ")}.${everywhere} If one topic is not allowed, the whole subscription is rejected.`;
 }
 
-/** The rules of a policy that allow a subscription to these topics, or comments that no policy does. */
+/**
+ * The rules of a policy that allow a subscription to these topics, or comments that explain that a policy
+ * cannot.
+ */
 export function rulesFor(topics: readonly string[] | undefined, namespace: string): readonly string[] {
   return [...new Set(namesOf(topics))].map((topic) => {
     const [kind, allowed] = rights.find((right) => isFor(right, [topic]))?.given ?? [];

@@ -53,7 +53,7 @@ export function checkTopics(topics: readonly string[], dialect: Dialect): string
 export interface TopicFilter {
   /** `*` for every topic. */
   readonly name: string;
-  /** Selects by key or filter key; `undefined` for all. */
+  /** The key or filter key to select by; `undefined` for all. */
   readonly key: string | undefined;
 }
 
@@ -78,8 +78,8 @@ export function isSelected(
 }
 
 /**
- * Nomad takes a wildcard as such only if it is the only key of its topic, keys of `*` included, and sends an event once
- * for each key that selects it (nomad/stream/subscription.go, filter).
+ * In Nomad, a wildcard only works if it is the only key of its topic, including the keys of `*`. An event is
+ * sent once for each key that selects it (nomad/stream/subscription.go, filter).
  */
 function expressible(topics: readonly string[]): { topics: readonly string[]; isBroader: boolean } {
   const distinct = [...new Set(topics)];
@@ -99,29 +99,32 @@ function expressible(topics: readonly string[]): { topics: readonly string[]; is
   return { topics: needed, isBroader: false };
 }
 
-/** A drain is sent as an event of a node. */
+/** A drain is sent as an event about a node. */
 function isMeantBy(filter: TopicFilter, event: Event): boolean {
   const name = filter.name === drain ? "Node" : filter.name;
   return isSelected([{ ...filter, name }], event.topic, event);
 }
 
-/** Nomad has no such topic: drains are events of nodes with this type. */
+/** The type that marks drains: Nomad has no topic for them and sends them as events about nodes. */
 const drain = "NodeDrain";
 /** Nomad's name of the type `NodeEvent`. */
 const nodeStreamEvent = "NodeStreamEvent";
 
 /**
- * Translates subscriptions to the wire and events back, so that programs are independent of the dialect.
+ * Translates subscriptions to the wire and events back, so that programs do not depend on the dialect.
  *
- * A drain has its own topic if the subscription includes it or all.
+ * A drain has its own topic if the subscription includes that topic or all topics.
  */
 export class Translation {
   /** `undefined` for everything. */
   readonly wireTopics: readonly string[] | undefined;
   private readonly filters: readonly TopicFilter[];
-  /** Whether the scheduler sends more than the subscription names, because it cannot express it. */
+  /**
+   * Whether the scheduler sends more than the subscription selects, because its API cannot express the
+   * selection.
+   */
   private readonly isBroader: boolean;
-  /** Whether the scheduler sends events of nodes only because the subscription names drains. */
+  /** Whether the scheduler sends events about nodes only because the subscription names drains. */
   private readonly namesDrains: boolean;
 
   /** @param topics by their documented names; `undefined` for all */
@@ -189,26 +192,26 @@ const matchRows = {
   topic: field(topicKind, { optional: true }),
   /** Such as `"DeploymentStatusUpdate"`. The same type can occur in several topics. */
   type: field(typeKind, { optional: true }),
-  /** The key: a node ID, a job name. */
+  /** The key, such as a node ID or a job name. */
   key: text({ optional: true }),
   /** The namespace of the object. */
   namespace: text({ optional: true }),
   /**
-   * What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. Only the named
-   * members of objects are compared; each item of a list must be contained in some item of the payload's
-   * list.
+   * Values that the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. In
+   * objects, only the members that are set here are compared. In lists, each item must match an item of the
+   * payload's list.
    */
   payload: field(payloadKind, { optional: true }),
 };
 
 /**
- * The events that match all of these; an empty one matches every event. Names are the documented ones in both
- * dialects; for `type`, the names of the product are accepted too.
+ * Selects the events that match all of these members; `{}` matches every event. Names are the documented ones
+ * in both dialects; for `type`, Nomad's names are accepted too.
  */
 export interface EventMatch extends MembersOf<typeof matchRows> {}
 
 /**
- * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
+ * The event that an {@link EventGate} waits for: the first that matches all of these members. Names are the
  * documented ones in both dialects.
  */
 export interface EventGateMatch extends ArgsOf<typeof matchRows>, Named {}
@@ -259,7 +262,7 @@ export function describeMatch(match: EventMatch): string {
 }
 
 /**
- * Whether an event matches: by the documented names or, for a type, by Nomad's.
+ * Whether an event matches, by the documented names or, for a type, by Nomad's names.
  * @internal
  */
 export function isMeant(match: EventMatch, event: Event, dialect: Dialect): boolean {

@@ -1,14 +1,14 @@
 import { TimeLimit } from "../base/timing";
 import type { ResponseStream } from "../http/transport";
 
-/** The rest of a text that ends a stream comes at once. */
+/** How long to wait for the rest of a text that ends a stream, which arrives at once. */
 const longestRest = 1_000;
 
-/** Reads a response that may last for hours, and gives up when it is idle. */
+/** Reads a response that can last for hours, and gives up when it is idle. */
 export class WatchedStream {
   /** Whether any byte arrived. */
   isAlive = false;
-  /** Closed because it was idle. */
+  /** Whether it was closed because it was idle. */
   isIdle = false;
   private readonly chunks: AsyncIterator<Uint8Array>;
 
@@ -19,7 +19,7 @@ export class WatchedStream {
     this.chunks = stream.body[Symbol.asyncIterator]();
   }
 
-  /** @returns `undefined` at the end of the stream, or when it was idle for too long */
+  /** @returns `undefined` at the end of the stream, or if it was idle for too long */
   async read(): Promise<Uint8Array | undefined> {
     // Only during a read: a leftover timer would keep the process alive.
     const limit = new TimeLimit(this.idleMilliseconds, () => {

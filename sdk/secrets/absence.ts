@@ -4,7 +4,7 @@ import type { Path } from "../base/path";
 import type { HttpResponse } from "../http/transport";
 import { missingRouteIn } from "./mount";
 
-/** The service's own body of a 404: `{"errors":[]}`, or with texts. */
+/** The service's own body of a 404: `{"errors":[]}`, possibly with texts. */
 export function saysAbsence(body: unknown): boolean {
   return (
     isObject(body) &&
@@ -18,7 +18,7 @@ export function saysNothing(body: unknown): boolean {
   return body === null || (isObject(body) && body.data === null);
 }
 
-/** The ways to return an empty list that do not show that the service is there. */
+/** The forms of an empty list that do not show that the service is there. */
 export function saysEmptyList(body: unknown): boolean {
   const { data } = isObject(body) ? body : {};
   const names = isObject(data) ? data : body;
@@ -30,7 +30,10 @@ export function saysEmptyList(body: unknown): boolean {
   );
 }
 
-/** Nothing is mounted there, or an engine that is always loaded has no such path: an ID that cannot be one. */
+/**
+ * The errors for a path without a mount, or without a match in an engine that is always loaded (for an
+ * invalid ID).
+ */
 export function isProof(missing: string, path: Path): boolean {
   return (
     /^no handler for route ".*"\. route entry not found/is.test(missing) ||
@@ -43,7 +46,7 @@ export function missingRoute({ status, body }: HttpResponse): string | undefined
   return missingRouteIn(errors);
 }
 
-/** OpenBao's engine has no path for a name with a slash. */
+/** OpenBao's engine does not have a path for names with a slash. */
 export function adviceOnSlash(missing: string, path: Path): string | undefined {
   return /^unsupported path/i.test(missing) && /%2f/i.test(path)
     ? "The engine has no names with a slash: a name may have a slash since Vault 1.17, and not in OpenBao."
@@ -68,7 +71,7 @@ export function unprovenByNothing(summary: string, { request, status }: HttpResp
   return new TriviumError(`Could not ${summary}: ${problem} ${mayBeOfGateway("no body")}`, { advice });
 }
 
-/** The products list several errors below a heading, each with a bullet. */
+/** The products list several errors below a heading, each after a bullet. */
 export function isEachError(messages: readonly string[], meant: RegExp): boolean {
   const errors = messages.flatMap((text) => {
     const [only = "", ...listed] = text.split(/\s\* /);

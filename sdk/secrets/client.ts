@@ -50,14 +50,14 @@ export interface WithData<Shape extends z.ZodType> {
 }
 
 export interface Lease {
-  /** Empty if the service returns none. */
+  /** The lease ID; empty if the service does not return one. */
   readonly leaseId: string;
-  /** In seconds; 0 if the service does not return it. */
+  /** The lease duration in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;
 }
 
 type ReadRequest = SecretsRequest & {
-  /** The data must not name another ID. */
+  /** The ID: the data must not contain a different one. */
   readonly id?: string;
 };
 
@@ -65,20 +65,20 @@ type GetRequest<Table extends Rows> = Partial<ReadRequest> & {
   readonly what: string;
   readonly path: Path;
   readonly fields: Fields<Table>;
-  /** The arguments of the function, which the response does not have. */
+  /** The arguments of the function, which the response does not contain. */
   readonly known: object;
 };
 
 interface Siblings<Table extends Rows> {
   readonly list: ListRequest;
   readonly fields: Fields<Table>;
-  /** By what state says. */
+  /** The values in state. */
   readonly current: Current<Table>;
-  /** If lists lack a member that a read returns and a write changes: what they have. */
+  /** The members in lists, if they lack a member that a read returns and a write changes. */
   readonly part?: WithData<z.ZodType<object>>["data"];
 }
 
-/** By name or ID; `undefined` for what the service does not describe. */
+/** The objects by name or ID; `undefined` if the service does not describe the object. */
 export type Described = ReadonlyMap<string, Readonly<Record<string, unknown>> | undefined>;
 
 type WriteRequest<Shape extends z.ZodType> = SecretsRequest &
@@ -102,7 +102,7 @@ export class SecretsClient {
     return this.settings.namespace ?? "";
   }
 
-  /** State that all requests of this process share: one instance per class. */
+  /** State that all requests of this process share, with one instance per class. */
   sharedState<Part>(kind: new () => Part): Part {
     const part = this.parts.get(kind) ?? new kind();
     this.parts.set(kind, part);
@@ -113,13 +113,16 @@ export class SecretsClient {
     return new SecretsClient(this.transport, caller, this.dialect, this.clock, this.settings, this.parts);
   }
 
-  /** For the look before a creation, which a gateway would reject too: what may be the service's absence is one. */
+  /**
+   * For the look before a creation: a response that might show absence counts as absence, because a gateway
+   * would reject the creation too.
+   */
   looking(): SecretsClient {
     const { transport, caller, dialect, clock, settings, parts } = this;
     return new SecretsClient(transport, caller, dialect, clock, settings, parts, true);
   }
 
-  /** To find out the outcome of a request. */
+  /** A client to learn the outcome of a request. */
   afterwards(): SecretsClient {
     return this.onBehalfOf({ ...this.caller, signal: signalAfterwards(this.caller.signal) });
   }
@@ -141,7 +144,7 @@ export class SecretsClient {
     return this.shaped(response, request.data, data);
   }
 
-  /** One object of many, from a list that several share where the service describes them in it. */
+  /** Reads one object of many, from a shared list if the service describes its objects in lists. */
   async readAmong<Table extends Rows>(
     request: ReadRequest & WithData<z.ZodType<Current<Table>>> & { readonly id: string },
     { list, fields, current, part }: Siblings<Table>,
@@ -183,7 +186,7 @@ export class SecretsClient {
     return this.result(request, await this.read({ summary, ...request, resource: undefined, data }));
   }
 
-  /** The same for an object that was read already. */
+  /** The same for an object that was already read. */
   result<Table extends Rows, Result extends object>(
     { what, fields, known, path }: GetRequest<Table>,
     state: Current<Table> | undefined,
@@ -194,12 +197,12 @@ export class SecretsClient {
     return fields.in(this.dialect.name).result(known, present, refuse);
   }
 
-  /** The service returns an empty list as if there were none. */
+  /** The service returns 404 for an empty list. */
   async list(request: ListRequest): Promise<string[]> {
     return (await this.listData(request)).names;
   }
 
-  /** Includes the data of the response: some services return more than names. */
+  /** Also returns the data of the response, because some services return more than names. */
   async listData(request: ListRequest) {
     const { summary, path, advice, isPlain = false } = request;
     const query = isPlain && this.dialect.listsPlainly ? {} : { list: true };
@@ -222,17 +225,17 @@ export class SecretsClient {
     if (!this.dialect.saysAbsence && saysEmptyList(response.body)) {
       return none;
     }
-    // Bare, or in `keys`.
+    // The names are in `keys`, or the list is the data itself.
     const names = isObject(data) ? data.keys : data;
     return {
       names: readShape(namesShape(z), names, "data.keys", response.request),
       data,
-      /** Whether a list of this form proves that the service itself responds. */
+      /** Whether a list in this form proves that the service itself responded. */
       showsService: true,
     };
   }
 
-  /** With what the service says of each object: nothing by the documentation. */
+  /** A list with the service's description of each object; there is none according to the documentation. */
   async listDescribed(request: ListRequest): Promise<Described> {
     const { names, data } = await this.listData(request);
     const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
@@ -258,7 +261,7 @@ export class SecretsClient {
     return this.post(request, true);
   }
 
-  /** Not idempotent: only retried if the service has certainly not processed it. */
+  /** Not idempotent: only retried if the service has certainly not processed the request. */
   act<Shape extends z.ZodType = z.ZodUnknown>(request: WriteRequest<Shape>): Written<Shape> {
     return this.post(request, false);
   }
@@ -288,7 +291,7 @@ export class SecretsClient {
     });
   }
 
-  /** Not idempotent; what does not exist is done. */
+  /** Not idempotent. An object that does not exist counts as done. */
   async end(request: SecretsRequest & { readonly body: unknown }): Promise<void> {
     const response = await this.ask(request, { method: "POST", idempotent: false, body: request.body });
     if (response !== undefined) {
@@ -303,7 +306,7 @@ export class SecretsClient {
   /**
    * An absent object counts as deleted, also when the service failed while deleting it.
    *
-   * @returns false if the service answers that there is none
+   * @returns false if the service reports that the object does not exist
    */
   async deleteFound(request: SecretsRequest): Promise<boolean> {
     try {
@@ -324,14 +327,14 @@ export class SecretsClient {
     }
   }
 
-  /** Whether the user declares this resource to be gone, which not every service can prove. */
+  /** Whether the user declares this object to be gone, because not every service can prove it. */
   isAssumedGone(resource: string): boolean {
     return this.settings.assumedGone.has(resource);
   }
 
   /**
-   * When it expires, null for never, and whether anybody has renewed it; `false` if the service knows of no such lease;
-   * `undefined` if it does not say, or if the token is not allowed to ask.
+   * When the lease expires (null for never), and whether anybody has renewed it; `false` if the lease does
+   * not exist; `undefined` if the service does not say, or if the token is not allowed to look it up.
    */
   async lookUpLease(leaseId: unknown) {
     const { leaseLookUp } = this.dialect;
@@ -349,7 +352,7 @@ export class SecretsClient {
     );
   }
 
-  /** When the token expires. Looked up once, if the token may do that. */
+  /** When the token expires. Looked up once, if the token is allowed to do that. */
   private async tokenEnd(): Promise<number> {
     const { tokenLookUp: path } = this.dialect;
     // A login knows the end of its tokens.
@@ -358,7 +361,7 @@ export class SecretsClient {
     }
     const shared = this.sharedState(TokenEnd);
     const known = shared.end;
-    // Another token may follow one that has ended: a file is read again.
+    // Another token might follow one that has ended, because token files are read again.
     if ((await known) <= this.clock.now() && shared.end === known) {
       const data = (each: Validation) =>
         each.object({ expire_time: each.string().nullish(), num_uses: each.number().nullish() });
@@ -366,7 +369,7 @@ export class SecretsClient {
         (token) => {
           const { expire_time: end, num_uses } = token ?? {};
           const uses = num_uses ?? 0;
-          // 0 is without a limit; below that, this lookup was the last use.
+          // 0 means no limit; a negative number means that this lookup was the last use.
           if (uses !== 0) {
             const left = `${Math.max(0, uses)} ${uses === 1 ? "use" : "uses"} left`;
             this.caller.announce(
@@ -471,7 +474,7 @@ export class SecretsClient {
     });
   }
 
-  /** Also after a failure: the service may have processed it. */
+  /** Also after a failure, because the service might have processed the request. */
   noteWrite({ listed }: Pick<SecretsRequest, "listed">): void {
     const { as, lists = [] } = listed ?? {};
     lists.forEach(({ path: list }) => as !== undefined && this.sharedState(SiblingLists).note(list, as));
@@ -518,7 +521,7 @@ async function explainingLoss<Result>({ ifLost }: SecretsRequest, work: () => Pr
     if (ifLost === undefined || !TriviumError.isInstance(error) || !error.mayHaveBeenProcessed) {
       throw error;
     }
-    // Another attempt would be wrapped too, until that is fixed.
+    // Another attempt would also be wrapped, until the cause is fixed.
     const isWrapped = ContractError.isInstance(error) && error.at === "wrap_info";
     throw advisedOtherwise(error, isWrapped ? `${error.advice ?? ""} ${ifLost}` : ifLost);
   }
@@ -548,7 +551,7 @@ class TokenEnd {
   end: Promise<number> = Promise.resolve(Number.NEGATIVE_INFINITY);
 }
 
-/** With these statuses, a service may mean that an object is missing. */
+/** The statuses with which a service can mean that an object is missing. */
 const absences: readonly number[] = [400, 404, 405, 409, 410, 422];
 
 /** Any method of Vault and OpenBao that needs one request. */

@@ -4,63 +4,75 @@ import { path } from "../base/path";
 
 export type SecretsDialect = (typeof secretsDialects)[Dialect];
 
-/** `undefined` or false: the service does not have it. */
+/** `undefined` or false: the service does not have the feature. */
 export const secretsDialects = {
   documented: {
     name: "documented",
     tokenHeader: "X-Secrets-Token",
-    /** The documentation names no such header. */
+    /** The documentation does not mention such a header. */
     namespaceHeader: "X-Secrets-Namespace",
     requestHeaders: {},
-    /** The body of each 404 says that it is the service's. By the documentation it may have any, or none. */
+    /**
+     * Whether the body of every 404 shows that it is the service's. According to the documentation, a 404 can
+     * have any body, or none.
+     */
     saysAbsence: false,
     schedulerMount: "scheduler",
     /** In paths, and the method's type. */
     pushMethod: "pushauth",
     /** Push methods without a mount are MFA methods of identities. */
     hasDuoMethods: false,
-    /** The error if the service has no path for push methods. */
+    /** The error if the service does not have a path for push methods. */
     withoutPushMethods: "This service does not support push methods.",
     /** Whether push methods only know the documented placeholders: the products differ by edition. */
     knowsPlaceholders: true,
-    /** Names of roles, sets and aliases are case-insensitive; those of roles and sets are kept in lower case. */
+    /**
+     * Whether names of roles, sets and aliases are case-insensitive; those of roles and sets are stored in
+     * lower case.
+     */
     foldsNames: false,
     leaseRevocation: undefined,
     leaseLookUp: undefined,
     tokenLookUp: undefined,
     /** Where the absence of an entity is proven. */
     entityPath: undefined,
-    /** How the generation of a secret may be rejected if there is one; the documentation does not show it. */
+    /**
+     * How the generation of a secret can be rejected if one already exists; the documentation does not show
+     * it.
+     */
     existingSecret: [400, 409, 422],
     deletesAccess: false,
-    /** Static roles are listed without `list=true`. */
+    /** Whether static roles are listed without `list=true`. */
     listsPlainly: true,
     listsDynamicRoles: false,
     /** Whether the lists of MFA methods and aliases contain what a read of one returns. */
     describesInLists: false,
     /** Whether all units of durations are known: the documentation only names examples. */
     knowsUnits: false,
-    /** A listed name that ends with a slash is a folder of more names. */
+    /** Whether a listed name that ends with a slash is a folder of more names. */
     hasFolders: false,
     /** Whether reading credentials can rotate a password. */
     rotatesOnRead: false,
-    /** Requests about a library set repeat its name in the body. */
+    /** Whether requests about a library set repeat its name in the body. */
     repeatsName: true,
-    /** A client certificate of the scheduler requires its key. */
+    /** Whether a client certificate for the scheduler requires its key. */
     pairsAccessKeys: true,
-    /** A write of the access without a token bootstraps the scheduler's ACL system. */
+    /** Whether a write of the access without a token bootstraps the scheduler's ACL system. */
     bootstrapsAccess: false,
     /** Whether the service checks that policies fit the type of a role, a library's TTLs, and a directory's key. */
     checksPolicies: false,
     checksLibraryTtls: false,
     checksDirectoryKey: false,
-    /** Whether accounts are searched by attributes of a list, spelled as there. */
+    /** Whether accounts are looked up by attributes from a list, with the list's spelling. */
     listsAttributes: false,
     /** The length of generated passwords, which the service also returns beside a policy. */
     passwordLength: 64,
-    /** A write of a configuration keeps an omitted policy, and resets an omitted length and type of credentials. */
+    /**
+     * Whether a write of a configuration keeps an omitted policy, and resets an omitted length and type of
+     * credentials.
+     */
     keepsPasswordPolicy: false,
-    /** Whether this refusal of a configuration may mean that it lacks the bind password. */
+    /** Whether this refusal of a configuration might mean that the bind password is missing. */
     mayLackBindPassword: (): boolean => true,
   },
   hashicorp: {

@@ -8,13 +8,13 @@ import { secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
 
-/** Issued once, with a lifetime: credentials and tokens. */
+/** The definition of what is issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind<Issued extends Lease> {
-  /** At the beginning of a sentence: `The credential v_ada of the role ops`. */
+  /** The subject of a sentence: `The credential v_ada of the role ops`. */
   readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
   readonly issue: (client: SecretsClient, role: MountedName<"roleName">) => Promise<Issued>;
   readonly id: (issued: Issued) => string;
-  /** Reads it from the service, in seconds, if no lease says it; 0 is forever. */
+  /** Reads the lifetime from the service, in seconds, if it is not known from a lease; 0 is forever. */
   readonly lifetime: (client: SecretsClient, role: MountedName<"roleName">) => Promise<number>;
 }
 
@@ -61,10 +61,10 @@ export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
         return undefined;
       }
       const isPast = (): boolean => endTime(current.expiresAt) <= client.clock.now();
-      // If only this machine's clock says that it is over, the service is asked for its time.
+      // If only this machine's clock shows that the time is over, the service is asked for its time.
       if (lease === undefined && !client.clock.known && isPast()) {
         await lifetime(client, role).catch((error: unknown) => {
-          // Any response tells the time, also an error.
+          // Any response contains the time, even an error.
           if (!client.clock.known && !ServiceError.isInstance(error)) {
             throw error;
           }
@@ -95,12 +95,15 @@ export function expiryAfter(askedAt: number, seconds: number): string | null {
   return seconds === 0 || Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
-/** Only the service's own clock may expire anything; false while its time is unknown. */
+/**
+ * Whether it has expired by the service's clock, which alone counts; false while the service's time is
+ * unknown.
+ */
 export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): boolean {
   return clock.known && endTime(expiresAt) <= clock.now();
 }
 
-/** @returns why it must be replaced by what state says; `undefined` while it may stay */
+/** @returns why it must be replaced according to state; `undefined` while it can stay */
 export function endOf(what: string, { expiresAt }: RemoteState, { renewBefore }: JsonObject, now: number) {
   const end = endTime(expiresAt);
   const earlier = parseDuration(renewBefore) ?? 0;
@@ -116,21 +119,21 @@ export function endOf(what: string, { expiresAt }: RemoteState, { renewBefore }:
 type FoundLease = Awaited<ReturnType<SecretsClient["lookUpLease"]>>;
 
 /**
- * The service's lease takes precedence over state, longer or shorter. Without a renewal a longer one is only longer
- * than the token that issued it, which ends it, unless that token has lived on too.
+ * The service's lease takes precedence over state, longer or shorter. A longer lease that was not renewed
+ * only outlasts the token that issued it; that token still ends the lease, unless it has itself been renewed.
  */
 export function leaseEnd<Known>({ clock }: SecretsClient, lease: FoundLease, known: Known) {
   if (lease === undefined || lease === false || lease.expiresAt === undefined) {
     return known;
   }
   const [end, former] = [endTime(lease.expiresAt), endTime(known)];
-  // Times differ by how they are rounded.
+  // Times can differ because of rounding.
   const isSame = end === former || Math.abs(end - former) <= 5_000;
   const endsWithToken = end > former && former > clock.now() && !lease.isRenewed;
   return isSame || endsWithToken ? known : Number.isFinite(end) ? new Date(end).toISOString() : null;
 }
 
-/** A limit of 0, or one that is not a number, limits nothing. */
+/** A limit of 0, or one that is not a number, means no limit. */
 export function exceeds(seconds: unknown, limit: unknown): boolean {
   return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
 }
@@ -150,7 +153,10 @@ export function limits<const Name extends string>(
 
 const unknownEnd = "the service does not return its expiry time";
 
-/** A `renewBefore` of at least the lifetime would cause a replacement in every update, and one without a known end none. */
+/**
+ * A `renewBefore` that is not shorter than the lifetime would replace it in every update; without a known
+ * end, it has no effect.
+ */
 function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
   if ((times.renewBefore ?? null) !== null && (times.expiresAt ?? null) === null) {
     caller.announce(
@@ -169,13 +175,13 @@ function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObjec
 
 type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
 
-/** The service rejects the revocation for this token, or for all. */
+/** Whether the service rejects the revocation for this token, or for all tokens. */
 const refusals: readonly number[] = [403, 404, 405];
 
-/** What Nomad and directories say if there is no such object. */
+/** What Nomad and directories return if the object does not exist. */
 const goneInBackend = { token: /nonexistent token/i, entry: /\bresult code 32\b/i } as const;
 
-/** Only if each of the errors says so: with another one beside it, a part of the deletion failed. */
+/** Whether each of the errors says so. If there is another one, a part of the deletion failed. */
 function isGoneInBackend(messages: readonly string[], kind: keyof typeof goneInBackend): boolean {
   const codes = messages.join().match(/\bresult code \d+/gi) ?? [];
   const isOnlyCode = codes.every((code) => goneInBackend.entry.test(code));
@@ -209,7 +215,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
     if (!ServiceError.isInstance(error)) {
       throw advisedOfEnd(client, what, expiresAt, error);
     }
-    // Somebody may have renewed it, so only the service knows whether it still lives.
+    // Somebody might have renewed it, so only the service knows whether it still exists.
     const found = await client.lookUpLease(leaseId).catch(() => undefined);
     const isOver = isKnownToBeOver(client, expiresAt);
     const warn = (problem: string): void =>
@@ -254,7 +260,7 @@ function advisedOfEnd(client: SecretsClient, what: string, expiresAt: unknown, e
   return TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
 }
 
-/** What is not a time never expires. */
+/** A value that is not a time never expires. */
 function endTime(expiresAt: unknown): number {
   const time = typeof expiresAt === "string" ? Date.parse(expiresAt) : Number.NaN;
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;

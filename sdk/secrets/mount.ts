@@ -37,10 +37,10 @@ export const schedulerMountRows = {
   mount: schedulerMount,
 };
 
-/** Shows that the service is there: the configurations have no list. */
+/** Shows that the service is there, because configurations cannot be listed. */
 export const schedulerLists = (at: MountPath) => [{ path: path`/${at}/role` }] as const;
 
-/** The products fold case; the documentation does not mention it. */
+/** The products ignore case; the documentation does not mention it. */
 export function keptName(name: string, dialect: Dialect): string {
   return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
@@ -57,16 +57,16 @@ const folderKind: Kind<string, string> = {
   response: (z) => z.string(),
 };
 
-/** The path of names that have folders. */
+/** The path of names in folders. */
 export const folder = field(folderKind, { only: "hashicorp", optional: true });
 
-/** The names are percent-encoded, the slashes of the mount stay. */
+/** The names are percent-encoded; the slashes of the mount stay. */
 export function mountedId(mount: string, ...names: readonly string[]): string {
   const parts = names.map((name) => path`/${name}`);
   return path`/${mountPath(mount)}`.slice(1) + parts.join("");
 }
 
-/** Its percent-encoded parts; none if one of them is not valid, or is empty. */
+/** The decoded parts of an ID; empty if one of them is invalid or empty. */
 export function partsOf(id: string): readonly string[] {
   try {
     const parts = id.split("/").map(decodeURIComponent);
@@ -88,7 +88,7 @@ export function readMountedId(id: string, count: number) {
   return { mount: parts.slice(0, position).join("/"), names: parts.slice(position) };
 }
 
-/** What the products say if a path is missing, which does not prove that an object is. */
+/** What the products return if a path is missing, which does not prove that an object is missing. */
 export function missingRouteIn(messages: readonly string[]): string | undefined {
   const words = /(?:unsupported path|no handler for route|namespace not found).*/i;
   return messages.flatMap((text) => words.exec(text) ?? [])[0];

@@ -32,15 +32,21 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   /** For example `/ldap/static-role/payments`. */
   readonly path: (mount: MountPath, name: string) => Path;
   readonly fields: Fields<Table>;
-  /** Whether a dialect whose product ignores case keeps names in lower case, or compares them so. Default: neither. */
+  /**
+   * Whether a dialect whose product ignores case stores names in lower case, or only compares them that way.
+   * Default: neither.
+   */
   readonly folds?: "kept" | "compared";
   /** For example at `/ldap/static-role`. */
   readonly list?: (mount: MountPath) => ListPlace;
-  /** Of objects that the documentation has no list of: others of the mount. The products may list them. */
+  /** For objects without a documented list: other lists of the mount. The products might list the objects. */
   readonly otherLists?: (mount: MountPath) => readonly ListPlace[];
-  /** By the documentation, what was never written may be returned with its defaults. */
+  /** According to the documentation, an object that was never written might be returned with defaults. */
   readonly hasDefaults?: true;
-  /** The option of `import-file` that names the mount. Default: only IDs import these objects. */
+  /**
+   * The option of `import-file` that selects the mount. Default: these objects can only be imported by their
+   * IDs.
+   */
   readonly importedBy?: "directory" | "scheduler";
 }
 
@@ -49,9 +55,12 @@ type ListPlace = Pick<ListRequest, "path" | "isPlain">;
 const mostFolders = 1_000;
 const deepestFolder = 20;
 
-/** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
+/**
+ * An object either has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in
+ * `/nomad/config/access`.
+ */
 export class MountedObjects<Argument extends string, Table extends Rows> {
-  /** None if a mount has only one object. */
+  /** The name argument; none if a mount has only one object. */
   private readonly nameArguments: readonly Argument[];
 
   constructor(private readonly kind: MountedKind<Argument, Table>) {
@@ -79,7 +88,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return mountedId(object.mount, ...this.namesIn(object));
   }
 
-  /** @throws InputError when the ID is not valid */
+  /** @throws InputError if the ID is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
     const { mount, names } = readMountedId(id, this.nameArguments.length);
     const object = this.at(mount, names);
@@ -90,7 +99,10 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return client.read({ ...this.request("read", object), data: this.kind.fields.response });
   }
 
-  /** @param known of the object, if its defaults do not only show that there is none. Default: they do */
+  /**
+   * @param known the object's state so far: only if it had nothing but defaults can a response with only
+   * defaults be the object
+   */
   async readWritten(client: SecretsClient, object: MountedName<Argument>, known?: RemoteState) {
     const state = await this.read(client, object);
     if (this.kind.hasDefaults !== true || client.dialect.saysAbsence || state === undefined) {
@@ -131,7 +143,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     const { what, list } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
     const place = list?.(mountPath(mount));
-    // The names that a folder is found under begin as the service has it, whatever the case of the path.
+    // Names in a folder begin with the folder as the service stores it, whatever the case of the path.
     const first = below && `${keptName(mountPath(below).name, client.dialect.name)}/`;
     const folders = place === undefined ? [] : [first];
     const isFolder = (name: string): boolean => client.dialect.hasFolders && name.endsWith("/");
@@ -204,7 +216,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
         },
       },
 
-      // A write may create or change: the second of two creations must see the first.
+      // A write can create or change an object, so the second of two creations must see the first.
       turn: ({ client }, object) => this.path(this.folded(object, client.dialect.name)),
       look: async ({ client }: Step<SecretsClient>, object): Promise<Look> => ({
         existing: await this.find(client.looking(), object),
@@ -238,9 +250,9 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   /**
-   * Creates and updates the object by the same write.
+   * Creates and updates the object with the same write.
    *
-   * @param isSent selects what an update sends; `named` are the arguments that the program gives or clears
+   * @param isSent selects what an update sends; `named` are the arguments that the program sets or clears
    */
   writing(isSent: (name: string, value: unknown, named: ReadonlySet<string>) => boolean) {
     return {

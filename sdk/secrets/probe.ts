@@ -8,7 +8,7 @@ import { saysAbsence } from "./absence";
 import { contentOf } from "./client";
 import { secretsService } from "./service";
 
-/** In seconds: a token with less may expire during a long deployment. */
+/** In seconds. A token with a shorter lifetime might expire during a long deployment. */
 const shortestLife = 3_600;
 const list = { list: true };
 
@@ -55,7 +55,8 @@ export const secretsProbe: Probe = {
     if (itself?.status === 404 && product === undefined) {
       return itself.failure;
     }
-    // The token might not be allowed to look itself up, and the documentation has no lookup, so one list suffices.
+    // The token might not be allowed to look itself up, and there is no documented lookup, so one list is
+    // enough.
     const { schedulerMount } = secretsDialects[client.settings.dialect];
     const lists: readonly (readonly [what: string, ProbeRequest])[] = [
       ["entity aliases", { path: aliasIds, query: list }],
@@ -69,7 +70,7 @@ export const secretsProbe: Probe = {
       response = await client.ask(request);
       const { status, body } = response;
       const isMissing = status === 404 && saysAbsence(body);
-      // Lists that are empty are missing too.
+      // Empty lists are missing too.
       if (status < 300 || (isMissing && response.description === "returned 404")) {
         return { state: "ok", message: `valid, may list ${what}` };
       }
@@ -91,7 +92,7 @@ export const secretsProbe: Probe = {
   },
 };
 
-/** @param isOfLogin the token is renewed, or replaced by the next login */
+/** @param isOfLogin whether the token comes from a login, which renews or replaces it */
 function describeToken(body: unknown, isOfLogin: boolean): Verdict {
   const { data } = contentOf({ body });
   const { display_name: name, policies, ttl, expire_time: end } = isObject(data) ? data : {};

@@ -2,16 +2,19 @@ import type { Advice } from "../base/errors";
 import type { Path } from "../base/path";
 
 export interface SecretsRequest {
-  /** Starts with a verb. */
+  /** A description of the request; starts with a verb. */
   readonly summary: string;
   readonly path: Path;
-  /** Of a read, that for 404 is shown if the service has no such path: an absent object is not an error. */
+  /**
+   * The advice by status. For a read, that of 404 is shown if the path does not exist, because an absent
+   * object is not an error.
+   */
   readonly advice?: Advice;
   /** The advice if the response is lost, for requests that are not idempotent. */
   readonly ifLost?: string;
   /** The ID of the resource that a read or a deletion is about. */
   readonly resource?: string | undefined;
-  /** Default: only the service's own words say that something does not exist. */
+  /** Default: only the service's own message shows that an object does not exist. */
   readonly listed?: Listed;
 }
 
@@ -20,10 +23,16 @@ export interface ListRequest extends SecretsRequest {
   readonly isPlain?: true | undefined;
 }
 
-/** What shows whether an object exists where a response may come from a gateway: the documentation has no error bodies. */
+/**
+ * Lists that show whether an object exists if a response might come from a gateway, because error bodies are
+ * not documented.
+ */
 export interface Listed {
-  /** Its name in the list. Default: no list names it, but one shows that the service is there. */
+  /**
+   * The object's name in the lists. Default: the lists do not contain the object, but show that the service
+   * is there.
+   */
   readonly as?: string | undefined;
-  /** Asked in turn until one responds with names. */
+  /** The lists, requested in turn until one returns names. */
   readonly lists: readonly ListRequest[];
 }

@@ -15,7 +15,7 @@ import { checkedDuration, duration, durationInSeconds, type NumberOptions } from
 import { valueIn } from "../resource/fields/resolution";
 import { secretsDialects } from "./dialect";
 
-/** May be written with units: `60`, `"60s"`, `"1m"`. */
+/** Seconds, optionally written with units: `60`, `"60s"`, `"1m"`. */
 export function seconds<const Options extends NumberOptions>(
   options: Exactly<Options, NumberOptions> = {} as Exactly<Options, NumberOptions>,
 ): Row<string | number, Shown<number, Options>, PresenceOf<Options>> {
@@ -44,7 +44,7 @@ function hasOtherUnit(value: unknown): boolean {
   return typeof value === "string" && parseDuration(value) === undefined && withUnits.test(value);
 }
 
-/** What is no number is only sent: a response has a number. */
+/** Values that are not numbers only occur in requests, because responses contain numbers. */
 export function orAsWritten(
   z: Validation,
   isWritten: (given: unknown) => boolean,
@@ -55,7 +55,7 @@ export function orAsWritten(
   });
 }
 
-/** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
+/** The products truncate to whole seconds; the documentation requires whole seconds if there is no unit. */
 function sentSeconds(z: Validation, dialect: Dialect, least: number): Zod.ZodType<number> {
   const { knowsUnits } = secretsDialects[dialect];
   const whole = `must be a whole number of seconds${knowsUnits ? "" : ", or have a unit"}`;

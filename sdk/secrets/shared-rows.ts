@@ -9,15 +9,16 @@ export const libraryDuration = field(durationAsWritten(), { local: "state", opti
 /** The fields of what is issued once, with a lifetime. */
 export const leasedRows = {
   /**
-   * How long before it expires to replace it: seconds, or a duration such as `"1h"`; the output is as written. Must be
-   * shorter than its lifetime; otherwise every update replaces it. A change does not send a request.
+   * How long before its expiry the resource is replaced: seconds, or a duration such as `"1h"`; the output is
+   * as written. Must be shorter than the lifetime; otherwise every update replaces the resource. A change
+   * does not send a request.
    *
    * @default it is replaced by the first update after its expiry
    */
   renewBefore: libraryDuration,
   /** The lease ID; empty if the service returns none. */
   leaseId: output(text()),
-  /** When it expires: ISO 8601 in UTC; null if it never does, or if the service does not return the time. */
+  /** The time of expiry: ISO 8601 in UTC; null if there is none, or if the service does not return it. */
   expiresAt: output(text({ nullable: true })),
 };
 
@@ -32,5 +33,5 @@ function lifetimeKind(dialect: Dialect): Kind<string | number, number> {
   };
 }
 
-/** In seconds; 0, null and an empty string leave it to the mount. */
+/** In seconds. With 0, null or an empty string, the mount's value applies. */
 export const lifetime = field(lifetimeKind, { cleared: "" });

@@ -18,7 +18,7 @@ import type { ResolvedSettings } from "../resolve";
 import type { ServiceProtocol, Grant, LoginProtocol, TokenRequest } from "../service";
 import { type Login, openValues, places } from "./settings";
 
-/** The token of a login. At the end of `fresh` it is renewed, or the next one is fetched. */
+/** The token of a login. When `fresh` ends, the token is renewed or the next one is fetched. */
 type Held = Grant & Readonly<{ token: string; life: Span; fresh: Span; uses: number }> & { usesLeft: number };
 
 const ignore = (): void => undefined;
@@ -81,14 +81,14 @@ export class LoginSession {
       const renewed = hasEnded ? undefined : await this.renewed(former, caller);
       this.held = renewed ?? (await this.logIn(caller));
     } catch (error) {
-      // The service would refuse it again.
+      // The service would reject the login again.
       if (ServiceError.isInstance(error) && error.status < 500 && error.status !== 429) {
         this.refusal = error;
       }
       if (hasEnded || caller.signal?.aborted === true) {
         throw error;
       }
-      // Some logins are only possible once. The current token works until it expires.
+      // Some logins only work once, and the current token is valid until it expires.
       this.held = { ...former, fresh: former.life };
     }
     return this.held;
@@ -105,7 +105,7 @@ export class LoginSession {
       return undefined;
     }
     const held = { ...this.heldSince(sentAt, response, summary), token };
-    // Near its maximum lifetime, a token is only extended a little.
+    // Near its maximum lifetime, a token can only be extended a little.
     return held.life.left - life.left > margin / 2 ? held : undefined;
   }
 
@@ -139,12 +139,12 @@ export class LoginSession {
     }
     const lifetime = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
     const spanOf = (milliseconds: number): Span => new Span(milliseconds, systemRuntime.now, sentAt);
-    // One minute before it expires, or halfway through a short lifetime.
+    // The time to renew: one minute before the token expires, or halfway through a short lifetime.
     const fresh = spanOf(lifetime - Math.min(60_000, lifetime / 2));
     return { ...grant, token, uses, usesLeft: uses, life: spanOf(lifetime), fresh };
   }
 
-  /** Whether a rejected token has expired. A 403 alone may only mean a missing permission. */
+  /** Whether a rejected token has expired. A 403 alone might only mean a missing permission. */
   private async hasEnded({ token }: Held): Promise<boolean> {
     const isCurrent = (): boolean => this.held?.token === token;
     if (isCurrent() && !this.isReplaced) {

@@ -4,18 +4,18 @@ import { processRedactor } from "../../base/redactor";
 import type { ServiceName } from "../../base/settings";
 import { type Found, objectIn } from "../sources";
 
-/** A login as the user wrote it. Each object has one token. */
+/** A login as the user wrote it. Each object corresponds to one token. */
 export interface Login {
   readonly source: string;
-  /** Values by name. A suffix of the name says where to read the value: see {@link places}. */
+  /** The values by name. A suffix of the name selects where the value is read: see {@link places}. */
   readonly members: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Suffixes of members that say where to read a value. */
+/** The suffixes of members that select where a value is read. */
 export const places = /(?:File|Variable|GithubAudience)$/;
 
-/** Members that are not secret. */
+/** The members that are not secret. */
 export const openValues = new Set(["path", "namespace", "method", "role", "name", "username"]);
 
 /**

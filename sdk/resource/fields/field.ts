@@ -28,12 +28,12 @@ export { type Canonical, canonicalForm, equivalent, isEmpty, nothingIsNull } fro
 export type * from "./resolution";
 export type * from "./rows";
 
-/** Whether it is about the object in the service, so that a change of it is an update of that. */
+/** Whether the argument concerns the object in the service, so that a change updates the object. */
 export function isRemote({ local }: Pick<StatedField, "local">): boolean {
   return local !== "state" && local !== "creation";
 }
 
-/** Whether an object may have no such output. */
+/** Whether an object can lack this output. */
 export function isOpen({ told = "always" }: Pick<OutputDefinition, "told">): boolean {
   return told !== "always";
 }
@@ -48,7 +48,10 @@ type InDocuments<Word> = Word | { readonly documented: Word };
 
 type MayBeUnknown = { readonly told: InDocuments<"maybe" | "never"> };
 
-/** What null is a value of: it says so, may have no value, or may be cleared unknown to the service. */
+/**
+ * Whether null is a value of the field: if the row says so, if there might be no value, or if it might be
+ * cleared unknown to the service.
+ */
 type NullIn<Options> = Options extends { readonly nullable: infer Nullable }
   ? Nullable extends true
     ? null
@@ -92,7 +95,7 @@ export function field<Argument, Value, const Options extends FieldOptions<Value>
   return rowOf<Argument, Value, Options>(kind, options);
 }
 
-/** Sent if the argument is omitted. */
+/** The value to send if the argument is omitted. */
 export function defaulted<Argument, Output extends JsonValue>(
   row: Row<Argument, Output, "required">,
   usual: InDialect<Output>,
@@ -137,13 +140,13 @@ export type Current<Table extends Rows> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null | undefined;
 };
 
-/** Arguments as a program gives them; null clears one. */
+/** Arguments as a program sets them; null clears one. */
 export type Given<Table extends Rows> = {
   readonly [Name in keyof Table]?: PlainOf<Table[Name]["types"]["argument"]> | null | undefined;
 };
 
 export class Fields<Table extends Rows> {
-  /** What is the same in all dialects. */
+  /** The parts that are the same in all dialects. */
   readonly arguments: Readonly<Record<string, StatedField>>;
   readonly outputs: Readonly<Record<string, StatedField>>;
   private readonly resolved = new Map<Dialect, FieldsIn<Table>>();
@@ -180,7 +183,7 @@ export class FieldsIn<Table extends Rows> {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
   private readonly fields: readonly Field[];
-  /** In the order of the rows: a field, or why it is rejected here. */
+  /** In the order of the rows: each a field, or the reason why it is rejected in this dialect. */
   private readonly arguable: readonly (readonly [name: string, field: Field | string])[];
 
   constructor(rows: Table, dialect: Dialect, convention: NamingConvention) {
@@ -212,7 +215,7 @@ export class FieldsIn<Table extends Rows> {
     ),
   );
 
-  /** An object with these arguments; null is none. */
+  /** An object with these arguments; null means that there is none. */
   object(z: Validation): Zod.ZodType<MembersOf<Table>> {
     const members = Object.entries(this.schema(z)).map(([name, schema]) => {
       const isRequired = this.arguments[name]?.isRequired === true;
@@ -246,8 +249,8 @@ export class FieldsIn<Table extends Rows> {
   }
 
   /**
-   * The form that functions return. `known` is what the response lacks, such as the ID and values in its path. With
-   * `refuse`, no value may be missing that an output always has.
+   * The form that functions return. `known` has what the response lacks, such as the ID and values in its
+   * path. With `refuse`, values that an output always has must not be missing.
    */
   result<Result>(known: object, state: Current<Table>, refuse?: (member: string) => Error): Result {
     const values: Readonly<Record<string, unknown>> = { ...state, ...known };
@@ -273,8 +276,8 @@ export class FieldsIn<Table extends Rows> {
   }
 
   /**
-   * What a read would return, from what a list says of the object: outputs that it lacks are as in state if nothing else
-   * has changed. `undefined` if that is not enough.
+   * What a read would return, derived from a list's item: outputs that the item lacks are taken from state if
+   * nothing else has changed. `undefined` if that is not enough.
    */
   whole(listed: object, current: object): Current<Table> | undefined {
     const [found, known] = [listed, current].map(
@@ -285,7 +288,7 @@ export class FieldsIn<Table extends Rows> {
       (each) =>
         isRemote(each) &&
         found?.has(each.name) === false &&
-        // No product lists secrets.
+        // Products do not return secrets in lists.
         (each.told === "always" || (each.told === "maybe" && !each.secret && isKnown(each))),
     );
     const isLikeState = (): boolean =>
@@ -329,7 +332,8 @@ function argumentSchema({ kind, check, default: usual, isRequired }: Field, z: V
 }
 
 /**
- * Null is rejected only where the table promises a value: told always, and neither an output nor left to the service.
+ * Null is only rejected where the row promises a value: it is always returned, not an output, and not left to
+ * the service.
  */
 function responseSchema(each: Field, z: Validation): Zod.ZodType {
   const { presence, kind, told, nullable, cleared, isRequired, wire } = each;
@@ -344,7 +348,7 @@ function responseSchema(each: Field, z: Validation): Zod.ZodType {
   return isPromised && isRequired ? known : known.optional();
 }
 
-/** An object in a row is a table of rows. Members that a response leaves out are missing. */
+/** An object in a row is a table of rows. Members that a response omits are missing. */
 export function objectOf<Table extends Rows>(rows: Table, convention: NamingConvention = (name) => name) {
   const fields = new Fields(rows, convention);
   return (dialect: Dialect): Kind<ArgsOf<Table>, MembersOf<Table>> => {

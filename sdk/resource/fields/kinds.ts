@@ -18,10 +18,10 @@ import {
 } from "./resolution";
 import type { Row } from "./rows";
 
-/** In seconds: `3600`, `"3600"`, `"60m"` and `"1h"` are equal. */
+/** A duration in seconds: `3600`, `"3600"`, `"60m"` and `"1h"` are equal. */
 export const duration: Canonical = (value) => parseDuration(value) ?? value;
 
-/** Order and repetition do not matter. */
+/** A list whose order and duplicates do not matter. */
 export const set: Canonical = (value) =>
   Array.isArray(value)
     ? [...new Map(value.map((item: JsonValue) => [JSON.stringify(item), item])).entries()]
@@ -49,7 +49,7 @@ export const isGiven = <Value>(value: Value): value is NonNullable<Value> =>
 
 type TextOptions = FieldOptions<string> & { readonly least?: number };
 
-/** Text of which different spellings are equal; then none and an empty one are too. */
+/** Text with equivalent spellings; null and an empty text are then equivalent too. */
 export function textComparedBy(canonical?: InDialect<Canonical>) {
   return <const Options extends TextOptions>(
     options: Exactly<Options, TextOptions> = {} as Exactly<Options, TextOptions>,
@@ -98,7 +98,7 @@ export function integer<const Options extends NumberOptions>(
   return rowOf<number, number, Options>(kind, options);
 }
 
-/** For numbers without a documented limit. */
+/** The limit for numbers without a documented one. */
 export function unlikelyBelow(least: number) {
   return (value: number): Warning | false =>
     value < least && { warning: `is less than ${least}, which is unlikely to work` };
@@ -119,11 +119,11 @@ export const flag = fieldsOf(truthKind);
 type WireWords = Readonly<Partial<Record<Dialect, Readonly<Record<string, string>>>>>;
 
 type WordOptions<Word> = FieldOptions<Word> & {
-  /** The literals on the wire, if they differ. In that dialect, programs may use them for the same values. */
+  /** The literals on the wire, if they differ. In that dialect, programs can also use them. */
   readonly wireWords?: WireWords;
 };
 
-/** Responses may have other values. */
+/** Whether responses can have other values. */
 export function oneOf<const Word extends string, const Options extends WordOptions<Word>>(
   words: readonly Word[],
   options: Exactly<Options, WordOptions<Word>> = {} as Exactly<Options, WordOptions<Word>>,
@@ -145,7 +145,7 @@ export function oneOf<const Word extends string, const Options extends WordOptio
   return rowOf<Word, Word, Options>(kind, options);
 }
 
-/** Programs compute numbers, so only the check restricts them. */
+/** Programs can compute numbers, so only the check restricts them. */
 export function oneNumberOf<const Options extends FieldOptions<number>>(
   numbers: readonly number[],
   options: Exactly<Options, FieldOptions<number>> = {} as Exactly<Options, FieldOptions<number>>,
@@ -166,7 +166,7 @@ const anySet: Kind<pulumi.Input<string>[], string[]> = {
 };
 export const textSet = fieldsOf(anySet);
 
-/** In a dialect without words, all strings are valid. Responses may have other values. */
+/** In a dialect without words, all strings are valid. Whether responses can have other values. */
 export function wordSet<const Word extends string, const Options extends FieldOptions<NoInfer<Word>[]>>(
   words: InDialect<readonly Word[]>,
   options: Exactly<Options, FieldOptions<NoInfer<Word>[]>> = {} as Exactly<
@@ -230,7 +230,7 @@ export function positiveDuration(z: Validation): Zod.ZodType<number, string | nu
   return checkedDuration(z, (seconds) => (seconds > 0 ? undefined : "must be greater than 0"));
 }
 
-/** A duration of the library: in state as the program wrote it. */
+/** A duration for the library itself; state has it as the program wrote it. */
 export function durationAsWritten(
   argument: typeof positiveDuration = durationInSeconds,
 ): Kind<string | number, string | number> {

@@ -5,14 +5,14 @@ import type { Dialect } from "../../base/settings";
 import { type Canonical, isEmpty, nothingIsNull } from "./comparing";
 import type { Presence, Row } from "./rows";
 
-// What a row may say, and what that means in one dialect.
+// The options of a row, and what they mean in one dialect.
 
 /** One value for all dialects, or one for each dialect that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;
 
 /** What the values of a field are, in programs and on the wire. */
 export interface Kind<Argument, Value> {
-  /** Only for the compiler: what a program gives. */
+  /** Only for the compiler: the type in a program. */
   readonly given?: Argument;
   /** Validates an argument and converts it to the sent value. */
   readonly argument: (z: Validation) => Zod.ZodType<Value>;
@@ -22,9 +22,9 @@ export interface Kind<Argument, Value> {
   request?(value: Value): JsonValue;
   /** Normalizes spellings for comparisons. */
   readonly canonical?: Canonical | undefined;
-  /** What null in a response means, if not that there is no value. */
+  /** What null means in a response, if it does not mean that there is no value. */
   readonly nothing?: Value | undefined;
-  /** Whether only the service knows what a value is, which is sent as written. */
+  /** Whether only the service can interpret a value, which is therefore sent as written. */
   readonly isOpaque?: ((value: unknown) => boolean) | undefined;
 }
 
@@ -42,62 +42,74 @@ export type Check<Value> = (value: Value, dialect: Dialect) => Problem;
 /** The service's default, if it depends on the object's other fields. */
 export type ServiceDefault = (others: JsonObject) => JsonValue | undefined;
 
-/** The arguments whose change may change another field; `true` if any update, or time alone, may. */
+/** The arguments whose change might change another field; `true` if any update, or time alone, might. */
 export type RecomputedBy = true | readonly string[];
 
 /**
- * Whether responses have the field. `always`; `maybe`: a response may leave it open, so it is only known once this
- * program has set it; `kept`: the object has it although a response may omit it; `never`: drift is not detected unless
- * the class reads it elsewhere.
+ * Whether responses contain the field. `always`; `maybe`: a response might omit it, so it is only known once
+ * this program has set it; `kept`: the object has it although a response might omit it; `never`: drift is not
+ * detected unless the class reads it elsewhere.
  */
 export type Told = "always" | "maybe" | "kept" | "never";
 
 /**
- * `since`: what has it. A service without it ignores it without a word, so a write says whether it was ignored.
- * `elsewhere`: what the argument is in the other dialect, if not nothing.
+ * `since`: which products have the field. A service without the field silently ignores it, so a write reports
+ * whether it was ignored. `elsewhere`: what the argument is in the other dialect, if it exists there.
  */
 export type Only =
   Dialect | { readonly dialect: Dialect; readonly since?: string; readonly elsewhere?: "output" };
 
-/** A row without a word about absence is required; a response has it, and never null. */
+/**
+ * Options for absence. Without any of them, the argument is required, and a response contains it and never
+ * null.
+ */
 export interface FieldOptions<Value> {
-  /** Left to the service: an argument may be omitted, an object may have no such output. A dialect not named requires it. */
+  /**
+   * Left to the service: the argument can be omitted, and an object can lack the output. Dialects that are
+   * not listed require it.
+   */
   readonly optional?: InDialect<true | ServiceDefault>;
   /** Clearing the argument resets it to this, the service's default; makes it optional. If it is empty, so is null. */
   readonly cleared?: Value | "";
   /** Default: `always`. */
   readonly told?: InDialect<Told>;
   /**
-   * Null is a value; where responses always tell the field, one without it means null. `false`: not even after a clearing,
-   * because the class says what the default is.
+   * Whether null is a value; if responses always contain the field, one without it means null. `false`: null
+   * is not a value even after a clearing, because the class defines the default.
    */
   readonly nullable?: boolean;
-  /** Only in one dialect: elsewhere it is rejected, and neither sent nor read. */
+  /** Only in one dialect: in the other one, the field is rejected, and neither sent nor read. */
   readonly only?: Only;
-  /** A change replaces the object; `presence`: only one between a value and none; `along`: only if what it names is replaced, which this object would keep from being deleted. */
+  /**
+   * Whether a change replaces the object; `presence`: only a change between a value and none; `along`: only
+   * if the object that it names is replaced, which this object would prevent from being deleted.
+   */
   readonly replaces?: boolean | "along" | "presence";
   /** Encrypted in state and redacted in all output. */
   readonly secret?: boolean;
-  /** Of requests and responses. Default: `body`. */
+  /** The place in requests and responses. Default: `body`. */
   readonly place?: "body" | "path" | "relationship";
   /**
-   * The library's own: neither requests nor responses have it. `class`: a change, or the value, is up to the class;
-   * `state`: a change is only one of state; `creation`: only a creation uses it.
+   * For the library only, so neither in requests nor in responses. `class`: the class handles the value or a
+   * change; `state`: a change only affects state; `creation`: only a creation uses it.
    */
   readonly local?: "class" | "state" | "creation";
-  /** Replaces the convention. Requests have the first name, responses any; the last is the documented one. */
+  /**
+   * The names on the wire, instead of the conventional one. Requests use the first name, responses any; the
+   * last is the documented one.
+   */
   readonly wire?: InDialect<string | readonly string[]>;
   check?(value: Value, dialect: Dialect): Problem;
-  /** What may change it besides the program and a replacement. Default: nothing. */
+  /** What might change the field besides the program and a replacement. Default: nothing. */
   readonly recomputedBy?: RecomputedBy;
 }
 
-/** For those of another kind, a misspelled option is an error of the compiler. */
+/** For rows of another kind, so that a misspelled option is a compiler error. */
 export type Exactly<Options, Allowed> = Options & {
   readonly [Name in Exclude<keyof Options, keyof Allowed>]: never;
 };
 
-/** A row as it is stated. */
+/** A row as it is written. */
 export class FieldRow<Argument, Output, IsGiven extends Presence> implements Row<Argument, Output, IsGiven> {
   declare readonly types: { readonly argument: Argument; readonly output: Output };
 
@@ -105,7 +117,7 @@ export class FieldRow<Argument, Output, IsGiven extends Presence> implements Row
     readonly presence: IsGiven,
     readonly kind: KindIn<unknown, unknown>,
     readonly options: FieldOptions<unknown>,
-    /** What is sent if the program omits the argument. */
+    /** The value to send if the program omits the argument. */
     readonly usual?: InDialect<JsonValue>,
   ) {}
 }
@@ -121,7 +133,7 @@ export function statedRow(row: Row<unknown, unknown, Presence>): StatedRow {
   throw new TypeError("A table has rows only.");
 }
 
-/** What is the same in all dialects that have the field. */
+/** The parts that are the same in all dialects that have the field. */
 export interface StatedField extends Pick<FieldOptions<unknown>, "secret" | "replaces" | "local"> {
   readonly only?: Dialect | undefined;
 }
@@ -135,33 +147,33 @@ export function refusalIn(row: StatedRow, dialect: Dialect): string {
   return `is only available in the ${statedField(row).only} dialect, but this service uses the ${dialect} dialect`;
 }
 
-/** What the lifecycle knows of an output. */
+/** What the lifecycle knows about an output. */
 export interface OutputDefinition extends StatedField {
   readonly recomputedBy?: RecomputedBy | undefined;
   readonly told?: Told;
   readonly nullable?: boolean;
-  /** What has the field, if a service without it ignores it without a word. */
+  /** Which products have the field, if services without it silently ignore it. */
   readonly since?: string | undefined;
 }
 
-/** What the lifecycle knows of an argument. */
+/** What the lifecycle knows about an argument. */
 export interface ArgumentDefinition extends OutputDefinition {
   /** @see Kind.canonical */
   readonly canonical?: Canonical | undefined;
   /** @see Kind.isOpaque */
   readonly isOpaque?: ((value: unknown) => boolean) | undefined;
   readonly check?: (value: unknown) => Problem;
-  /** What is sent if the program omits it. Default: nothing. */
+  /** The value to send if the program omits the argument. Default: nothing. */
   readonly default?: JsonValue | undefined;
-  /** What resets the field to the service's default. Default: null. */
+  /** The value that resets the field to the service's default. Default: null. */
   readonly cleared?: JsonValue | undefined;
   readonly serviceDefault?: ServiceDefault | undefined;
-  /** In a response, a cleared field is {@link cleared}, neither null nor missing. */
+  /** Whether a cleared field is {@link cleared} in a response, neither null nor missing. */
   readonly echoesDefault?: boolean;
   readonly isRequired?: boolean;
 }
 
-/** A row in one dialect: nothing in it depends on that any more. */
+/** A row resolved for one dialect: it no longer depends on the dialect. */
 export interface Field extends ArgumentDefinition {
   readonly name: string;
   readonly presence: Presence;
@@ -172,7 +184,7 @@ export interface Field extends ArgumentDefinition {
   readonly isRequired: boolean;
   /** A result has null if a response has no value. */
   readonly mayBeNull: boolean;
-  /** On the wire: the first in requests, any in responses. */
+  /** The names on the wire: the first in requests, any in responses. */
   readonly wire: readonly [string, ...string[]];
 }
 

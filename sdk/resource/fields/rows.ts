@@ -1,12 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-// The public types of classes and functions follow from these, so this module names neither zod nor undici. Names of
-// members are parameters, because editors then show the comments of rows, and the alias and not what it is made of.
+// The public types of classes and functions follow from these, so this module does not use the types of zod
+// or undici. Member names are parameters, so that editors show the comments of rows, and the alias instead of
+// its definition.
 
-/** A `creation` argument is no output. */
+/** A `creation` argument is not an output. */
 export type Presence = "required" | "defaulted" | "optional" | "creation" | "output";
 
-/** What the library knows of a field. */
+/** What the library knows about a field. */
 export interface Row<Argument, Output, IsGiven extends Presence> {
   readonly presence: IsGiven;
   /** Only for the compiler. */
@@ -30,10 +31,10 @@ type OptionalArgs<Table extends Rows, Names extends keyof Table = NamesOf<Table,
   -readonly [Name in Names]?: pulumi.Input<Table[Name]["types"]["argument"] | null | undefined>;
 };
 
-/** With a second base, the compiler calls an interface by its own name, not by what its only base is made of. */
+/** A second base makes the compiler show an interface by its name, not by the definition of its only base. */
 export type Named = object;
 
-/** The arguments of a class, which may be outputs; the required ones first. */
+/** The arguments of a class, with outputs allowed; required arguments first. */
 export type ArgsOf<Table extends Rows> = RequiredArgs<Table> & OptionalArgs<Table>;
 
 /** The outputs of a class. */
@@ -44,7 +45,7 @@ export type OutputsOf<
   readonly [Name in Names]: pulumi.Output<Table[Name]["types"]["output"]>;
 };
 
-/** The argument of a function, which is no output. */
+/** The plain argument of a function, without outputs. */
 export type PlainOf<Argument> = [Extract<Argument, readonly unknown[]>] extends [never]
   ? Argument
   : Argument extends pulumi.Input<infer Item>[]

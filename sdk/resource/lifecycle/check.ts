@@ -12,7 +12,10 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** Adds arguments that were removed from the program, so that the plan shows their effect: the default, else null. */
+/**
+ * Adds arguments that were removed from the program, so that the plan shows their effect: the default or else
+ * null.
+ */
 export function clearRemoved(
   definition: DefinitionIn,
   schema: Zod.ZodRawShape,
@@ -44,7 +47,7 @@ export function checkArguments(
 ) {
   const schema = definition.schema(z);
   const failures = unknownArguments(Object.keys(schema), inputs);
-  /** One sentence for each valid value that is unlikely to work. */
+  /** Warnings: one sentence for each valid value that is unlikely to work. */
   const warnings = new Set<string>();
   const valid: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema)) {
@@ -93,7 +96,7 @@ export function checkArguments(
   return { failures, warnings: [...warnings] };
 }
 
-/** Checked inputs in wire form, with null replaced by what clears the field. */
+/** Checked inputs in wire form, with null replaced by the value that clears the field. */
 export function desiredArguments(
   definition: DefinitionIn,
   z: Validation,
@@ -104,7 +107,7 @@ export function desiredArguments(
     if (value === null && cleared !== undefined) {
       return cleared;
     }
-    // A schema may have its own default, which also replaces null.
+    // A schema can have its own default, which also replaces null.
     return z.parse(field, value ?? undefined) ?? (value === null ? null : undefined);
   });
 }

@@ -30,11 +30,14 @@ export interface Comparison {
   readonly changed: ReadonlySet<string>;
   readonly replaces: readonly string[];
   readonly sent: ReadonlySet<string>;
-  /** State records other managed arguments than the program has. */
+  /** Whether state records other managed arguments than the program has. */
   readonly managedDiffers: boolean;
 }
 
-/** Compares by meaning, not by spelling. Arguments that the program omits are ignored; they may be unknown. */
+/**
+ * Compares values by meaning, not by spelling. Arguments that the program omits are ignored; arguments can be
+ * unknown.
+ */
 export function compare(
   definition: DefinitionIn,
   { outputs, managed = {} }: Pick<Entry, "outputs" | "managed">,
@@ -101,20 +104,24 @@ function namesOf(compared: readonly ComparedArgument[]): ReadonlySet<string> {
 }
 
 export interface Plan {
-  /** As check returns them. */
+  /** The arguments as check returns them. */
   readonly args: JsonObject;
   /** `undefined` for a creation. */
   readonly entry: Pick<Entry, "outputs" | "managed"> | undefined;
-  /** The value in wire form; `undefined` if that is not known. */
+  /** The value in wire form; `undefined` if it is not known. */
   readonly sent: (name: string, value: JsonValue) => JsonValue | undefined;
 }
 
-/** Whether the object will have no such output, not even null, which the engine would mark as a secret. */
+/**
+ * Whether the object will lack the output completely: even null would be marked as a secret by the engine.
+ */
 export function staysAbsent({ args, entry }: Pick<Plan, "args" | "entry">, name: string): boolean {
   return !Object.hasOwn(args, name) && !Object.hasOwn(entry?.outputs ?? {}, name);
 }
 
-/** Known are the program's values, documented defaults, and what an update leaves unchanged in state. */
+/**
+ * The known outputs: the program's values, documented defaults, and what an update leaves unchanged in state.
+ */
 export function foreseenOutputs(definition: DefinitionIn, plan: Plan): JsonObject {
   const { entry, args, sent } = plan;
   const former = entry?.outputs;
@@ -131,7 +138,7 @@ export function foreseenOutputs(definition: DefinitionIn, plan: Plan): JsonObjec
     if (former === undefined || moves) {
       return undefined;
     }
-    // Responses may omit the field, so its absence in state is a value.
+    // Responses can omit the field, so its absence in state is a value.
     return Object.hasOwn(former, name) || continues ? former[name] : null;
   };
 
@@ -147,7 +154,7 @@ export function foreseenOutputs(definition: DefinitionIn, plan: Plan): JsonObjec
     }
     if (desired !== undefined && desired !== null) {
       const next = sent(name, desired);
-      // Services return whole seconds, and may round or know other units.
+      // Services return whole seconds, and might round or know other units.
       const isRounded =
         argument.isOpaque?.(next) === true || (typeof next === "number" && !Number.isInteger(next));
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));

@@ -15,16 +15,17 @@ export interface Question {
   readonly now: () => number;
 }
 
-/** What is to be done with a lease. */
+/** What has to be done with a lease. */
 export interface Decision {
   readonly isReplaced: boolean;
-  /** What the service says of one that stays, if that differs from state. */
+  /** What the service reports about a lease that stays, if that differs from state. */
   readonly entry?: Entry;
 }
 
 /**
- * Whether a lease must be replaced. A preview makes no request: it says that the service will be asked. The calls of a
- * program in another language do not say whether they are a preview: then the service is asked if it can be.
+ * Whether a lease must be replaced. A preview does not send requests, but reports that the service will be
+ * asked. Calls of programs in other languages do not show whether they belong to a preview; the service is
+ * then asked if possible.
  */
 export async function decideEnding(
   definition: DefinitionIn,

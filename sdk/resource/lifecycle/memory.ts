@@ -2,26 +2,26 @@ import type { JsonObject } from "../../base/json";
 import type { Entry, RunOptions } from "../state/entry";
 
 interface OfUrn {
-  /** From check, which alone gets them. */
+  /** From check, the only call that receives them. */
   readonly run?: RunOptions;
   readonly secrets?: readonly string[];
-  /** Those of the program, as check returns them. */
+  /** The program's arguments, as check returns them. */
   readonly args?: JsonObject;
   /** From a check: the arguments in state. */
   readonly stored?: JsonObject;
-  /** From diff: what is in state. */
+  /** The entry in state, from diff. */
   readonly id?: string;
   readonly former?: Entry;
 }
 
 interface OfId {
-  /** From diff: the entries that read and delete receive may have a former one. */
+  /** From diff, because the entries that read and delete receive can have a former one. */
   readonly urn?: string;
-  /** A lease that outlives what state says. */
+  /** A lease that lasts longer than state records. */
   readonly renewed?: Entry;
 }
 
-/** What a call about a resource tells those that follow in this process. */
+/** What a call about a resource passes on to later calls in this process. */
 export class Memory {
   private readonly urns = new Map<string, OfUrn>();
   private readonly ids = new Map<string, OfId>();

@@ -24,9 +24,9 @@ import type { Ownership } from "./ownership";
 import { equivalent, isRemote } from "../fields/field";
 import { inTurn } from "./turn";
 
-/** What a call about one resource works with. */
+/** The context of a call about one resource. */
 export interface Context {
-  /** With the program's own secrets. */
+  /** Includes the program's own secrets. */
   readonly definition: DefinitionIn;
   readonly connection: ServiceConnection;
   readonly urn: string | undefined;
@@ -75,7 +75,7 @@ export function stepOf(
 
 export const createAgain = "Run `pulumi refresh`, then `pulumi up` to create it again.";
 
-/** The arguments show drift. `undefined` if the object no longer exists. */
+/** The entry after a refresh, whose arguments show drift. `undefined` if the object no longer exists. */
 export async function readObject(context: Context, id: string, entry: Entry): Promise<Found | undefined> {
   const { definition } = context;
   const read = await readEntry(context, id, entry);
@@ -86,7 +86,10 @@ export async function readObject(context: Context, id: string, entry: Entry): Pr
   return { id, entry: { ...read, managed }, args };
 }
 
-/** Returns the arguments that a program must declare. `former` are those in state, which know what no response has. */
+/**
+ * Returns the arguments that a program must declare. `former` are the arguments in state, which contain
+ * values that responses do not.
+ */
 export async function importObject(
   context: Context,
   id: string,
@@ -111,7 +114,10 @@ export async function importObject(
   return { id, entry: { ...read, service: connection.identity }, args };
 }
 
-/** The entry as a read finds it. An object that was only read stays without an identity of its service. */
+/**
+ * The entry as a read finds it. An object that was only read still does not record the identity of its
+ * service.
+ */
 export async function readEntry(context: Context, id: string, entry: Entry): Promise<Entry | undefined> {
   const { definition, connection } = context;
   assertSameService(connection.settings, entry.service);
@@ -126,7 +132,10 @@ export async function readEntry(context: Context, id: string, entry: Entry): Pro
   return { ...entry, service, privateState, outputs: composeOutputs(definition, state, {}, entry.outputs) };
 }
 
-/** Before the program's resource is deleted in order to be replaced: the service may know what state does not. */
+/**
+ * Checks before the program's resource is deleted for a replacement: the service might know what state does
+ * not.
+ */
 export async function assertReplaceable(
   context: Context,
   id: string,
@@ -144,7 +153,10 @@ export async function assertReplaceable(
   }
 }
 
-/** Keeps an object that another resource manages now: the engine creates a renamed one before it deletes the former. */
+/**
+ * Keeps an object that another resource now manages: the engine creates a renamed resource before it deletes
+ * the former one.
+ */
 export async function deleteObject(context: Context, id: string, entry: Entry): Promise<void> {
   const { definition, connection, ownership } = context;
   assertSameService(connection.settings, entry.service);
@@ -174,7 +186,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
   );
 }
 
-/** What the user declares to be gone is, unless the service shows the object. */
+/** An object that the user declares to be gone counts as gone, unless the service still returns it. */
 async function unlessAssumedGone<Result>(
   { connection }: Context,
   id: string,
@@ -197,13 +209,13 @@ async function unlessAssumedGone<Result>(
   }
 }
 
-/** Whether the service has responded, whatever the status. A definition may have converted the error. */
+/** Whether the service has responded, with any status. A definition might have converted the error. */
 function isResponse(error: unknown): error is TriviumError {
   const names = ["ServiceError", "ContractError", "NotFoundError", "TriviumError"];
   return TriviumError.isInstance(error) && names.includes(error.name);
 }
 
-/** @throws TriviumError if the deletion would lose what nobody else has */
+/** @throws TriviumError if the deletion would destroy the only copy of a secret */
 export function assertDeletable(
   { refusesDeletion }: DefinitionIn,
   { outputs, managed = {} }: Entry,
@@ -215,7 +227,9 @@ export function assertDeletable(
   }
 }
 
-/** Without what the service has by default: a write that resets it and one that keeps it have the same effect. */
+/**
+ * Omits what equals the service's default: a write that resets it and one that keeps it have the same effect.
+ */
 export function wholeObject(definition: DefinitionIn, values: RemoteState): Record<string, unknown> {
   const others = values as JsonObject;
   return mapped(definition.arguments, (argument, name) =>

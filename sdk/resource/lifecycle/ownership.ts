@@ -7,7 +7,7 @@ import { nameInUrn } from "../../base/urn";
 import { containsUnknown, type Entry, type Program } from "../state/entry";
 import { inBothAdapters } from "../state/encoding";
 
-/** Tells entries in state apart. */
+/** Distinguishes entries in state. */
 type Owner = Pick<Entry, "urn" | "generation">;
 
 /** A resource of the program, and its entry in state. */
@@ -19,9 +19,10 @@ interface Note {
 }
 
 /**
- * A resource never deletes, restores or moves what another one wrote in the same operation. The engine creates a
- * renamed or replaced resource before it deletes the former one, and each may have its own process. Check *claims* the
- * names in the arguments, diff and creation *hold* the object, and creation and update record what they *moved*.
+ * A resource never deletes, restores or moves what another one wrote in the same operation. The engine
+ * creates a renamed or replaced resource before it deletes the former one, and each can run in its own
+ * process. Check *claims* the names in the arguments, diff and creation *hold* the object, and creation and
+ * update record what they *moved*.
  */
 export class Ownership {
   constructor(
@@ -49,7 +50,7 @@ export class Ownership {
     return undefined;
   }
 
-  /** Records that a resource has an object. `urn` is the current one; state may have a former one. */
+  /** Records that a resource has an object. `urn` is the current one; state might have a former one. */
   hold(id: string, entry: Owner, urn = entry.urn ?? ""): void {
     if (this.definition.identity?.idIsShared !== true) {
       this.assertFree(id, urn);
@@ -58,12 +59,12 @@ export class Ownership {
     }
   }
 
-  /** A replaced resource does not keep its object. With an alias, the deletion has the former URN. */
+  /** A replaced resource does not keep its object. With an alias, the deletion uses the former URN. */
   leave(id: string, urn: string): void {
     this.notes.add("leaving", this.keyOf(this.comparable(id)), inBothAdapters(urn));
   }
 
-  /** For an object that was created or adopted. */
+  /** Records an object that was created or adopted. */
   take(id: string, entry: Owner): void {
     if (this.definition.identity?.idIsShared !== true) {
       this.note("held", id, { ...noteOf(entry), isNew: true });
@@ -123,7 +124,7 @@ export class Ownership {
     this.note("moved", part, noteOf(entry));
   }
 
-  /** Whether another resource of the program has moved the part, or names it. */
+  /** Whether another resource of the program has moved the part, or lists it. */
   isElsewhere(part: string, own: Owner): boolean {
     const { urn, entry } = noteOf(own);
     const claims = [...this.notes.find("claim", this.at(part))];
@@ -166,7 +167,7 @@ function noteOf(entry: Owner): Note {
   return { urn: inBothAdapters(entry.urn ?? ""), entry: entryOf(entry) };
 }
 
-/** What only one resource of a program may have. */
+/** What only one resource of a program can have. */
 export function claimsOf(definition: DefinitionIn, args: JsonObject) {
   const valueOf = (name: string): JsonValue => args[name] ?? definition.arguments[name]?.default ?? null;
   const { identity } = definition;

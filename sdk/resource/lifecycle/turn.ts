@@ -5,7 +5,7 @@ import type { DefinitionIn, Step } from "../definition";
 
 const turns = new KeyedMutex();
 
-/** Does the work when no other has the turn that the definition names. */
+/** Does the work once nothing else has the turn that the definition names. */
 export function inTurn<Result>(
   definition: DefinitionIn,
   { settings }: ServiceConnection,

@@ -38,22 +38,24 @@ import { type Context, createAgain, stepOf, wholeObject } from "./object";
 import { inTurn } from "./turn";
 
 export interface WriteRequest {
-  /** Missing: the object is to be created, or adopted. */
+  /** The ID of the object; missing if the object will be created or adopted. */
   readonly id: string | undefined;
-  /** In state; empty but for URN and secrets of the program without an ID. */
+  /** The entry in state; without an ID, empty except for the URN and the program's secrets. */
   readonly entry: Entry;
   readonly args: JsonObject;
   /** The arguments of the object that a creation replaces. */
   readonly replaced?: JsonObject | undefined;
-  /** Without changes, only state is rewritten. Default: an incomplete operation is continued. */
+  /**
+   * Whether only state is rewritten if there are no changes. Default: an incomplete operation is continued.
+   */
   readonly isComplete?: boolean;
 }
 
-/** What there is after a write. The engine has to keep it in state even if something failed. */
+/** The object after a write. The engine must keep it in state even if a step failed. */
 export interface Written {
   readonly id: string;
   readonly entry: Entry;
-  /** Why a step failed after the service had the object. */
+  /** Why a step failed after the object existed. */
   readonly failure?: string | undefined;
 }
 
@@ -64,7 +66,7 @@ interface Write extends WriteRequest {
   /** In wire form. */
   readonly desired: Record<string, unknown>;
   readonly comparison: Comparison;
-  /** The private state, if the class has replaced it. */
+  /** The private state, if the class has changed it. */
   readonly remembered: { privateState?: JsonObject };
 }
 
@@ -72,7 +74,7 @@ interface Sent extends RemoteObject {
   readonly delivery: Delivery;
 }
 
-/** Creates, adopts, updates, or continues. */
+/** Creates, adopts or updates the object, or continues an incomplete operation. */
 export async function writeObject(context: Context, request: WriteRequest): Promise<Written> {
   const write = begin(context, request);
   const { comparison, id } = write;
@@ -102,7 +104,10 @@ function begin(context: Context, { entry, ...request }: WriteRequest): Write {
   };
 }
 
-/** A change that only concerns the library makes no request. The engine also calls update to continue what is incomplete. */
+/**
+ * A change that only concerns the library does not send a request. The engine also calls update to continue
+ * an incomplete operation.
+ */
 function settled({ definition, entry, comparison, isComplete = false }: Write, id: string): Sent {
   const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
   const complies = !continues && missingOutputs(definition, entry.outputs).length === 0;
@@ -116,7 +121,7 @@ function observeAndSend(write: Write, names: ReadonlySet<string>): Promise<Sent>
   );
 }
 
-/** What the service has before a write; without an existing object, one is to be created. */
+/** What exists in the service before a write; without an existing object, one will be created. */
 async function observe(write: Write): Promise<Look> {
   const { context, definition, step, desired, id, entry, args } = write;
   if (id !== undefined) {
@@ -142,7 +147,7 @@ function refused({ context, definition, entry, replaced }: Write, existing: Remo
   return alreadyExists(definition.type, existing, holder ?? (isReplaced ? "itself" : undefined));
 }
 
-/** Has the current values of fields that the write must repeat. What is adopted has just been read. */
+/** Contains the current values of fields that the write must repeat. An adopted object has just been read. */
 async function currentState({ definition, step, id }: Write, object: RemoteObject): Promise<JsonObject> {
   const before = object.state as JsonObject;
   const state = id === undefined ? before : await definition.read(step, id, before);
@@ -152,14 +157,14 @@ async function currentState({ definition, step, id }: Write, object: RemoteObjec
   return composeOutputs(definition, state, {}, before);
 }
 
-/** @param names for an object in state: those that differ */
+/** @param names for an object in state, the arguments that differ */
 async function send(write: Write, look: Look, names: ReadonlySet<string>): Promise<Sent> {
   const { context, definition, step, desired, entry, id } = write;
   const { existing: object } = look;
   if (object === undefined) {
     const created = await createOnce(write, look);
     context.ownership.take(created.id, entry);
-    // If the creation failed, only what the response confirms is known.
+    // If the creation failed, only what the response confirms is certain.
     return { ...created, delivery: { accepted: created.failure === undefined } };
   }
   const changed = id === undefined ? differing(definition, desired, object.state) : names;
@@ -176,11 +181,11 @@ async function send(write: Write, look: Look, names: ReadonlySet<string>): Promi
   const state = await definition
     .update?.(step, object.id, values, changed, current ?? object.state)
     .catch((error: unknown) => explainRefusal(write, object, error));
-  // What was found is outdated: `complete` reads what the response lacks.
+  // What was found before is outdated: `complete` reads what the response lacks.
   return { ...object, state: state ?? {}, delivery };
 }
 
-/** If the response is lost, a new object that did not exist before is ours. */
+/** If the response is lost, an object that did not exist before is the created one. */
 async function createOnce(write: Write, look: Look) {
   const { context, definition, step, desired, entry, args } = write;
   try {
@@ -213,7 +218,10 @@ async function createOnce(write: Write, look: Look) {
   }
 }
 
-/** What cannot be changed is sent as the service has it: an equivalent value would be rejected. */
+/**
+ * Fields that cannot be changed are sent with the service's value, because an equivalent value would be
+ * rejected.
+ */
 function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>, current: JsonObject) {
   return mapped(definition.arguments, (argument, name) => {
     const [value, present] = [desired[name], current[name]];
@@ -299,11 +307,11 @@ async function complete(write: Write, sent: Sent): Promise<Sent> {
   const own = sent.privateState === undefined ? step : { ...step, privateState: sent.privateState };
   rememberSecrets(definition, sent.state);
   const fields = missingFields(definition, sent.state).filter(
-    // An older service never returns it.
+    // An older service never returns the field.
     (name) => definition.arguments[name]?.since === undefined || Object.hasOwn(write.args, name),
   );
   const missing = [...missingOutputs(definition, sent.state), ...fields];
-  // The service has been asked before for what settled outputs lack.
+  // For settled outputs, the service was already asked for what they lack.
   if (sent.failure !== undefined || missing.length === 0 || sent.state === write.entry.outputs) {
     return sent;
   }
@@ -317,14 +325,17 @@ async function complete(write: Write, sent: Sent): Promise<Sent> {
     return { ...sent, failure: unread };
   }
   const gone = `${type} ${sent.id} was written, but no longer exists: another client has deleted it. ${createAgain}`;
-  // A new object may appear late, so it is kept.
+  // A new object might appear late, so it is kept.
   if (id === undefined) {
     return { ...sent, failure: gone };
   }
   throw new Error(gone);
 }
 
-/** Says what an older release or another edition has ignored. State then has null, unless that would be a change. */
+/**
+ * Warns about arguments that an older release or another edition has ignored. State then contains null,
+ * unless that would be a change.
+ */
 function withoutIgnored({ definition, step, args, comparison, desired }: Write, sent: Sent): Sent {
   const { id, state, failure } = sent;
   if (failure !== undefined) {
@@ -348,7 +359,7 @@ function withoutIgnored({ definition, step, args, comparison, desired }: Write, 
   return { ...sent, state: { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state } };
 }
 
-/** Sends again what differs in the response from both state and program. */
+/** Sends again what differs in the response from both the state and the program. */
 async function restoreDrift(write: Write, id: string, sent: Sent): Promise<Sent> {
   const { definition, context, comparison, entry, step } = write;
   if (sent.failure !== undefined) {
@@ -359,7 +370,7 @@ async function restoreDrift(write: Write, id: string, sent: Sent): Promise<Sent>
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
   );
-  // Drift that is not restored stays unchanged in state, so that a refresh shows it.
+  // For drift that is not reverted, state stays unchanged, so that a refresh shows the drift.
   const left = Object.fromEntries(
     unsent.filter((name) => !drifted.includes(name)).map((name) => [name, entry.outputs[name] ?? null]),
   );
@@ -394,7 +405,7 @@ function compose(write: Write, sent: Sent): Written {
   }
 }
 
-/** The outputs, without what only the library knows. */
+/** The outputs, without the library's own data. */
 function outputsAfter({ definition, args, entry }: Write, state: RemoteState) {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
   const schema = definition.schema(z);

@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ownState, Registration } from "./registration";
 
-/** Base class of all resources. A dynamic one also passes a constant provider text. */
+/** The base class of all resources. A dynamic resource also passes a constant provider text. */
 export abstract class TriviumResource<Args extends object> extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
@@ -27,8 +27,8 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
   }
 
   /**
-   * Whether a value is an instance of this class, including one from another copy of the package, or what a policy
-   * pack says of one, with either adapter.
+   * Whether a value is an instance of this class, including one from another copy of the package, or such a
+   * resource as a policy pack sees it, with either adapter.
    */
   static override isInstance<Class extends { readonly prototype: pulumi.CustomResource }>(
     this: Class,
@@ -39,7 +39,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args its arguments
+   * @param args the arguments of the resource
    * @throws {@link errors.InputError} if an option cannot work, such as `import`
    */
   constructor(name: string, args: Args, options: pulumi.CustomResourceOptions = {}) {
@@ -48,7 +48,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     if (isDynamic) {
       assertProviderResolves();
     }
-    // Names all outputs, so that the instance gets their values from the engine.
+    // Lists all outputs, so that the engine sets their values on the instance.
     const outputs = Object.fromEntries(outputNames(definition).map((name) => [name, undefined]));
     const managed = options.id === undefined;
     const registration = new Registration(
@@ -78,7 +78,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     }
     if (managed && warnsOfRenames && pulumi.runtime.isDryRun()) {
       const { warnOfRename } = require("./renames") as typeof import("./renames");
-      // A plan without the warning is better than none.
+      // A plan without the warning is better than no plan.
       void warnOfRename(this, registration).catch(() => undefined);
     }
     warnOfConfiguration();
@@ -90,11 +90,11 @@ function isOfType({ type }: AnyResourceDefinition, value: unknown): boolean {
   return token === typeToken(type) || token === pluginToken(type);
 }
 
-/** Base class of the resources that can be read by their IDs. */
+/** The base class of resources that can be read by their IDs. */
 export abstract class ReadableResource<Args extends object> extends TriviumResource<Args> {
   /**
-   * Reads an existing object without managing it: it is never changed or deleted. The page of the class says what its
-   * ID is.
+   * Reads an existing object without managing it: the object is never changed or deleted. For the form of the
+   * ID, see the reference page of the class.
    *
    * @param name the unique name of the resulting resource in the program
    * @param ID the ID of the object
@@ -113,7 +113,7 @@ export abstract class ReadableResource<Args extends object> extends TriviumResou
   }
 }
 
-// Older SDKs crash in the engine's provider process, without a message, when they read an object by its id.
+// Older SDKs crash in the engine's provider process, without a message, when they read an object by its ID.
 const oldestMinor = 268;
 const oldest = `3.${oldestMinor}.0`;
 
@@ -164,13 +164,14 @@ const loaded = {
 };
 
 /**
- * The provider process resolves the library from the working directory. A strict package manager may hide it there, or
- * the project may use another language. The process itself can only report a missing module.
+ * Whether the provider process can load the library, which it resolves from the working directory. A strict
+ * package manager might hide the library there, or the project might use another language. The process itself
+ * can only report a missing module.
  *
  * @internal
  */
 export function assertProviderResolves(): void {
-  // Only the language host runs a program in the directory where the engine starts providers.
+  // Only a language host runs the program in the directory where the engine starts providers.
   if (checked || !/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run/.test(require.main?.filename ?? "")) {
     return;
   }

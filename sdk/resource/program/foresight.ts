@@ -23,8 +23,8 @@ interface Planned {
 type Foresight = Awaited<ReturnType<typeof foresightOf>>;
 
 /**
- * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
- * So the program derives them from its arguments and the state, once an output is used.
+ * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are
+ * unknown. The program therefore derives them from its arguments and the state, once an output is used.
  */
 export function showInPreview(resource: pulumi.CustomResource, registration: Registration): void {
   let foresight: Promise<Foresight> | undefined;
@@ -68,7 +68,7 @@ async function foresightOf(planned: Planned) {
   const definition = dialect === undefined ? plain : definitionIn(plain, dialect);
   const isCreation = !(await internalsOf(resource.id).isKnown);
   const stored = isCreation ? undefined : entryAt(await resourcesInState(), urn);
-  // One that was only read does not record what is managed.
+  // A resource that was only read does not record what is managed.
   const entry = stored?.managed && stored;
   const args = await argumentsOf(planned, entry?.outputs);
   const foreseen = possible.map((each) => {
@@ -76,7 +76,7 @@ async function foresightOf(planned: Planned) {
       each.arguments[name]?.canonical === duration ? parseDuration(value) : value;
     return foreseenOutputs(each, { args, entry, sent });
   });
-  // While the settings are not known, only what holds in all dialects is.
+  // While the settings are not known, only what is the same in all dialects is known.
   const outputs = mapped(Object.assign({}, ...foreseen) as JsonObject, (value, name) =>
     foreseen.every((each) => sameJson(each[name], value)) ? value : notKnown,
   );

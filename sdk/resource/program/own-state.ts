@@ -8,10 +8,10 @@ import { type AnyResourceDefinition, refusedReplacement } from "../definition";
 import { decodeEntry, inBothAdapters, pluginToken, received } from "../state/encoding";
 import type { Entry, InheritedState } from "../state/entry";
 
-/** By URN. Types are those of the plugin. */
+/** The entries by URN, with the types of the plugin. */
 type Resources = ReadonlyMap<string, { readonly type: string; readonly entry: Entry }>;
 
-/** By run: a process may have several. */
+/** By run, because a process can have several. */
 const states = new WeakMap<object, Promise<Resources>>();
 
 /** `undefined` under mocks, which have no state. */
@@ -22,8 +22,9 @@ function engine(): object | undefined {
 const prepared = new WeakSet();
 
 /**
- * Registers the engine's own provider, which reads state. If only the preview registered it, or only the update, an
- * update plan would fail: so both do, whether they read state or not. It asks for the stack, which the engine has at hand.
+ * Registers the engine's own provider, which reads state. An update plan would fail if only the preview or
+ * only the update registered it, so both do, even if they do not read state. The request is for the stack,
+ * which the engine has at hand.
  */
 export function prepareToRead(): void {
   const monitor = engine();
@@ -37,7 +38,7 @@ export function prepareToRead(): void {
   pulumi.runtime.invoke("pulumi:pulumi:getResource", { urn }).catch(() => undefined);
 }
 
-/** What is in state, read once per run. */
+/** The contents of state, read once per run. */
 export async function resourcesInState(): Promise<Resources> {
   const monitor = engine();
   if (monitor === undefined) {
@@ -48,7 +49,10 @@ export async function resourcesInState(): Promise<Resources> {
   return state;
 }
 
-/** Milliseconds. A local backend cannot be read while the engine writes it, which it does at the same time. */
+/**
+ * Pauses in milliseconds. A local backend cannot be read while the engine writes to it, which happens at the
+ * same time.
+ */
 const waits = [100, 400, 1000, 2000];
 
 async function readState(attempt = 0): Promise<Resources> {
@@ -67,7 +71,7 @@ async function readState(attempt = 0): Promise<Resources> {
     });
     return new Map(resources);
   } catch (error) {
-    // A preview needs the state only to show more values, and the engine writes none meanwhile.
+    // A preview only needs the state to show more values, and the engine does not write it meanwhile.
     if (pulumi.runtime.isDryRun()) {
       return new Map();
     }
@@ -86,12 +90,15 @@ async function readState(attempt = 0): Promise<Resources> {
   }
 }
 
-/** @param urn of a dynamic resource; state may have that of the plugin */
+/** @param urn the URN of a dynamic resource; state might have the plugin's */
 export function entryAt(resources: Resources, urn: string): Entry | undefined {
   return (resources.get(urn) ?? resources.get(inBothAdapters(urn)))?.entry;
 }
 
-/** For a renamed resource: its provider treats it as new and does not see the former entry in state. */
+/**
+ * Checks a renamed resource, which its provider treats as new, because it does not see the former entry in
+ * state.
+ */
 export async function inheritedStates(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
@@ -99,7 +106,7 @@ export async function inheritedStates(
 ): Promise<readonly InheritedState[]> {
   const { identity, inherits, type: ownType } = definition;
   const other = typeof inherits === "object" ? inherits : undefined;
-  // A preview changes nothing, so it only needs what prevents an update.
+  // A preview does not change anything, so it only needs what prevents an update.
   if (other === undefined && pulumi.runtime.isDryRun()) {
     return [];
   }

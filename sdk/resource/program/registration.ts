@@ -28,12 +28,12 @@ interface Registered {
 export const ownState = (): typeof import("./own-state") =>
   require("./own-state") as typeof import("./own-state");
 
-/** What a program registers of a resource, once all its transformations have had their say. */
+/** What a program registers for a resource, after all its transformations. */
 export class Registration {
   readonly type: string;
   /** With an ID, an existing object is read, not managed. */
   readonly managed: boolean;
-  /** After the constructor of the SDK, those that its transformations have made of what the program gave. */
+  /** The arguments; after the SDK's constructor, as transformed. */
   args: pulumi.Inputs;
   options: Options;
   /** Everything that the engine receives. */
@@ -52,7 +52,7 @@ export class Registration {
     registered.set(this.type, { definition, ...adapted });
   }
 
-  /** For the constructor of the SDK, whose transformations may make something else of it. */
+  /** The options for the SDK's constructor, whose transformations can change them. */
   get given(): Registered {
     const first = this.complete(this.args, this.options);
     const last = lastTransformation((now) =>
@@ -77,7 +77,7 @@ export class Registration {
     const args = mapped<unknown, unknown>(visible, (value) => value);
     this.args = args;
     const own: Own = { name, type, parent: options.parent };
-    // The plugin's calls say these.
+    // The plugin's calls contain these.
     const ownIdentity = isDynamic && { urn: urnFor(own), secrets: markedSecrets(definition, args) };
     const isFirst = options.deleteBeforeReplace ?? (isDeletedFirst(definition, args) || undefined);
     return {
@@ -89,7 +89,7 @@ export class Registration {
       },
       opts: {
         ...options,
-        // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
+        // `pulumi up --replace` takes the order of deletion from the program, not from the provider.
         ...(isFirst !== undefined && { deleteBeforeReplace: isFirst }),
         additionalSecretOutputs: withSecrets(definition, options),
         aliases: this.aliasesOf(options, own),
@@ -97,7 +97,10 @@ export class Registration {
     };
   }
 
-  /** The resource is kept when the project switches the adapter, whatever the program calls it. */
+  /**
+   * Aliases keep the resource when the project switches the adapter, even if the program sets its own
+   * aliases.
+   */
   private aliasesOf({ aliases = [] }: Options, own: Own): Aliases {
     const { definition, managed } = this;
     if (!managed) {
@@ -132,7 +135,7 @@ interface Adapted {
 /** By type. */
 const registered = new Map<string, Adapted & { readonly definition: AnyResourceDefinition }>();
 
-/** By URN, in a preview: the options that a transform has given, which the constructor does not see. */
+/** In a preview, the options that a transform has set, by URN: the constructor does not see them. */
 const transformed = new Map<string, Options>();
 
 /** Once the resource is registered. */
@@ -183,9 +186,10 @@ function withSecrets(definition: AnyResourceDefinition, options: Options): strin
   return [...new Set([...secretNames(definition), ...(options.additionalSecretOutputs ?? [])])];
 }
 
-// Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.
+// Must not depend on the parent, which depends on all its children: siblings that use each other would
+// deadlock.
 function urnFor(own: Own): string | Promise<string> {
-  // Same as createUrn, without its promises for each of many resources.
+  // The same as createUrn, but without promises for each resource.
   return own.parent === undefined ? plainUrn(own) : internalsOf(urnOf({}, own)).promise();
 }
 
@@ -194,7 +198,7 @@ function plainUrn({ name, type }: Own): string {
 }
 
 function formerly(own: Own, type: string): string | pulumi.Alias {
-  // A string where possible, because the SDK derives the URN of an alias object with promises.
+  // A string if possible, because the SDK derives the URN of an alias object with promises.
   return own.parent === undefined ? plainUrn({ ...own, type }) : { type };
 }
 
@@ -219,7 +223,7 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulum
 /**
  * The provider receives all values in plain text and needs the names of the program's own secrets for redaction.
  *
- * @returns `undefined` if there can be none: each property costs time, and plain values cannot be secret
+ * @returns `undefined` if there cannot be any: each property takes time, and plain values cannot be secret
  */
 function markedSecrets(definition: AnyResourceDefinition, args: pulumi.Inputs) {
   const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null;
@@ -268,7 +272,7 @@ function assertOptionsWork(
 }
 
 function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
-  // Of an argument that is an output, only its presence is known yet.
+  // If an argument is an output, only its presence is known yet.
   const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
   const isFirst = deletedFirst(definition, () => mapped(given, present) as JsonObject);
   return Boolean(isFirst ?? definition.look !== undefined);

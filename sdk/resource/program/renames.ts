@@ -12,8 +12,8 @@ import type { Registration } from "./registration";
 import { sourcesOfResource } from "./sources";
 
 /**
- * For a preview: the engine plans a creation and a deletion for a resource that is renamed without an alias, but the
- * creation finds the object of the former name. The provider does not see the former entry before it deletes it.
+ * Finds renames without an alias in a preview: the engine plans a creation and a deletion, but the creation
+ * finds the object of the former name. The provider does not see the former entry until its deletion.
  */
 export async function warnOfRename(
   resource: pulumi.CustomResource,
@@ -53,7 +53,7 @@ export async function warnOfRename(
   }
 }
 
-/** One that holds in each stack of the program, which a URN does not. */
+/** A name that is the same in each stack of the program, unlike a URN. */
 function aliasFor(former: string, own: string): { readonly name: string; readonly alias: string } {
   const [before, now] = [placeOf(former), placeOf(own)];
   const type = before.parents.at(-1);

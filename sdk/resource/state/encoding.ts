@@ -12,21 +12,22 @@ import {
 } from "./entry";
 
 /**
- * How state and the engine's protocol write what the library knows: only adapters and the program's side use it.
- * Hidden inputs and outputs are absent from plans and present in exported state, so they never hold a secret or its hash.
+ * The encoding of the library's data in state and in the engine's protocol, for adapters and programs only.
+ * Hidden inputs and outputs are absent from plans but present in exported state, so they never contain a
+ * secret or its hash.
  */
 const hiddenKeys = {
-  /** How each argument is managed: see {@link Managed}. */
+  /** How each argument is managed; see {@link Managed}. */
   managed: "__managed",
   /** The identity of the service where the object was created. */
   at: "__at",
   privateState: "__private",
-  /** In inputs. In outputs only if the engine's calls do not have it. */
+  /** In inputs; in outputs only if the engine's calls do not contain it. */
   urn: "__urn",
   /** The names of the arguments that the program marked as secret. */
   secrets: "__secrets",
   generation: "__generation",
-  /** In inputs: the options of this run. Check removes it, so it is never in state. */
+  /** In inputs only: the options of this run. Check removes them, so they are never in state. */
   run: "__run",
 } as const;
 
@@ -45,7 +46,9 @@ export function decodeEntry(stored: JsonObject): Entry {
   };
 }
 
-/** Without the URN and the marked secrets, which the plugin gets with each call: see {@link hiddenInputs}. */
+/**
+ * Without the URN and the marked secrets, which the plugin receives with each call; see {@link hiddenInputs}.
+ */
 export function encodeEntry(definition: AnyResourceDefinition, entry: Entry): JsonObject {
   const { managed, service, privateState, generation } = entry;
   const hidden: Readonly<Record<string, JsonValue | undefined>> = {
@@ -67,7 +70,7 @@ export function decodeProgram(inputs: JsonObject): Program {
   };
 }
 
-/** Values of a preview may be unknown. */
+/** In a preview, values can be unknown. */
 export function encodeSecrets(
   definition: AnyResourceDefinition,
   values: JsonObject,
@@ -80,7 +83,10 @@ export function encodeSecrets(
   });
 }
 
-/** What state and program have beside the class's own values. Programs pass outputs and promises too. */
+/**
+ * What state and program contain in addition to the class's own values. Programs also pass outputs and
+ * promises.
+ */
 export function hiddenInputs<Value>(values: {
   readonly urn?: Value | undefined;
   readonly secrets?: Value | undefined;
@@ -103,7 +109,7 @@ function withoutHidden(values: JsonObject): JsonObject {
   return mapped(values, (value, name) => (hiddenNames.has(name) ? undefined : value));
 }
 
-/** Whether the library has added it to the inputs of a program. */
+/** Whether the library has added this input. */
 export function isHidden(name: string): boolean {
   return hiddenNames.has(name);
 }
@@ -114,8 +120,9 @@ function textAt(values: JsonObject, key: string): string | undefined {
 }
 
 /**
- * The `__provider` input, which the engine's provider process evaluates. Neither this text nor the module it names may
- * ever change: it is in the state of users, and every version must manage the state of all earlier ones.
+ * The `__provider` input, which the engine's provider process evaluates. Neither this text nor the name of
+ * the module must ever change: users' state contains both, and every version must manage the state of all
+ * earlier ones.
  */
 export function providerStub(type: string): string {
   return `${stubStart}${type}")`;
@@ -136,12 +143,15 @@ export function pluginToken(type: string): string {
   return `trivium:${type}`;
 }
 
-/** The form of a URN or a type that is the same for both adapters: after a switch, one deletes what the other has replaced. */
+/**
+ * The form of a URN or a type that is the same for both adapters: after a switch, one adapter deletes what
+ * the other has replaced.
+ */
 export function inBothAdapters(urn: string): string {
   return urn.replaceAll(typeToken(""), pluginToken(""));
 }
 
-/** What an alias that a program gives is called in the state of either adapter. */
+/** The URNs, in the state of either adapter, of an alias that a program sets. */
 export const formsOfUrn: readonly ((urn: string) => string)[] = [
   inBothAdapters,
   (urn) => {
@@ -154,9 +164,9 @@ export const formsOfUrn: readonly ((urn: string) => string)[] = [
   },
 ];
 
-/** The key that marks an object of the engine's protocol as more than plain data. */
+/** The key that marks a special object in the engine's protocol. */
 export const signatureKey = "4dabf18193072939515e22adb298388d";
-/** Its value for secrets, which the engine stores encrypted. */
+/** The value of this key for secrets, which the engine stores encrypted. */
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 export function wrapSecret(value: JsonValue): JsonObject {
@@ -202,7 +212,10 @@ function inClear(value: JsonValue, found: () => void): JsonValue {
 /** The engine's placeholder in a preview for an unknown value of any type. */
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** One per type. Node.js programs only send the first; the others come from the engine and from other languages. */
+/**
+ * One placeholder per type. Node.js programs only send the first; the others come from the engine and from
+ * other languages.
+ */
 const unknownSentinels: ReadonlySet<unknown> = new Set([
   unknownValue, // any, and string
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // boolean
@@ -221,12 +234,12 @@ function encodeUnknown(value: JsonValue): JsonValue {
   return replaced(value, (each) => each === unknown, unknownValue);
 }
 
-/** Replaces all values that are meant, at any depth. */
+/** Replaces all matching values, at any depth. */
 function replaced(value: JsonValue, isMeant: (value: unknown) => boolean, by: JsonValue): JsonValue {
   if (isMeant(value)) {
     return by;
   }
-  // Without any it is not copied: a program may pass a value that contains itself by mistake.
+  // Without a match, the value is not copied: a program might mistakenly pass a value that contains itself.
   if (typeof value !== "object" || value === null || !valuesWithin(value).some(isMeant)) {
     return value;
   }

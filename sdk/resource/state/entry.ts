@@ -11,12 +11,15 @@ import {
 import { processRedactor } from "../../base/redactor";
 import { equivalent, isOpen, isRemote, type ArgumentDefinition } from "../fields/field";
 
-/** What the library knows of a resource, in plain text. An adapter decodes it from state when a call arrives. */
+/**
+ * What the library knows about a resource, in plain text. An adapter decodes it from state when a call
+ * arrives.
+ */
 export interface Entry {
   readonly outputs: JsonObject;
   /** `undefined` for an object that was only read. */
   readonly managed: Managed | undefined;
-  /** What the class remembers about the object; never a secret. */
+  /** The class's private state about the object; never a secret. */
   readonly privateState: JsonObject;
   /** The identity of the service where the object was created. */
   readonly service: string | undefined;
@@ -48,7 +51,7 @@ export interface Program {
 }
 
 export interface InheritedState {
-  /** The program has the value that it made obsolete: why a replacement, which would write that, is rejected. */
+  /** Why a replacement is rejected: it would write the program's value, which is obsolete. */
   readonly obsolete?: string;
   /** The service where the object was created. */
   readonly at: string;
@@ -60,10 +63,13 @@ export interface InheritedState {
 export interface RunOptions {
   /** From `ignoreChanges`. */
   readonly ignored: readonly string[];
-  /** The program asks for a replacement when the connection leads to another service. */
+  /** Whether the program asks for a replacement if the connection leads to another service. */
   readonly followsProvider: boolean;
   readonly inherited: readonly InheritedState[];
-  /** Of a class whose preview would otherwise make requests; the engine's calls do not say it. */
+  /**
+   * Whether this is a preview, for classes that would otherwise send requests in one; the engine's calls do
+   * not show it.
+   */
   readonly phase?: "preview" | "update";
 }
 
@@ -72,7 +78,7 @@ export const noRunOptions: RunOptions = { ignored: [], followsProvider: false, i
 /** A value that is not known yet. Compared by identity. */
 export const unknown: JsonObject = Object.freeze({});
 
-/** The value itself and all values in it. They may be deep or cyclic. */
+/** The value and all values in it, which can be deeply nested or cyclic. */
 export function valuesWithin(value: unknown): readonly unknown[] {
   const found = [value];
   const seen = new Set<unknown>();
@@ -92,7 +98,7 @@ export function textsWithin(value: unknown): string[] {
 }
 
 export function containsUnknown(value: unknown): boolean {
-  // Fast path: most values are texts and numbers.
+  // Fast path: most values are strings and numbers.
   return typeof value === "object" && valuesWithin(value).includes(unknown);
 }
 
@@ -149,7 +155,7 @@ export function secretNames(definition: AnyResourceDefinition): string[] {
 /** For redaction. */
 export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
   for (const name of secretNames(definition)) {
-    // The parts of a structure, such as the response of a receiver, are common words too.
+    // The parts of a structure, such as a receiver's response, include common words.
     if (name in definition.arguments || typeof values[name] === "string") {
       processRedactor.register(...textsWithin(values[name]));
     }
@@ -159,7 +165,7 @@ export function rememberSecrets(definition: AnyResourceDefinition, values: Remot
 /**
  * How one argument is managed:
  * - `true`: the service returns it in the user's spelling; a different value means that it is not applied yet;
- * - `as`: given in this spelling, which is not the service's;
+ * - `as`: set in this spelling, which is not the service's;
  * - `cleared`: reset to the service's default, which then read as this value.
  */
 export type ManagedArgument = true | { readonly as: JsonValue } | { readonly cleared: JsonValue };
@@ -177,9 +183,9 @@ export function clearedTo(how: ManagedArgument): JsonValue | undefined {
 }
 
 export interface Delivery {
-  /** Whether the service accepted the request: then a different value in the response is equivalent. */
+  /** Whether the service accepted the request; a different value in the response is then equivalent. */
   readonly accepted: boolean;
-  /** The arguments that were sent; a response proves nothing about others. Default: all. */
+  /** The arguments that were sent; a response does not prove anything about others. Default: all. */
   readonly sent?: ReadonlySet<string>;
   readonly former?: Managed;
 }

@@ -41,8 +41,8 @@ import {
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
- * How a directory stores passwords and names accounts: OpenLDAP and similar, Active Directory, or RACF. In the
- * hashicorp dialect `"openldap"` is the same as `"open"`; outputs have `"open"`.
+ * How a directory stores passwords and names accounts: OpenLDAP and similar, Active Directory, or RACF. In
+ * the hashicorp dialect `"openldap"` is the same as `"open"`; the output is `"open"`.
  */
 export type DirectorySchema = "open" | "ad" | "racf" | "openldap";
 
@@ -58,7 +58,7 @@ function urlsOf(list: string): string[] {
   return list.split(",").map((url) => url.trim());
 }
 
-/** Comma-separated URLs: their order counts, case and white space do not. */
+/** Comma-separated URLs: the order matters; case and white space do not. */
 const serverUrls = textComparedBy((value) =>
   typeof value === "string" ? urlsOf(value.toLowerCase()).join(",") : value,
 );
@@ -92,7 +92,7 @@ export const TlsVersion = {
 
 const tlsVersions: readonly TlsVersion[] = Object.values(TlsVersion);
 
-/** What the passwords of accounts are. */
+/** The kind of credentials that accounts have. */
 export type CredentialType = "password" | "phrase";
 
 /** The values of the type of this name, as generated programs write them. */
@@ -119,16 +119,16 @@ const rows = {
    */
   mount: directoryMount.mount,
   /**
-   * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
-   * their passwords. Required unless `selfManaged` is set; allowed together with it.
+   * The distinguished name of the entry that the engine binds as. The entry must be allowed to search entries
+   * and to change their passwords. Required unless `selfManaged` is set; allowed together with it.
    */
   binddn: dnText({ least: 1, told: "kept", optional: { hashicorp: true } }),
   /**
-   * The password of `binddn`. Secret. Required unless `selfManaged` is set; conflicts with it. It is sent only when the
-   * configuration is created and when you change its value, because it is obsolete once the service has rotated the
-   * password ({@link RootRotation}). If the service rejects an update without it, the update fails; see
-   * `resendBindpass`. The service never returns it, so drift is not detected; the output is `undefined` if this program
-   * has not set it.
+   * The password of `binddn`. Secret. Required unless `selfManaged` is set; conflicts with `selfManaged`. The
+   * password is sent only when the configuration is created and when you change this value, because it is
+   * obsolete once the service has rotated the password ({@link RootRotation}). If the service rejects an
+   * update without it, the update fails; see `resendBindpass`. The service never returns the password, so
+   * drift is not detected; the output is `undefined` if this program has not set it.
    */
   bindpass: text({
     least: 1,
@@ -204,8 +204,8 @@ const rows = {
    */
   upndomain: text(nullableText),
   /**
-   * The time limit of a request to the directory: seconds, or a duration such as `"30s"`. The output is in seconds;
-   * `undefined` if the service does not return it.
+   * The time limit for a request to the directory: seconds, or a duration such as `"30s"`. The output is in
+   * seconds; `undefined` if the service does not return it.
    *
    * @default "90s"
    */
@@ -223,23 +223,24 @@ const rows = {
    */
   insecureTls: flag({ cleared: false, told: "kept" }),
   /**
-   * The CA certificate for verifying the directory's certificate: X.509 in PEM. The output is empty or null if there is
-   * none. Release 1.12 and newer of the service cannot verify certificates that are signed with SHA-1 without a
-   * workaround.
+   * The CA certificate to verify the directory's certificate with: X.509 in PEM. The output is empty or null
+   * if there is none. Release 1.12 and newer of the service cannot verify certificates that are signed with
+   * SHA-1 without a workaround.
    *
    * @default the CA certificates of the service's system
    */
   certificate: pem({ ...certificates, told: "kept", nullable: true }),
   /**
-   * The certificate that the engine presents to the directory: X.509 in PEM, together with `clientTlsKey`.
-   * The service never returns it, so drift is not detected; the output is as this program last set it.
+   * The client certificate that the engine presents to the directory: X.509 in PEM. Requires `clientTlsKey`.
+   * The service never returns the certificate, so drift is not detected; the output is the value that this
+   * program last set.
    *
    * @default none
    */
   clientTlsCert: pem({ ...certificates, told: "never" }),
   /**
-   * The private key of `clientTlsCert`, in PEM and without a password. Secret. The service never returns it,
-   * so drift is not detected; the output is as this program last set it.
+   * The private key of `clientTlsCert`, in PEM and without a password. Secret. The service never returns the
+   * key, so drift is not detected; the output is the value that this program last set.
    *
    * @default none
    */
@@ -264,8 +265,8 @@ const rows = {
    */
   skipStaticRoleImportRotation: flag({ cleared: false, told: "maybe", nullable: true }),
   /**
-   * The length of passwords that the engine's built-in generator generates. Conflicts with `passwordPolicy`. The output
-   * is null or `undefined` if a policy or the engine decides.
+   * The length of the passwords that the engine's built-in generator creates. Conflicts with
+   * `passwordPolicy`. The output is null or `undefined` if a policy or the engine decides.
    *
    * @default 64
    * @deprecated Use `passwordPolicy` instead.
@@ -297,8 +298,8 @@ const rows = {
   /** Whether the names of accounts are case-sensitive. */
   caseSensitiveNames: output(flag()),
   /**
-   * The lowest TLS version that is allowed: `"tls10"` to `"tls13"`. In the documented dialect it is an output. Only in
-   * the hashicorp dialect.
+   * The lowest TLS version that is allowed: `"tls10"` to `"tls13"`. In the documented dialect, this is only
+   * an output. Only in the hashicorp dialect.
    *
    * @default "tls12"
    */
@@ -307,8 +308,8 @@ const rows = {
     cleared: "tls12",
   }),
   /**
-   * The highest TLS version that is allowed: `"tls10"` to `"tls13"`. A directory that only offers TLS 1.3 needs
-   * `"tls13"`. In the documented dialect it is an output. Only in the hashicorp dialect.
+   * The highest TLS version that is allowed: `"tls10"` to `"tls13"`. A directory that only offers TLS 1.3
+   * requires `"tls13"`. In the documented dialect, this is only an output. Only in the hashicorp dialect.
    *
    * @default "tls12"
    */
@@ -348,8 +349,8 @@ const rows = {
    */
   selfManaged: flag({ ...enterprise20, cleared: false, replaces: true }),
   /**
-   * When the service last rotated the password of `binddn`: ISO 8601; null if it never did. Only in the hashicorp
-   * dialect.
+   * When the service last rotated the password of `binddn`: ISO 8601; null if the password was never rotated.
+   * Only in the hashicorp dialect.
    */
   lastBindPasswordRotation: output(text({ only: "hashicorp", nullable: true, recomputedBy: true })),
 };
@@ -364,7 +365,7 @@ export const knownAttributes =
   "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
   "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
 
-/** The documentation does not forbid them. */
+/** The documentation does not forbid this combination. */
 const toleratesKeys = (dialect: Dialect): boolean => !secretsDialects[dialect].checksDirectoryKey;
 
 const rules: readonly Rule<Given<typeof fields.rows>>[] = [
@@ -375,7 +376,7 @@ const rules: readonly Rule<Given<typeof fields.rows>>[] = [
     between: ["tlsMinVersion", "tlsMaxVersion", "adopt"],
     check: ({ tlsMinVersion, tlsMaxVersion, adopt: adopts }) =>
       isGiven(tlsMinVersion) &&
-      // What is adopted may have a maximum that the program does not name.
+      // An adopted configuration might have a maximum that the program does not set.
       !(tlsMaxVersion === undefined && adopts === true) &&
       (tlsMinVersion as string) > ((tlsMaxVersion as string | null) ?? "tls12") && {
         argument: "tlsMaxVersion",
@@ -439,11 +440,11 @@ export const configurations = new MountedObjects({
 });
 
 interface ConfigurationWrite {
-  /** By argument; `undefined` is not sent, and null is only sent where it means a default. */
+  /** The values to send, by argument: `undefined` is not sent, and null only where it means a default. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The program gives or clears the length. */
+  /** Whether the program sets or clears the length. */
   readonly givesLength: boolean;
-  /** The service may have a password policy, which a length must replace. */
+  /** Whether the service might have a password policy, which a length must replace. */
   readonly hasPolicy: boolean;
 }
 
@@ -472,10 +473,13 @@ export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect
   });
 }
 
-/** A service without types of credentials may name an empty one. */
+/** A service without types of credentials can return an empty type. */
 const isKnown = (name: string, value: unknown): boolean => name !== "credentialType" || value !== "";
 
-/** Kept unless they are sent, and rejected by some editions: sent together when one of them changes. */
+/**
+ * Arguments that a write keeps if it omits them, and that some editions reject: they are sent together when
+ * one of them changes.
+ */
 const automated = [
   "rotationPeriod",
   "rotationSchedule",
@@ -496,7 +500,7 @@ function passwordRules({ values, givesLength, hasPolicy }: ConfigurationWrite, d
     const sendsLength = typeof length === "number" && length > 0 && (!namesPolicy || namesLength);
     return [sendsLength ? { passwordPolicy: namesPolicy ? "" : passwordPolicy } : policyAlone];
   }
-  // The default length may occur beside a policy that the service does not return.
+  // The default length can occur beside a policy that the service does not return.
   const sent =
     length === null ? passwordLength : namesLength || length !== passwordLength ? length : undefined;
   if ((namesPolicy && !namesLength) || typeof sent !== "number") {
@@ -510,13 +514,16 @@ function passwordRules({ values, givesLength, hasPolicy }: ConfigurationWrite, d
   return [{ length: undefined, passwordPolicy: "" }, ...(namesLength ? [lengthAlone] : [])];
 }
 
-/** Deleted or found missing by this process: writing one again sends a password that may have been rotated. */
+/**
+ * Configurations that this process deleted or found missing: writing one again would send a password that
+ * might have been rotated.
+ */
 class FormerConfigurations extends Set<string> {}
 
-/** @internal Mounts whose bind password this process has rotated. */
+/** @internal The mounts whose bind password this process has rotated. */
 export class RotatedMounts extends Set<string> {}
 
-/** An engine that was never configured has neither roles nor sets. */
+/** Shows that the service is there: an engine that was never configured has neither roles nor sets. */
 async function wasConfigured(client: SecretsClient, at: string): Promise<boolean> {
   if (client.sharedState(FormerConfigurations).has(at)) {
     return true;
@@ -528,7 +535,10 @@ async function wasConfigured(client: SecretsClient, at: string): Promise<boolean
   return names.flat().length > 0;
 }
 
-/** The documentation requires a password in each write, without showing the error; the products only in the first. */
+/**
+ * According to the documentation, each write requires a password, but the error is not shown; the products
+ * require one only in the first write.
+ */
 function mayLackBindPassword(
   error: unknown,
   { mayLackBindPassword: may }: SecretsDialect,
@@ -622,7 +632,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     );
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
     const sendsPassword = changed.has("bindpass");
-    // An adopted configuration may have a policy that responses do not contain.
+    // An adopted configuration might have a policy that responses do not contain.
     const hasPolicy = managed.size === 0 || changed.has("passwordPolicy") || isGiven(current.passwordPolicy);
     const write = (fields: object): Promise<void> =>
       writeConfiguration(client, at, {
@@ -674,14 +684,15 @@ export interface Config extends OutputsOf<typeof rows>, OutputsOf<typeof automat
 /**
  * The configuration of a directory engine (the LDAP engine of Vault or OpenBao): the directory server and the account that the engine binds as.
  *
- * Its ID is the mount's path. It does not manage the mount, which must exist. Deletion removes only the configuration;
- * roles and sets on the mount then stop working. `bindpass` and `clientTlsKey` are secrets.
+ * Its ID is the mount's path. The mount must exist; the resource does not manage it. Deletion removes only
+ * the configuration; roles and sets on the mount then stop working. `bindpass` and `clientTlsKey` are
+ * secrets.
  *
- * Drift of `bindpass`, `clientTlsCert` and `clientTlsKey` is not detected. In the documented dialect drift of
- * `passwordPolicy`, `userdn`, `userattr`, `upndomain`, `requestTimeout`, `connectionTimeout` and
- * `skipStaticRoleImportRotation` is not detected either: according to the documentation the service returns only
- * `binddn`, `certificate`, `insecureTls`, `length`, `schema`, `starttls` and `url`. In the hashicorp dialect drift of
- * all of them is detected.
+ * Drift in `bindpass`, `clientTlsCert` and `clientTlsKey` is not detected. In the documented dialect, drift
+ * in `passwordPolicy`, `userdn`, `userattr`, `upndomain`, `requestTimeout`, `connectionTimeout` and
+ * `skipStaticRoleImportRotation` is not detected either: according to the documentation the service returns
+ * only `binddn`, `certificate`, `insecureTls`, `length`, `schema`, `starttls` and `url`. In the hashicorp
+ * dialect, drift in all of these is detected.
  *
  * ## Example Usage
  *
@@ -720,21 +731,21 @@ export type GetConfigResult = ResultOf<
 const getDefinition = configurations.reading<GetConfigResult>("secrets.directory.getConfig");
 
 /**
- * Reads the configuration of a directory engine: everything but its secrets.
+ * Reads the configuration of a directory engine, without its secrets.
  *
  * @example
  * ```typescript
  * const { url } = await trivium.secrets.directory.getConfig({ mount: "teams/ldap" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when the engine has none
+ * @throws {@link errors.NotFoundError} if the engine has no configuration
  */
 export const getConfig = promiseForm<GetConfigArgs | undefined, GetConfigResult>(getDefinition);
 
 /**
- * Reads the configuration of a directory engine, with arguments that can be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads the configuration of a directory engine, with arguments that can be outputs of resources. In a
+ * preview that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getConfigOutput = outputForm<GetConfigOutputArgs | undefined, GetConfigResult>(getDefinition);

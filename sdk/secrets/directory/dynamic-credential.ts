@@ -13,6 +13,7 @@ import { leasedRows } from "../shared-rows";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dynamicRoles } from "./dynamic-role";
+import { onDirectory } from "./failures";
 import { roleFields } from "./names";
 
 const rows = {
@@ -39,56 +40,64 @@ export interface DynamicCredentialArgs extends ArgsOf<typeof rows>, ArgsOf<typeo
 
 /** @internal */
 export async function issueCredential(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
-  const { data, lease } = await client.issue({
-    summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
-    method: "GET",
-    path: path`/${mountPath(mount)}/creds/${roleName}`,
-    data: (z) =>
-      z.object({
-        username: nameInResponse(z),
-        password: z.string(),
-        distinguished_names: z.array(z.string()).nullish(),
-      }),
-    ifLost:
-      "The service may still have generated a credential. Its password is lost, and it expires with its TTL. " +
-      "The request was not retried: try again to generate another credential.",
-  });
+  const { data, lease } = await onDirectory(client, mount, () =>
+    client.issue({
+      summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
+      method: "GET",
+      path: path`/${mountPath(mount)}/creds/${roleName}`,
+      data: (z) =>
+        z.object({
+          username: nameInResponse(z),
+          password: z.string(),
+          distinguished_names: z.array(z.string()).nullish(),
+        }),
+      ifLost:
+        "The service may still have generated a credential. Its password is lost, and it expires with its TTL. " +
+        "The request was not retried: try again to generate another credential.",
+    }),
+  );
   const { username, password, distinguished_names: distinguishedNames } = data;
   processRedactor.register(password);
   return { username, password, distinguishedNames: distinguishedNames ?? [], ...lease };
 }
 
+const behavior = leasedBehavior({
+  describe: ({ username, roleName }) => `The credential ${String(username)} of the role ${String(roleName)}`,
+  issue: issueCredential,
+  id: ({ leaseId, username }) => leaseId || username,
+  lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
+});
+
 /** @internal */
 export const dynamicCredentialDefinition = defineResource(secretsService, fields)(
   "secrets/directory:DynamicCredential",
-  leasedBehavior({
-    describe: ({ username, roleName }) =>
-      `The credential ${String(username)} of the role ${String(roleName)}`,
-    issue: issueCredential,
-    id: ({ leaseId, username }) => leaseId || username,
-    lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
-  }),
+  {
+    ...behavior,
+    delete: (context, id, current) =>
+      onDirectory(context.client, String(current.mount), () => behavior.delete(context, id, current)),
+  },
 );
 
 export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRows> {}
 
 /**
- * A credential of the directory engine (the LDAP engine of Vault or OpenBao): an account in the directory that the service creates from a dynamic
- * role and deletes when it expires.
+ * A credential of the directory engine (the LDAP engine of Vault or OpenBao): a directory account that the
+ * service creates from a dynamic role and deletes when the credential expires.
  *
- * It is generated once, at creation, and kept in state for later updates. The first update after its expiry, or within
- * `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else the default TTL of the role;
- * `expiresAt` is null if neither is known. If the response to the generation is lost, the request is not retried, and
- * the error says what may exist. If it was generated with a `login`, it expires no later than the login token;
- * `expiresAt` reflects this.
+ * The credential is generated once, at creation, and kept in state for later updates. The first update after
+ * it expires, or within `renewBefore` of its expiry, replaces it. The lifetime is the duration of the lease
+ * or, without a lease, the role's default TTL; `expiresAt` is null if neither is known. If the response to
+ * the generation is lost, the request is not retried, and the error says what might exist. A credential that
+ * was generated with a `login` expires no later than the login token; `expiresAt` reflects this.
  *
- * Deletion and replacement depend on the dialect. The documented service cannot revoke a credential, so the account
- * lives until it expires. In the hashicorp dialect the lease is revoked, which deletes the account at once; if the
- * token is not allowed to do that, the account lives until it expires, with a warning.
+ * Deletion and replacement depend on the dialect. The documented service cannot revoke a credential, so the
+ * account exists until the credential expires. In the hashicorp dialect, the lease is revoked, which deletes
+ * the account at once; if the token is not allowed to do that, there is a warning and the account exists
+ * until the credential expires.
  *
- * Its ID is the lease ID, or the user name. The service cannot read a credential, so a refresh only detects that it has
- * expired, and in the hashicorp dialect that its lease was revoked, shortened or renewed: then `pulumi up` does not
- * replace it.
+ * Its ID is the lease ID, or the user name. The service cannot read a credential, so a refresh only detects
+ * that it has expired. In the hashicorp dialect, a refresh also detects that the lease was revoked, shortened
+ * or renewed; `pulumi up` does not replace a credential whose lease was renewed.
  *
  * ## Example Usage
  *
@@ -122,7 +131,7 @@ export interface GetDynamicCredentialsResult {
   readonly distinguishedNames: string[];
   /** The lease ID; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the credential lives, in seconds; 0 if the service does not return it. */
+  /** The lifetime of the credential, in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;
 }
 
@@ -132,8 +141,8 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Generates a credential of a dynamic role: each call creates another account in the directory, which the
- * service deletes when it expires. For scripts: a program uses {@link DynamicCredential}.
+ * Generates a credential of a dynamic role. Each call creates another account in the directory, which the
+ * service deletes when the credential expires. For scripts only: in a program, use {@link DynamicCredential}.
  *
  * @example
  * ```typescript

@@ -27,7 +27,7 @@ function template(kind: TemplateKind) {
   } as const;
 }
 
-/** Base64 or plain, any line endings and any surrounding white space are the same. */
+/** Base64 and plain text are equivalent, and so are all line endings and all surrounding white space. */
 const ldif = textComparedBy((value) =>
   typeof value === "string" ? (decodeLdif(value) ?? value).replace(/\r\n?/g, "\n").trim() : value,
 );
@@ -45,11 +45,11 @@ const rows = {
    */
   roleName: roleFields.roleName,
   /**
-   * The template of the LDIF that creates an account, plain or as base64; the output is plain. Its entries run in order
-   * up to the first error; then `rollbackLdif` runs. Templates are checked in previews: `{{.Username}}`,
-   * `{{.Password}}` and so on. `{{.IssueTime}}` and `{{.ExpirationTime}}` are in RFC 3339
-   * (`2006-01-02T15:04:05Z07:00`), and may be slightly earlier than the times of the lease. A change is made in place and
-   * applies to new accounts.
+   * The template of the LDIF that creates an account, plain or as base64; the output is plain. Its entries
+   * run in order up to the first error; then `rollbackLdif` runs. Templates are checked in previews:
+   * `{{.Username}}`, `{{.Password}}` and so on. `{{.IssueTime}}` and `{{.ExpirationTime}}` are in RFC 3339
+   * format (`2006-01-02T15:04:05Z07:00`), and can be slightly earlier than the times of the lease. A change
+   * is made in place and applies to new accounts.
    */
   creationLdif: ldif({ least: 1, ...template("ldif") }),
   /**
@@ -58,9 +58,9 @@ const rows = {
    */
   deletionLdif: ldif({ least: 1, ...template("ldif") }),
   /**
-   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty if
-   * there is none. Its entries run in order, also after an error. The service recommends one. A change is made in
-   * place.
+   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain,
+   * and empty if there is none. Its entries run in order, also after an error. The service's documentation
+   * recommends a rollback template. A change is made in place.
    *
    * @default none: what a failed creation has created is not removed
    */
@@ -74,16 +74,16 @@ const rows = {
    */
   usernameTemplate: text({ cleared: "", ...template("username") }),
   /**
-   * How long an account lives: seconds, or a duration such as `"1h"`. The output is in seconds; 0 if the role does not
-   * set it. A change is made in place and applies to new accounts.
+   * How long an account exists: seconds, or a duration such as `"1h"`. The output is in seconds; 0 if the
+   * role does not set it. A change is made in place and applies to new accounts.
    *
    * @default the mount's, else the service's
    */
   defaultTtl: lifetime,
   /**
-   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. It can be less than the
-   * maximum of the mount (or of the service), never more. The output is in seconds; 0 if the role does not set it. A
-   * change is made in place.
+   * How long an account can exist with all renewals: seconds, or a duration such as `"24h"`. The maximum of
+   * the mount (or of the service) is the upper limit. The output is in seconds; 0 if the role does not set
+   * it. A change is made in place.
    *
    * @default the mount's, else the service's
    */
@@ -96,7 +96,7 @@ const rows = {
    */
   passwordPolicy: text({ ...enterprise22, cleared: "" }),
   /**
-   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
+   * Adopt the role with this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
    *
    * @default false
@@ -126,7 +126,7 @@ export const dynamicRoles = new MountedObjects({
 export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
   ...dynamicRoles.behavior,
   rules: [limits("maxTtl", "defaultTtl", "accounts")],
-  // A write would create a deleted role again, from a part of its fields.
+  // A write would create a deleted role again, with only a part of its fields.
   updatesWholeObject: true,
 
   async create({ client }, desired) {
@@ -145,16 +145,16 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
 export interface DynamicRole extends OutputsOf<typeof rows> {}
 
 /**
- * A dynamic role of a directory engine (the LDAP engine of Vault or OpenBao): it creates an account for each request for credentials, and deletes
- * it when it expires.
+ * A dynamic role of a directory engine (the LDAP engine of Vault or OpenBao). The service creates an account
+ * for each request for credentials, and deletes the account when the credentials expire.
  *
- * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only what has changed is
- * sent. Credentials come from {@link DynamicCredential}. Deletion does not affect issued accounts, which exist until
- * they expire. All drift is detected.
+ * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. An update only
+ * sends what has changed. To generate credentials, use {@link DynamicCredential}. Deletion does not affect
+ * issued accounts, which exist until they expire. All drift is detected.
  *
- * Previews check templates with {@link lintTemplate}: the service accepts a broken one and only fails when
- * credentials are requested. LDIF must not be indented: join its lines, or remove the indentation of a template
- * literal, for instance with the package `dedent`.
+ * Previews check templates with {@link lintTemplate}: the service accepts an invalid template and only fails
+ * when credentials are requested. LDIF must not be indented: join its lines, or remove the indentation of a
+ * template literal, for instance with the package `dedent`.
  *
  * ## Example Usage
  *
@@ -210,10 +210,10 @@ const getDefinition = dynamicRoles.reading<GetDynamicRoleResult>("secrets.direct
 export const getDynamicRole = promiseForm<GetDynamicRoleArgs, GetDynamicRoleResult>(getDefinition);
 
 /**
- * Reads a dynamic role, with arguments that can be outputs of resources. In a preview that creates one of them, or one
- * in `dependsOn`, the result is unknown.
+ * Reads a dynamic role, with arguments that can be outputs of resources. In a preview that creates one of
+ * these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getDynamicRoleOutput = outputForm<GetDynamicRoleOutputArgs, GetDynamicRoleResult>(getDefinition);
 
@@ -242,10 +242,10 @@ export const listDynamicRoles = promiseForm<ListDynamicRolesArgs | undefined, Li
 );
 
 /**
- * Lists the dynamic roles of a directory engine, with arguments that can be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the dynamic roles of a directory engine, with arguments that can be outputs of resources. In a
+ * preview that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listDynamicRolesOutput = outputForm<
   ListDynamicRolesOutputArgs | undefined,

@@ -2,7 +2,10 @@ import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from ".
 import type { SecretsClient } from "../client";
 import { configurations, knownAttributes } from "./config";
 
-/** Explains errors that the service does not: without a configuration some servers only drop the connection. */
+/**
+ * Explains errors that the service does not explain: without a configuration, some servers only drop the
+ * connection.
+ */
 export async function onDirectory<Result>(client: SecretsClient, mount: string, work: () => Promise<Result>) {
   try {
     return await work();
@@ -12,7 +15,7 @@ export async function onDirectory<Result>(client: SecretsClient, mount: string, 
   }
 }
 
-/** What to do about the engine's words. */
+/** The advice for each of the engine's messages. */
 const advices: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /LDAP Result Code 49\b/i,

@@ -48,7 +48,7 @@ const checkOutResultRows = {
   password: output(text({ secret: true })),
   /** The lease ID; empty if the service returns none. */
   leaseId: output(text()),
-  /** How long the check-out lasts, in seconds; 0 is unlimited. */
+  /** How long the check-out lasts, in seconds; 0 for no limit. */
   leaseDuration: output(seconds()),
   /** Whether the lease can be renewed. */
   renewable: output(flag()),
@@ -65,9 +65,9 @@ const rows = {
   /** The name of the library set. A change checks the account in and checks another one out. */
   setName: librarySetName.name,
   /**
-   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's
-   * `ttl`. 0 is unlimited if the set is. The output is in seconds; null for as long as the set allows. A change checks the
-   * account in and checks another one out.
+   * How long the check-out can last: seconds, or a duration such as `"8h"`; at most the set's `ttl`. 0 means
+   * no limit if the set has no limit either. The output is in seconds; null for as long as the set allows. A
+   * change checks the account in and checks another one out.
    *
    * @default the set's `ttl`
    */
@@ -87,7 +87,10 @@ const rows = {
    */
   waitFor: libraryDuration,
   ...checkOutResultRows,
-  /** When the check-out expires: ISO 8601 in UTC; null if it never does, or if the service does not return the time. */
+  /**
+   * When the check-out expires: ISO 8601 in UTC; null if it never expires, or if the service does not return
+   * the time.
+   */
   expiresAt: output(text({ nullable: true })),
 };
 
@@ -98,12 +101,14 @@ export interface LibraryCheckoutArgs extends ArgsOf<typeof rows>, Named {}
 
 type DesiredCheckOut = Desired<typeof fields.rows>;
 
-/** The fingerprint of the borrower of this process's check-outs. */
+/** The fingerprint of the borrower in this process's check-outs. */
 class OwnBorrower {
   fingerprint: string | undefined;
 }
 
-/** Hashed: no document promises that the borrower in the status is not the token itself. */
+/**
+ * Hashed, because the documentation does not promise that the borrower in the status is not the token itself.
+ */
 function fingerprintOf(account: LibraryAccount | undefined): string | undefined {
   const borrower = [account?.borrowerClientToken ?? null, account?.borrowerEntityId ?? null];
   return borrower.every((part) => part === null)
@@ -111,21 +116,24 @@ function fingerprintOf(account: LibraryAccount | undefined): string | undefined 
     : createHash("sha256").update(JSON.stringify(borrower)).digest("base64url").slice(0, 16);
 }
 
-/** Proven: certainly checked out by this library. Otherwise only the service can decide at check-in. */
+/**
+ * `proven`: this library has certainly checked out the account. Otherwise only the service can decide at
+ * check-in.
+ */
 function borrowerState(borrower: string | undefined, proven = true): JsonObject {
   return borrower === undefined ? { proven: false } : { proven, borrower };
 }
 
 const notAllowed = "not allowed";
 
-/** Reading the status takes a permission of its own. */
+/** The status, if the token is allowed to read it: this is a separate permission. */
 const readStatus = (client: SecretsClient, set: LibrarySetName) =>
   readLibraryStatus(client, set).catch(unlessForbidden(notAllowed));
 
 type CheckOutRequest = LibrarySetName & {
-  /** In seconds; the set's own by default. */
+  /** In seconds. Default: the set's TTL. */
   readonly ttl?: number | null | undefined;
-  /** In seconds; no wait by default. */
+  /** In seconds. Default: no wait. */
   readonly waitFor?: number;
 };
 
@@ -143,17 +151,17 @@ export async function checkOutAccount(client: SecretsClient, set: CheckOutReques
   return { serviceAccountName, password, ...lease, renewable };
 }
 
-/** What the status said before a check-out. */
+/** The status before a check-out. */
 interface SeenStatus {
   readonly accounts: LibraryAccounts | typeof notAllowed;
-  /** By this machine. */
+  /** By this machine's clock. */
   readonly at: number;
 }
 
-/** No account is free now, and none was checked out. */
+/** No account is free now, and this call did not check one out. */
 class NoneFree extends TriviumError {}
 
-/** In seconds; pauses double from one second. */
+/** In seconds. Pauses start at one second and double each time. */
 const longestInterval = 10;
 
 /** @internal Repeats the attempt until an account is free. Holds no lock between attempts. */
@@ -199,14 +207,14 @@ export async function whenFree<Result>(
   }
 }
 
-/** @returns `undefined` if one is free, or may be */
+/** @returns `undefined` if an account is free, or might be */
 function whyNoneFree(status: LibraryAccounts | typeof notAllowed | undefined): string | undefined {
   const accounts = status === notAllowed ? undefined : status;
   const mayBeFree = accounts === undefined || Object.values(accounts).some(({ available }) => available);
   return mayBeFree ? undefined : describeHolders(accounts) || "it has no accounts";
 }
 
-/** @throws NoneFree that says who has the accounts */
+/** @throws NoneFree with the borrowers of the accounts */
 async function statusBefore(client: SecretsClient, set: LibrarySetName): Promise<SeenStatus> {
   const accounts = await readStatus(client, set);
   if (accounts === undefined) {
@@ -223,7 +231,7 @@ async function statusBefore(client: SecretsClient, set: LibrarySetName): Promise
 async function checkOutFree(client: SecretsClient, set: CheckOutRequest, accounts?: SeenStatus["accounts"]) {
   return checkOutAccount(client, set).catch(
     onStatus([400], async (error) => {
-      // Some services return this status for a missing set too.
+      // Some services also return this status for a missing set.
       const mayBeFree = error.mayHaveBeenProcessed || /n[o']t exist/i.test(error.message);
       const noneLeft = mayBeFree
         ? undefined
@@ -280,7 +288,7 @@ async function findLostAccount(
         "check in (checkIn) the account that is not in use, and try again.",
     );
   }
-  // A unit that the library does not know says nothing.
+  // Nothing follows from a unit that the library does not know.
   const limits = [set.ttl, fields?.ttl].map((limit) =>
     typeof limit === "number" && limit > 0 ? limit : Number.POSITIVE_INFINITY,
   );
@@ -312,15 +320,19 @@ type Holding = "held" | "ended" | "unknown" | typeof notAllowed;
 
 interface Found {
   readonly holding: Holding;
-  /** The end, by what the service says of the lease, or by state. */
+  /** When the check-out ends, according to the service's lease or, without one, to state. */
   readonly expiresAt: unknown;
-  /** The end in state has passed, and no lease says another one: the same borrower may have the account for somebody else. */
+  /**
+   * Whether the end in state has passed and no lease shows a different one: the same borrower might then have
+   * the account for somebody else.
+   */
   readonly isPast: boolean;
 }
 
 /**
- * Ended: its lease has, or somebody has checked the account in or out since. Unknown: no borrower is named any more.
- * The service's status takes precedence; the expiry time in state decides only if the status does not show it.
+ * Whether the check-out has ended: its lease has ended, or somebody has checked the account in or out since.
+ * Unknown if the status no longer names a borrower. The service's status takes precedence; the expiry time in
+ * state only decides if the status does not.
  */
 async function holdingOf(client: SecretsClient, held: HeldAccount): Promise<Found> {
   const lease = await client.lookUpLease(held.leaseId);
@@ -345,7 +357,10 @@ function holdingIn(status: LibraryAccounts | undefined, { account, borrower }: H
   return present !== undefined && isSame ? "held" : "ended";
 }
 
-/** The borrower is enforced by default, so that is assumed if neither the status nor the set may be read. */
+/**
+ * Whether only the borrower can check in, which is the default and is assumed if the token is not allowed to
+ * read the status or the set.
+ */
 async function mayCheckIn(client: SecretsClient, set: LibrarySetName, holding: Holding): Promise<boolean> {
   const reading = librarySets.read(client, set);
   const fields = await (holding === notAllowed ? reading.catch(unlessForbidden(notAllowed)) : reading);
@@ -373,7 +388,7 @@ async function returnAccount(client: SecretsClient, held: HeldAccount, force: bo
     if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)).holding === "ended") {
       return;
     }
-    // The status of a rejection is not documented; 403 may also mean that the token has no permission at all.
+    // The status of a rejection is not documented; 403 can also mean that the token has no permission at all.
     const refusals = [400, 409, 422, ...(proven ? [403] : [])];
     if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
       throw error;
@@ -415,7 +430,7 @@ function checkedOut(
 export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
   "secrets/directory:LibraryCheckout",
   {
-    // A new check-out beside the old one would need a second account.
+    // A new check-out in addition to the old one would need a second account.
     deleteBeforeReplace: true,
     ending(outputs, _inputs, now) {
       const checkOut = describeCheckOut(outputs);
@@ -507,26 +522,29 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
 export interface LibraryCheckout extends OutputsOf<typeof rows> {}
 
 /**
- * An account of a library set of the directory engine (the LDAP engine of Vault or OpenBao), checked out for as long as the resource exists. Its password is an output.
+ * Checks out an account of a library set of the directory engine (the LDAP engine of Vault or OpenBao) for as
+ * long as the resource exists. The account's password is an output.
  *
- * Creation checks out any free account. Deletion checks that account in, provided that it is still the same check-out:
- * an account that was checked in or borrowed by another client in the meantime is not touched. When the check-out has
- * ended, by what a refresh finds or by what the service says once `expiresAt` has passed, the next `pulumi up` checks
- * out an account again. A replacement checks in before it checks out. Two check-outs of the same account by the same
- * token cannot be distinguished. In the hashicorp dialect the lease of the check-out is revoked after the check-in,
- * unless the account was borrowed in between: revoking the lease would check it in. If the revocation fails, there is a
- * warning. With a `login`, a check-out expires no later than the login token; `expiresAt` reflects this.
+ * Creation checks out any free account. Deletion checks that account in, provided that it is still the same
+ * check-out: an account that was checked in or borrowed by another client in the meantime is not touched.
+ * When a refresh finds that the check-out has ended, or the service reports this once `expiresAt` has passed,
+ * the next `pulumi up` checks out an account again. A replacement checks in before it checks out. Two
+ * check-outs of the same account by the same token cannot be distinguished. In the hashicorp dialect, the
+ * lease of the check-out is revoked after the check-in, unless the account was borrowed in between, because
+ * revoking the lease would check the account in. If the revocation fails, there is a warning. With a `login`,
+ * a check-out expires no later than the login token; `expiresAt` reflects this.
  *
- * If the response to the check-out is lost, the account that the status of the set shows is kept in state
- * without a password, and the creation fails. The next `pulumi up` checks it in and checks an account out
- * again. The request is never repeated, so no second account is checked out.
+ * If the response to the check-out is lost, the library reads from the set's status which account was checked
+ * out, keeps this account in state without a password, and the creation fails. The next `pulumi up` checks
+ * the account in and checks one out again. The request is never repeated, so a second account is not checked
+ * out.
  *
- * The token only needs the permission to check out. If it may not read the status of the set (403), a warning
- * says that the borrower cannot be verified, a refresh only detects expiry, and the service decides whether
- * the account may be checked in.
+ * The token only needs the permission to check out. If it is not allowed to read the set's status (403), a
+ * warning says that the borrower cannot be verified, a refresh only detects expiry, and the service decides
+ * whether the account can be checked in.
  *
- * Its ID is the lease ID, or consists of the mount, the set, the account and the time. A refresh detects whether the
- * account is still checked out by the same borrower; no other drift is detected.
+ * Its ID is the lease ID or, without a lease, consists of the mount, the set, the account and the time. A
+ * refresh detects whether the account is still checked out by the same borrower; no other drift is detected.
  *
  * ## Example Usage
  *
@@ -549,8 +567,8 @@ export class LibraryCheckout extends TriviumResource<LibraryCheckoutArgs> {
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args from which set an account is checked out, and for how long
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
+   * @param args which set to check out an account from, and for how long
+   * @throws {@link errors.InputError} if an option is not supported, such as `import`
    */
   constructor(name: string, args: LibraryCheckoutArgs, options?: pulumi.CustomResourceOptions) {
     // With `pulumi up --replace` the engine does not ask the provider.
@@ -560,7 +578,7 @@ export class LibraryCheckout extends TriviumResource<LibraryCheckoutArgs> {
 
 const checkOutRows = {
   /**
-   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`.
+   * How long the check-out can last: seconds, or a duration such as `"8h"`; at most the set's `ttl`.
    *
    * @default the set's `ttl`
    */
@@ -570,7 +588,7 @@ const checkOutRows = {
 /** The arguments of {@link checkOut}. */
 export interface CheckOutArgs extends PlainArgsOf<typeof librarySetName>, PlainArgsOf<typeof checkOutRows> {}
 
-/** An account that was just checked out. */
+/** A newly checked-out account. */
 export interface CheckOutResult extends ValuesOf<typeof checkOutResultRows> {}
 
 const replacement = "secrets.directory.LibraryCheckout";
@@ -597,15 +615,15 @@ const checkOutDefinition = defineFunction(secretsService, { ...librarySetName, .
 );
 
 /**
- * Checks out any free account of a library set. For scripts: a program uses {@link LibraryCheckout}.
+ * Checks out any free account of a library set. For scripts only: in a program, use {@link LibraryCheckout}.
  *
  * @example
  * ```typescript
  * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
  * ```
  *
- * @throws {@link errors.TriviumError} when none is free (the error names the borrowers), or if the response is
- *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if no account is free (the error names the borrowers), or if the
+ * response is lost (the error names the account); {@link errors.InputError} inside a Pulumi program
  */
 export const checkOut = scriptForm<CheckOutArgs, CheckOutResult>(checkOutDefinition, replacement);
 
@@ -623,7 +641,7 @@ export interface CheckInArgs extends PlainArgsOf<typeof librarySetName>, PlainAr
 
 /** The result of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInResult {
-  /** The accounts that this call checked in, without those that were already checked in. */
+  /** The accounts that this call checked in; accounts that were already checked in are not included. */
   readonly checkIns: string[];
 }
 
@@ -640,29 +658,29 @@ const checkInDefinition = definitionOf("checkIn", false);
 const forceCheckInDefinition = definitionOf("forceCheckIn", true);
 
 /**
- * Checks in accounts of a library set that the caller's token, or its entity, has checked out. For scripts: a
- * program destroys its {@link LibraryCheckout}.
+ * Checks in accounts of a library set that the caller's token, or its entity, has checked out. For scripts
+ * only: in a program, delete the {@link LibraryCheckout}.
  *
  * @example
  * ```typescript
  * await trivium.secrets.directory.checkIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
  * ```
  *
- * @throws {@link errors.ServiceError} when another client has checked one of them out and the set enforces
- *   who checks in; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.ServiceError} if another client has checked out one of the accounts and the set only
+ * lets borrowers check in; {@link errors.InputError} inside a Pulumi program
  */
 export const checkIn = scriptForm<CheckInArgs, CheckInResult>(checkInDefinition, replacement);
 
 /**
- * Checks in accounts of a library set, of any borrower, for privileged callers. For scripts: a program sets `force` of
- * its {@link LibraryCheckout}.
+ * Checks in accounts of a library set, regardless of the borrower; for privileged callers. For scripts only:
+ * in a program, set `force` of the {@link LibraryCheckout}.
  *
  * @example
  * ```typescript
  * await trivium.secrets.directory.forceCheckIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
  * ```
  *
- * @throws {@link errors.ServiceError} when the token lacks the permission; {@link errors.InputError} inside a Pulumi
- * program
+ * @throws {@link errors.ServiceError} if the token lacks the permission; {@link errors.InputError} inside a
+ * Pulumi program
  */
 export const forceCheckIn = scriptForm<CheckInArgs, CheckInResult>(forceCheckInDefinition, replacement);

@@ -34,39 +34,42 @@ const rows = {
    * @default "ldap"
    */
   mount: librarySetName.mount,
-  /** The set's name on its mount. A change replaces the set: the old one is deleted first, as they share accounts. */
+  /**
+   * The set's name on its mount. A change replaces the set: the old set is deleted first, because the two
+   * share accounts.
+   */
   name: librarySetName.name,
   /**
-   * The names of the accounts that can be checked out: a list, or one comma-separated string; order and
-   * repetition do not matter. Each must exist in the directory, may belong to one set only, and should only
-   * be used through the service, which changes its password. A change adds and removes accounts in place; one
-   * that is checked out cannot be removed.
+   * The names of the accounts that can be checked out: a list, or one comma-separated string. Order and
+   * duplicates do not matter. Each account must exist in the directory, can belong to only one set, and
+   * should only be used through the service, which changes its password. A change adds and removes accounts
+   * in place; an account that is checked out cannot be removed.
    */
   serviceAccountNames: commaSeparated(accountNames, { told: "kept" }),
   /**
-   * How long a check-out lasts before the account is checked in automatically: seconds, or a duration such as `"8h"`. 0
-   * is unlimited. The output is in seconds. A change applies to new check-outs.
+   * How long a check-out lasts before the account is checked in automatically: seconds, or a duration such as
+   * `"8h"`. 0 means no limit. The output is in seconds. A change applies to new check-outs.
    *
    * @default "24h"
    */
   ttl: seconds({ cleared: dayInSeconds }),
   /**
-   * How long a check-out can last with all its renewals: seconds, or a duration such as `"2d"`. A value below `ttl`
-   * causes a warning; the products of the hashicorp dialect reject it. 0 is unlimited. The output is in seconds. A
-   * change applies to new check-outs.
+   * How long a check-out can last with all its renewals: seconds, or a duration such as `"2d"`. A value below
+   * `ttl` causes a warning; in the hashicorp dialect, the products reject it. 0 means no limit. The output is
+   * in seconds. A change applies to new check-outs.
    *
    * @default "24h"
    */
   maxTtl: seconds({ cleared: dayInSeconds }),
   /**
    * Let any caller with access to the set check in its accounts, not only the token or the entity that
-   * checked it out. A change is made in place.
+   * checked them out. A change is made in place.
    *
    * @default false
    */
   disableCheckInEnforcement: flag({ cleared: false }),
   /**
-   * Adopt the set of this name if it already exists, instead of failing. Only used at creation; a later
+   * Adopt the set with this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
    *
    * @default false
@@ -110,11 +113,11 @@ export interface LibraryAccount {
   readonly available: boolean;
   /** A salted hash of the borrower's token. */
   readonly borrowerClientToken?: string;
-  /** The ID of the borrower's entity; missing if the borrower's token belongs to none. */
+  /** The ID of the borrower's entity; missing if the borrower's token does not belong to an entity. */
   readonly borrowerEntityId?: string;
 }
 
-/** The accounts of a library set by name. */
+/** The accounts of a library set, by name. */
 export type LibraryAccounts = Record<string, LibraryAccount>;
 
 /** @internal */
@@ -137,7 +140,7 @@ function describeBorrower({ borrowerClientToken, borrowerEntityId }: LibraryAcco
   if (borrowerEntityId !== undefined) {
     return `the entity ${borrowerEntityId}`;
   }
-  // Only the beginning is shown, in case it is the token itself.
+  // Only the beginning is shown, in case the borrower is the token itself.
   return borrowerClientToken === undefined
     ? "a borrower that the service does not name"
     : `a token with the hash ${borrowerClientToken.slice(0, 8)}`;
@@ -169,7 +172,7 @@ export async function readLibraryStatus(client: SecretsClient, set: LibrarySetNa
     path: path`/${mountPath(set.mount)}/library/${set.name}/status`,
     data: accountsByName,
   };
-  // Some services return 400 for a missing set; what a gateway may have returned needs the same proof.
+  // Some services return 400 for a missing set; what a gateway might have returned needs the same proof.
   const found = await client.read(request).catch((error: unknown) => {
     if (ServiceError.isInstance(error) && (error.status === 400 || error.foreign !== undefined)) {
       return error;
@@ -191,10 +194,11 @@ export async function readLibraryStatus(client: SecretsClient, set: LibrarySetNa
 }
 
 /**
- * @internal Not retried once the service may have processed it: another client may have borrowed the accounts since.
+ * @internal Not retried once the service might have processed the request: another client might have borrowed
+ * the accounts since.
  *
  * @param accounts `undefined` for the only one that is checked out
- * @param manage use the path for privileged callers, where the borrower does not matter
+ * @param manage whether to use the path for privileged callers, where the borrower does not matter
  */
 export async function checkInAccounts(
   client: SecretsClient,
@@ -205,23 +209,31 @@ export async function checkInAccounts(
   const mount = mountPath(set.mount);
   const names = accounts?.join(", ") ?? "the account";
   const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
-  const data = await client.act({
-    summary: `check in ${what} of the ${librarySets.describe(set)}`,
-    path: manage
-      ? path`/${mount}/library/manage/${set.name}/check-in`
-      : path`/${mount}/library/${set.name}/check-in`,
-    body: { ...repeatedName(client, set), ...(accounts && { service_account_names: accounts }) },
-    data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
-  });
+  const data = await onDirectory(client, set.mount, () =>
+    client.act({
+      summary: `check in ${what} of the ${librarySets.describe(set)}`,
+      path: manage
+        ? path`/${mount}/library/manage/${set.name}/check-in`
+        : path`/${mount}/library/${set.name}/check-in`,
+      body: { ...repeatedName(client, set), ...(accounts && { service_account_names: accounts }) },
+      data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
+    }),
+  );
   return data?.check_ins ?? [];
 }
 
-/** A cleared TTL becomes the default; one that was never given may be anything, so it is not checked. */
+/**
+ * A cleared TTL becomes the default. A TTL that was never set can have any value in the service, so it is not
+ * checked.
+ */
 function inSeconds(ttl: string | number | null | undefined): number {
   return ttl === null ? dayInSeconds : typeof ttl === "number" ? ttl : 0;
 }
 
-/** Accounts that are checked out can neither be removed nor deleted with their set: the error names the holders. */
+/**
+ * An account that is checked out cannot be removed, and its set cannot be deleted: the error names the
+ * borrowers.
+ */
 async function explainingRefusal(
   client: SecretsClient,
   set: LibrarySetName,
@@ -295,12 +307,12 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
 export interface LibrarySet extends OutputsOf<typeof rows> {}
 
 /**
- * A library set of the directory engine (the LDAP engine of Vault or OpenBao): service accounts that are checked out for a time and checked in again.
- * Use {@link LibraryCheckout} to check one out.
+ * A library set of the directory engine (the LDAP engine of Vault or OpenBao): service accounts that clients
+ * check out for a limited time. To check out an account, use {@link LibraryCheckout}.
  *
- * The service changes the passwords of accounts that are added to a set. Accounts are added and removed in place.
- * Removing an account that is checked out, or deleting its set, fails with an error that names the borrower. Its ID is
- * the mount and the name. All drift is detected.
+ * The service changes the passwords of accounts that are added to a set. Accounts are added and removed in
+ * place. Removing an account that is checked out, or deleting its set, fails with an error that names the
+ * borrower. Its ID is the mount's path and the set's name: `ldap/operators`. All drift is detected.
  *
  * ## Example Usage
  *
@@ -343,10 +355,10 @@ const getDefinition = librarySets.reading<GetLibrarySetResult>("secrets.director
 export const getLibrarySet = promiseForm<GetLibrarySetArgs, GetLibrarySetResult>(getDefinition);
 
 /**
- * Reads a library set, with arguments that can be outputs of resources. In a preview that creates one of them, or one
- * in `dependsOn`, the result is unknown.
+ * Reads a library set, with arguments that can be outputs of resources. In a preview that creates one of
+ * these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getLibrarySetOutput = outputForm<GetLibrarySetOutputArgs, GetLibrarySetResult>(getDefinition);
 
@@ -380,10 +392,10 @@ export const listLibrarySets = promiseForm<ListLibrarySetsArgs | undefined, List
 );
 
 /**
- * Lists the library sets of a directory engine, with arguments that can be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the library sets of a directory engine, with arguments that can be outputs of resources. In a preview
+ * that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listLibrarySetsOutput = outputForm<ListLibrarySetsOutputArgs | undefined, ListLibrarySetsResult>(
   listDefinition,
@@ -397,7 +409,7 @@ export type GetLibraryStatusOutputArgs = InputsOf<GetLibraryStatusArgs>;
 
 /** The result of {@link getLibraryStatus}. */
 export interface GetLibraryStatusResult {
-  /** The accounts of the set by name. */
+  /** The accounts of the set, by name. */
   readonly accounts: LibraryAccounts;
 }
 
@@ -426,10 +438,10 @@ const statusDefinition = defineFunction(secretsService, librarySetName)(
 export const getLibraryStatus = promiseForm<GetLibraryStatusArgs, GetLibraryStatusResult>(statusDefinition);
 
 /**
- * Reads which accounts of a library set are free, with arguments that can be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads which accounts of a library set are free, with arguments that can be outputs of resources. In a
+ * preview that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getLibraryStatusOutput = outputForm<GetLibraryStatusOutputArgs, GetLibraryStatusResult>(
   statusDefinition,

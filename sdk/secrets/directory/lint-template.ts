@@ -4,8 +4,8 @@ import { templateFunctions } from "../../go-template/functions";
 import type { Node } from "../../go-template/syntax";
 
 /**
- * What a template is for: the LDIF texts of a dynamic role (creation, deletion, rollback), or the template of its
- * user names.
+ * The kind of a template: an LDIF template of a dynamic role (creation, deletion or rollback), or its user
+ * name template.
  */
 export type TemplateKind = "ldif" | "username";
 
@@ -13,11 +13,11 @@ export type TemplateKind = "ldif" | "username";
 export interface TemplateFinding {
   /** What is wrong and, if that is clear, what to write instead. */
   readonly message: string;
-  /** From 1. Of LDIF given as base64: in the decoded text. */
+  /** The line of the problem, from 1. For LDIF in base64, the line in the decoded text. */
   readonly line: number;
-  /** From 1, in UTF-16 units, as editors count. Where the problem begins. */
+  /** The column where the problem begins, from 1, in UTF-16 units, as in editors. */
   readonly column: number;
-  /** `error`: not valid in any template. `warning`: valid, but probably a mistake. */
+  /** `error`: invalid in every template. `warning`: valid, but probably a mistake. */
   readonly severity: "error" | "warning";
 }
 
@@ -34,15 +34,16 @@ const kinds: Readonly<Record<TemplateKind, { readonly fields: readonly string[];
 };
 
 /**
- * Checks a template of a dynamic role before it is sent to the service. Services accept broken templates and
- * only fail when credentials are requested.
+ * Checks a template of a dynamic role before you send it to the service. Services accept invalid templates
+ * and only fail when credentials are requested.
  *
- * These are errors: an action or a structure that is not closed or is nested wrongly, functions and fields that do not
- * exist in this kind of template, and LDIF whose records do not begin with `dn:`, such as indented LDIF. Anything else
- * is at most a warning, such as LDIF that never uses `.Username`. Attributes, constants, variables and arguments of
- * functions are not checked: the emulator shows their mistakes when credentials are requested.
+ * The following are errors: an action or a structure that is not closed or is nested wrongly, functions and
+ * fields that do not exist in this kind of template, and LDIF whose records do not begin with `dn:`, such as
+ * indented LDIF. Anything else, such as LDIF that never uses `.Username`, is at most a warning. Attributes,
+ * constants, variables and function arguments are not checked; to find mistakes in these, request credentials
+ * from the emulator.
  *
- * It makes no request, never throws, and runs in linear time.
+ * The function does not send requests, never throws, and runs in linear time.
  *
  * @example
  * ```typescript
@@ -52,10 +53,10 @@ const kinds: Readonly<Record<TemplateKind, { readonly fields: readonly string[];
  * }
  * ```
  *
- * @param text the template. LDIF may be given as base64, as the service allows; places are then those in the
- *   decoded text. An empty user name template is valid and means the service's default.
+ * @param text the template. LDIF can be plain or base64, as in the service; with base64, lines and columns
+ * are those of the decoded text. An empty user name template is valid and selects the service's default.
  * @param kind `"ldif"` for creation, deletion and rollback, `"username"` for the user name template
- * @returns what was found, in the order of the text; empty when nothing is wrong, never more than 1,000
+ * @returns the problems in the order of the text, at most 1,000; empty if there are none
  */
 export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[] {
   const { mostProblems, parseTemplate } =
@@ -71,7 +72,7 @@ export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[
     return known.includes(name) || ++unknown > mostProblems ? undefined : describeUnknown(name, known, what);
   });
   const errors = [...problems, ...(kind === "ldif" ? findWrongStart(nodes) : [])];
-  // The template as a whole can only be judged once its parts are right.
+  // The template as a whole can only be checked once its parts are valid.
   return errors.length > 0
     ? inOrder(source, errors.slice(0, mostProblems), "error")
     : inOrder(source, kind === "ldif" ? doubtsAboutLdif(used) : doubtsAboutUsername(nodes), "warning");
@@ -92,7 +93,7 @@ function inOrder(text: string, found: readonly Found[], severity: TemplateFindin
 
 const findingsAtOnce = 3;
 
-/** @returns `undefined` when there are none, and for an empty text */
+/** @returns `undefined` if there are none, and for an empty text */
 export function describeFindings(text: string, kind: TemplateKind, severity: TemplateFinding["severity"]) {
   const findings = text === "" ? [] : lintTemplate(text, kind).filter((each) => each.severity === severity);
   if (findings.length === 0) {
@@ -108,7 +109,7 @@ export function describeFindings(text: string, kind: TemplateKind, severity: Tem
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Tries base64 first, as the service does: a text that happens to be valid base64 counts as such. */
+/** Tries base64 first, as the service does: a text that happens to be valid base64 is decoded. */
 export function decodeLdif(text: string): string | undefined {
   const compact = text.replace(/[\r\n]/g, "");
   const isBase64 = compact.length % 4 === 0 && base64.test(compact);
@@ -129,10 +130,10 @@ const isSilent = (node: Node): boolean =>
 const preamble = /^(?:[ \t\r]*(?:\n|$)|(?:#|version:)[^\n]*(?:\n [^\n]*)*(?:\n|$))*/i;
 const foldedLine = /^[^\n]*(?:\n [^\n]*)*/;
 
-/** What an action prints, which can be anything. */
+/** A placeholder for what an action prints, which can be anything. */
 const printed = "\ufffc";
 
-/** What is known of the text that the service renders, and where in the template it stands. */
+/** What is known of the text that the service renders, with the places in the template that it comes from. */
 class Rendered {
   readonly text: string;
   private readonly pieces: { readonly start: number; readonly offset: number }[] = [];

@@ -9,10 +9,10 @@ import { folder, keptName, mount } from "../mount";
 
 export const usualMount = "ldap";
 
-/** The fields of a rotation by trigger. */
+/** The rows of a rotation by trigger. */
 export const rotationRows = {
   /**
-   * Arbitrary values: any change rotates the password again.
+   * Arbitrary values. If one changes, the password is rotated again.
    *
    * @default the password is rotated once
    */
@@ -32,7 +32,7 @@ export const enterprise22 = enterprise("2.2");
 
 const scheduled = enterprise("1.19 (2.0 for roles)");
 
-/** Vault itself rotates, without a trigger. */
+/** The rows for automatic rotation by Vault, without a trigger. */
 export const automatedRows = {
   /**
    * When the password is rotated: a cron schedule, in UTC. Conflicts with `rotationPeriod`. A change is made in place.
@@ -72,8 +72,9 @@ export const automatedRows = {
    */
   rotateOnRead: flag({ ...enterprise22, cleared: false }),
   /**
-   * How long reads return the same password after a rotation by `rotateOnRead`: seconds, or a duration such as `"5m"`;
-   * 0 to rotate with every read. A change is made in place. Only in the hashicorp dialect: Vault Enterprise 2.2.
+   * How long reads return the same password after a rotation by `rotateOnRead`: seconds, or a duration such
+   * as `"5m"`; 0 to rotate on every read. A change is made in place. Only in the hashicorp dialect: Vault
+   * Enterprise 2.2.
    *
    * @default "1m"; for a role, the configuration's value
    */
@@ -99,16 +100,16 @@ export function isRotatedSince({ outputs, privateState }: Former, output: string
   return last !== null && last !== privateState.sentAfterRotation;
 }
 
-/** What to remember when the program's password was sent: a rotation that is known by then came before. */
+/** What to record when the program's password was sent: every rotation known by then came before it. */
 export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: string } {
   return typeof rotation === "string" ? { sentAfterRotation: rotation } : {};
 }
 
 /**
- * A request with a schedule and a period is rejected, so what the program does not give is cleared: another client may
- * have set it.
+ * A request with a schedule and a period is rejected, so this clears what the program does not set, which
+ * another client might have set.
  *
- * @param own the arguments that the program gives
+ * @param own the arguments that the program sets
  */
 export function withoutOtherRotation<Values extends Readonly<Record<string, unknown>>>(
   values: Values,
@@ -137,7 +138,8 @@ export const automatedRules: readonly Rule<Rotating>[] = [
 ];
 
 /**
- * Either shows that the service is there: configurations and dynamic roles have no documented list.
+ * Lists of which either shows that the service is there: there is no documented list of configurations or
+ * dynamic roles.
  *
  * @internal
  */
@@ -164,15 +166,15 @@ function objectName(as: (name: string, dialect: Dialect) => string = (name) => n
 
 export const folderRows = {
   /**
-   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: Vault 1.17, since
-   * which names can contain a `/`.
+   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: Vault
+   * 1.17, the first release in which names can contain a `/`.
    *
    * @default all names
    */
   path: folder,
 };
 
-/** The name is as the service keeps it. */
+/** In a result, the name is as the service stores it. */
 export const roleFields = {
   ...directoryMount,
   /** The role's name. In the hashicorp dialect it is case-insensitive. */
@@ -185,7 +187,10 @@ export const librarySetName = {
   name: objectName(),
 };
 
-/** @internal What an adoption finds: the real password may have been rotated, so the program's counts as current. */
+/**
+ * @internal Treats the program's password as current after an adoption, because the real one might have been
+ * rotated.
+ */
 export function withSecret(
   found: RemoteObject | undefined,
   argument: string,

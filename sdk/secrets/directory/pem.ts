@@ -19,7 +19,10 @@ export function isPrivateKey(text: string): boolean {
   return succeeds(() => createPrivateKey(pemLines(text) as string));
 }
 
-/** False for what cannot be read: that is left to the service. */
+/**
+ * Whether the certificate is certainly of another key. False for text that cannot be read, which is left to
+ * the service.
+ */
 export function isForeignKey(certificate: string, key: string): boolean {
   try {
     return !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));

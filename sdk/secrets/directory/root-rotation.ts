@@ -39,21 +39,22 @@ export async function rotateRootPassword(client: SecretsClient, { mount: at }: M
 /** @internal */
 export const rootRotationDefinition = defineResource(secretsService, fields)(
   "secrets/directory:RootRotation",
-  // The password of a recreated configuration is known to others, so it must be rotated again.
+  // Others know the password of a recreated configuration, so it must be rotated again.
   rotationByTrigger(configurations, rotateRootPassword),
 );
 
 export interface RootRotation extends OutputsOf<typeof rows>, OutputsOf<typeof rotationRows> {}
 
 /**
- * Rotates the password of the entry that a directory engine (the LDAP engine of Vault or OpenBao) binds as, when it is created and whenever a
- * trigger changes. From then on only the service knows the password, and `bindpass` of {@link Config} is
- * obsolete; it is not sent with changes of other arguments. The entry must be allowed to search entries and to change
- * their passwords.
+ * Rotates the bind password of a directory engine (the LDAP engine of Vault or OpenBao): once when the
+ * resource is created, and again whenever a trigger changes. From then on, only the service knows the
+ * password. `bindpass` of {@link Config} is obsolete, and is not sent with changes of other arguments. The
+ * entry that the engine binds as must be allowed to search entries and to change their passwords.
  *
- * Its ID is the mount's path. It must depend on the configuration. Deletion has no effect, since a former password
- * cannot be restored. A refresh removes it from state when the configuration no longer exists, so that the password is
- * rotated again after the configuration is recreated; no other drift is detected.
+ * Its ID is the mount's path. The resource must depend on the configuration. Deletion has no effect, because
+ * a former password cannot be restored. If the configuration no longer exists, a refresh removes the rotation
+ * from state, so that the password is rotated again once the configuration is recreated; no other drift is
+ * detected.
  *
  * ## Example Usage
  *
@@ -79,8 +80,8 @@ export class RootRotation extends TriviumResource<RootRotationArgs> {
 
   /**
    * @param name the unique name of the resource in the program
-   * @param args where to rotate, and when again
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
+   * @param args where to rotate, and when to rotate again
+   * @throws {@link errors.InputError} if an option is not supported, such as `import`
    */
   constructor(name: string, args: RootRotationArgs = {}, options?: pulumi.CustomResourceOptions) {
     super(name, args, options);
@@ -96,16 +97,16 @@ const definition = defineFunction(secretsService, directoryMount)(
 );
 
 /**
- * Rotates the password of the entry that a directory engine binds as; from then on only the service knows it. For
- * scripts: a program uses {@link RootRotation}.
+ * Rotates the bind password of a directory engine; from then on, only the service knows it. For scripts only:
+ * in a program, use {@link RootRotation}.
  *
  * @example
  * ```typescript
  * await trivium.secrets.directory.rotateRoot({ mount: "teams/ldap" });
  * ```
  *
- * @throws {@link errors.TriviumError} when the engine has no configuration or may not change the password;
- *   {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} if the engine has no configuration or is not allowed to change the
+ * password; {@link errors.InputError} inside a Pulumi program
  */
 export const rotateRoot = scriptForm<RotateRootArgs | undefined>(
   definition,

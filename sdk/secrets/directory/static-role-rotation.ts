@@ -19,7 +19,10 @@ const rows = {
    * @default "ldap"
    */
   mount: roleFields.mount,
-  /** The name of the static role. A change replaces the rotation: the other role is rotated. */
+  /**
+   * The name of the static role. A change replaces the rotation, which rotates the password of the other
+   * role.
+   */
   roleName: roleFields.roleName,
 };
 
@@ -45,11 +48,11 @@ export const staticRoleRotationDefinition = defineResource(secretsService, field
 export interface StaticRoleRotation extends OutputsOf<typeof rows>, OutputsOf<typeof rotationRows> {}
 
 /**
- * Rotates the password of the entry of a static role of a directory engine (the LDAP engine of Vault or OpenBao) outside its schedule, when it is created
- * and whenever a trigger changes.
+ * Rotates the password of the entry of a static role of a directory engine (the LDAP engine of Vault or
+ * OpenBao) outside its schedule: once when the resource is created, and again whenever a trigger changes.
  *
- * Its ID is the mount's path and the role's name: `ldap/payments`. Deletion has no effect. A refresh removes it from
- * state when the role no longer exists; no other drift is detected.
+ * Its ID is the mount's path and the role's name: `ldap/payments`. Deletion has no effect. If the role no
+ * longer exists, a refresh removes the rotation from state; no other drift is detected.
  *
  * ## Example Usage
  *
@@ -83,7 +86,7 @@ const definition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Rotates the password of a static role's entry outside its schedule. For scripts: a program uses
+ * Rotates the password of a static role's entry outside its schedule. For scripts only: in a program, use
  * {@link StaticRoleRotation}.
  *
  * @example

@@ -33,9 +33,9 @@ import {
   withSecret,
 } from "./names";
 
-/** Before the first rotation, the products return an empty or zero time. */
+/** An empty or zero time, which the products return before the first rotation, is null. */
 const lastRotation = outputAs(
-  // The documentation does not say whether a time is a text or a number.
+  // The documentation does not say whether a time is a string or a number.
   (z) =>
     z
       .union([z.string(), z.number().transform(String)])
@@ -51,7 +51,7 @@ function rotationPeriodKind(dialect: Dialect): Kind<string | number, number> {
   if (isProduct[dialect]) {
     return secondsKind(dialect);
   }
-  // A duration string by the documentation, where other rows name integers too.
+  // According to the documentation a duration string; other rows also allow integers.
   const request = (value: number) => {
     const written = writtenSeconds(value);
     return typeof written === "number" ? `${written}s` : written;
@@ -82,9 +82,9 @@ const rows = {
    */
   dn: dnText({ optional: true, told: "kept", nullable: true, replaces: true }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds (10 in Vault
-   * Enterprise). Required unless `rotationSchedule` is set; together with it, only 0 is allowed, which means no period.
-   * The output is in seconds. A change is made in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds (10 in
+   * Vault Enterprise). Required unless `rotationSchedule` is set; together with a schedule, only 0 is
+   * allowed, which means no period. The output is in seconds. A change is made in place.
    */
   rotationPeriod: field(rotationPeriodKind, {
     optional: { hashicorp: true },
@@ -106,10 +106,11 @@ const rows = {
    */
   passwordPolicy: text({ ...enterprise22, cleared: "" }),
   /**
-   * The entry's current password; required if the configuration sets `selfManaged`. Secret. It is sent when the role is
-   * created and when the program's value changes. Other changes and `adopt` do not send it, because it is obsolete once
-   * the service has rotated the password. The service never returns it here, so drift is not detected. A change is made
-   * in place. Only in the hashicorp dialect: Vault Enterprise 2.0.
+   * The entry's current password; required if the configuration sets `selfManaged`. Secret. It is sent when
+   * the role is created and when the program's value changes. Other changes and `adopt` do not send it,
+   * because it is obsolete once the service has rotated the password. The role's data never contains the
+   * password, so drift is not detected. A change is made in place. Only in the hashicorp dialect: Vault
+   * Enterprise 2.0.
    *
    * @default none
    */
@@ -121,15 +122,15 @@ const rows = {
     told: "never",
   }),
   /**
-   * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
-   * from the service. Only used at creation; a later change has no effect.
+   * Do not rotate the entry's password when the role is created. The service does not know the password until
+   * the first rotation. Only used at creation; a later change has no effect.
    *
    * @default the value of `skipStaticRoleImportRotation` in the configuration
    */
   skipImportRotation: flag({ optional: true, local: "creation" }),
   /**
-   * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
-   * used at creation; a later change has no effect.
+   * Adopt the role with this name if it already exists, instead of failing. Adoption does not rotate the
+   * password. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -167,7 +168,7 @@ export const staticRoles = new MountedObjects({
   importedBy: "directory",
 });
 
-/** What a role has from its mount until it is given a value of its own. */
+/** The arguments that a role takes from its mount until they are set for the role. */
 const ofMount = ["rotateOnRead", "rotateOnReadCooldown", "autoUnlock"];
 
 const sameName = (one: JsonValue, other: JsonValue): boolean =>
@@ -207,7 +208,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
     "unless skipImportRotation is set.",
-  // A write would create a deleted role again.
+  // A write would recreate a deleted role.
   updatesWholeObject: true,
 
   async look(step, desired) {
@@ -245,7 +246,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
 
   async update({ client, managed, privateState, remember }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
-    // Only an adopted role can differ here, and what the service does not return may be right.
+    // Only an adopted role can differ here, and what the service does not return might already be as desired.
     const { username, dn } = known;
     if ((changed.has("username") && username !== undefined) || (changed.has("dn") && dn !== undefined)) {
       const manages = isGiven(dn) ? dn : username;
@@ -279,10 +280,11 @@ export interface StaticRole extends OutputsOf<typeof rows>, OutputsOf<typeof aut
  * existing entry as soon as the role is created (unless `skipImportRotation` or the configuration prevents it), and
  * then once every period.
  *
- * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of `username` or
- * `dn` deletes the role before it is created again, which rotates the password of the other entry. Deletion does not
- * change the entry or its password. The password is read with {@link getStaticCredentials}. All drift is detected
- * except that of `password`, and of `skipImportRotation`, which has no effect once the role exists.
+ * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
+ * `username` or `dn` deletes the role before it is created again, which rotates the password of the other
+ * entry. Deletion does not change the entry or its password. To read the password, use
+ * {@link getStaticCredentials}. All drift is detected, except in `password` and in `skipImportRotation`,
+ * which has no effect once the role exists.
  *
  * ## Example Usage
  *
@@ -328,10 +330,10 @@ const getDefinition = staticRoles.reading<GetStaticRoleResult>("secrets.director
 export const getStaticRole = promiseForm<GetStaticRoleArgs, GetStaticRoleResult>(getDefinition);
 
 /**
- * Reads a static role, with arguments that can be outputs of resources. In a preview that creates one of them, or one
- * in `dependsOn`, the result is unknown.
+ * Reads a static role, with arguments that can be outputs of resources. In a preview that creates one of
+ * these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getStaticRoleOutput = outputForm<GetStaticRoleOutputArgs, GetStaticRoleResult>(getDefinition);
 
@@ -365,10 +367,10 @@ export const listStaticRoles = promiseForm<ListStaticRolesArgs | undefined, List
 );
 
 /**
- * Lists the static roles of a directory engine, with arguments that can be outputs of resources. In a preview that
- * creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the static roles of a directory engine, with arguments that can be outputs of resources. In a preview
+ * that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listStaticRolesOutput = outputForm<ListStaticRolesOutputArgs | undefined, ListStaticRolesResult>(
   listDefinition,
@@ -387,11 +389,11 @@ const credentialRows = {
   dn: text({ nullable: true }),
   /** The current password; `undefined` before the first rotation, when the service does not know it. */
   password: text({ told: "maybe" }),
-  /** The previous password; empty or null if the service knows none. */
+  /** The previous password; empty or null if the service does not know one. */
   lastPassword: text({ nullable: true }),
-  /** When the password was last rotated: a time as the service writes it. */
+  /** When the password was last rotated, in the service's format. */
   lastRotation,
-  /** How often it is rotated, in seconds; null for a role with a schedule. */
+  /** How often the password is rotated, in seconds; null for a role with a schedule. */
   rotationPeriod: seconds({ nullable: true }),
   /** The number of seconds until the next rotation; null if the service does not return it. */
   ttl: seconds({ nullable: true }),
@@ -404,7 +406,7 @@ const credentials = new Fields(credentialRows, snakeCase);
 /** The credentials of a static role's entry. */
 export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRows> {}
 
-/** Reading the credentials of some roles rotates the password, which no preview may do. */
+/** Reading the credentials of some roles rotates the password, which a preview must not do. */
 async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
   const mayRotate = unlessForbidden({ rotateOnRead: true });
   const own = (await staticRoles.read(client, role).catch(mayRotate))?.rotateOnRead;
@@ -445,10 +447,11 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It stays the same until its next rotation, unless the role rotates when
- * it is read (`rotateOnRead`): then a call in a preview is rejected, because it would change the password. With
- * `skipImportRotation` the service does not know the password before its first rotation: wait, or rotate it with
- * {@link StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
+ * Reads the password of a static role's entry. The password stays the same until its next rotation. If the
+ * role rotates the password on every read (`rotateOnRead`), a call in a preview is rejected, because it would
+ * change the password. With `skipImportRotation`, the service does not know the password before the first
+ * rotation: wait, or rotate the password with {@link StaticRoleRotation} in a program or
+ * {@link rotateStaticRole} in a script.
  *
  * @example
  * ```typescript
@@ -462,11 +465,11 @@ export const getStaticCredentials = promiseForm<GetStaticCredentialsArgs, GetSta
 );
 
 /**
- * Reads the password of a static role's entry, with arguments that can be outputs of resources. The result is secret;
- * in a preview that creates one of them, or one in `dependsOn`, it is unknown. It is also unknown in each preview if
- * the role rotates when it is read.
+ * Reads the password of a static role's entry, with arguments that can be outputs of resources. The result is
+ * secret. In a preview that creates one of these resources, or one in `dependsOn`, the result is unknown. If
+ * the role rotates the password on every read, the result is unknown in every preview.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getStaticCredentialsOutput = outputForm<
   GetStaticCredentialsOutputArgs,

@@ -30,7 +30,7 @@ const enterprise = {
   told: "maybe",
 } as const;
 
-/** The product keeps issuers in a form of its own. */
+/** Vault stores issuers in its own form. */
 function normalIssuer<Value>(issuer: Value): Value | string {
   if (typeof issuer !== "string") {
     return issuer;
@@ -40,8 +40,8 @@ function normalIssuer<Value>(issuer: Value): Value | string {
 
 const rows = {
   /**
-   * The name of the client in the authentication source: the user name for `userpass`, the role ID for `approle`.
-   * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
+   * The name of the client in the authentication source: for `userpass` the user name, for `approle` the role
+   * ID. Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
   name: textComparedBy({ hashicorp: caseInsensitive })({ least: 1 }),
   /** The ID of the entity that the alias belongs to. A change binds the alias to another entity. */
@@ -71,30 +71,30 @@ const rows = {
    */
   externalId: text(enterprise),
   /**
-   * Metadata of the alias, by key.
+   * The alias's metadata, by key.
    *
    * @default none
    */
   customMetadata: textMap({ cleared: {} }),
   /**
-   * Adopt the alias of this name on this mount if it already exists, and bind it to `canonicalId`, instead of
-   * failing. Only used at creation; a later change has no effect.
+   * Adopt the alias with this name on this mount if it already exists, and bind it to `canonicalId`, instead
+   * of failing. Only used at creation; a later change has no effect.
    *
    * @default false
    */
   adopt: adopt(),
   /** The client's metadata from the authentication mount. */
   metadata: output(textMap()),
-  /** When it was created: ISO 8601. */
+  /** When the alias was created: ISO 8601. */
   creationTime: output(text()),
-  /** When it was last changed: ISO 8601. */
+  /** When the alias was last changed: ISO 8601. */
   lastUpdateTime: output(text({ recomputedBy: true })),
-  /** Whether it is local to one cluster of the service. */
+  /** Whether the alias is local to one cluster of the service. */
   local: output(flag({ recomputedBy: ["mountAccessor"] })),
-  /** The path of the mount; `undefined` if it no longer exists. */
+  /** The path of the mount; `undefined` if the mount no longer exists. */
   // An alias outlives its mount.
   mountPath: output(text({ told: "maybe", recomputedBy: ["mountAccessor"] })),
-  /** The type of the mount; `undefined` if it no longer exists. */
+  /** The type of the mount; `undefined` if the mount no longer exists. */
   mountType: output(text({ told: "maybe", recomputedBy: ["mountAccessor"] })),
 };
 
@@ -105,10 +105,10 @@ export interface EntityAliasArgs extends ArgsOf<typeof rows>, Named {}
 
 type Rows = typeof rows;
 
-/** An alias belongs to a mount, or without one to an issuer. */
+/** An alias belongs to a mount or, without one, to an issuer. */
 type AliasKey = Pick<Desired<Rows>, "name"> & Pick<Current<Rows>, "mountAccessor" | "issuer" | "canonicalId">;
 
-/** Required arguments are always in a response. */
+/** A response always contains the required arguments. */
 type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "canonicalId">;
 
 /** @internal */
@@ -153,13 +153,17 @@ export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<st
 }
 
 interface KnownAlias extends AliasKey {
-  /** Which read it is from. Reads and lookups are counted, because the clock of a test can go back. */
+  /**
+   * The number of the read that it comes from. Reads and lookups are counted, because a test's clock can go
+   * back.
+   */
   readonly recordedAt: number;
 }
 
 /**
- * Finds aliases by name, because the service would silently move an existing one. If the list returns only IDs, each
- * alias not read since the lookup began is read; one read serves all waiting lookups. A hit is read again.
+ * Finds aliases by name, because the service would silently move an existing alias. If the list returns only
+ * IDs, each alias that was not read since the lookup began is read; one read serves all waiting lookups. A
+ * match is read again.
  * @internal
  */
 export class AliasIndex {
@@ -169,7 +173,7 @@ export class AliasIndex {
   /** Why the last lookup could not read these aliases. */
   readonly notRead = new Map<string, unknown>();
 
-  /** A lookup waits for its turn: anything read from now on may settle it. */
+  /** A lookup waits for its turn: anything read from now on might answer it. */
   ask(desired: AliasKey): void {
     this.asked.set(desired, this.next());
   }
@@ -179,7 +183,7 @@ export class AliasIndex {
     this.entries.set(id, { name, mountAccessor, ...ofIssuer, canonicalId, recordedAt });
   }
 
-  /** The alias that an entity has on a mount, as of the last lookup: there can be one. */
+  /** The alias that an entity has on a mount, as of the last lookup. There is at most one. */
   ofEntity({ mountAccessor, canonicalId }: AliasKey): readonly [id: string, alias: AliasKey] | undefined {
     return [...this.entries].find(
       ([, entry]) =>
@@ -192,15 +196,15 @@ export class AliasIndex {
     return this.entries.has(id) || this.notRead.has(id);
   }
 
-  /** If case is ignored, an exact match comes first. */
+  /** If case is ignored, an exact match takes precedence. */
   async find(client: SecretsClient, desired: AliasKey, listing = client) {
     const askedAt = this.asked.get(desired) ?? this.next();
-    // A repeated lookup is about the outcome of a write.
+    // A repeated lookup checks the outcome of a write.
     this.asked.delete(desired);
     await this.refresh(client, askedAt, listing);
     const { foldsNames } = client.dialect;
     const found = [...this.entries]
-      // A list may not name the issuer.
+      // A list might not contain the issuer.
       .filter(([, entry]) => isSame({ issuer: desired.issuer, ...entry }, desired, foldsNames))
       .sort(
         ([, left], [, right]) => Number(right.name === desired.name) - Number(left.name === desired.name),
@@ -231,7 +235,7 @@ export class AliasIndex {
     await Promise.all(
       unread.map((id) =>
         this.read(client, id).catch((error: unknown) => {
-          // A failure may concern one alias only, so the others are still read.
+          // A failure might concern only one alias, so the others are still read.
           const isOwn = ServiceError.isInstance(error)
             ? ![401, 429].includes(error.status)
             : ContractError.isInstance(error);
@@ -280,7 +284,7 @@ const mayNotLook =
   "Before it creates an alias, the library checks whether the alias exists, because the service would silently move it to " +
   "another entity. The token must be allowed to list and read identity/entity-alias/id. To skip the check, set `adopt: true`.";
 
-/** The response has no data when nothing has changed. */
+/** The response does not contain data if nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
 /** @internal */
@@ -294,7 +298,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       return isGiven(issuer) && !isGiven(mountAccessor) ? [{ key: what, what }] : [];
     },
   },
-  // The name stays, and an entity has one alias of a mount.
+  // The name stays the same, and an entity has only one alias on a mount.
   deleteBeforeReplace: true,
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
@@ -332,7 +336,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     if (found === undefined) {
       warnOfUnread(client, desired);
     }
-    // A new alias may be that of another client.
+    // A new alias might be another client's.
     return found?.state.canonicalId === desired.canonicalId ? found : undefined;
   },
 
@@ -372,9 +376,9 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     const body = fields.in(client.dialect.name).request(desired);
     await client
       .write({ ...requestFor("update", id), body })
-      .catch(onStatus(conflicts, (error) => refuse(client, desired, error, id)));
+      .catch(onStatus(conflicts, (error) => refuse(client, desired, error, { id, ...current })));
     client.sharedState(AliasIndex).note(id, desired);
-    // The plan of a creation does not show the adopted object.
+    // A warning, because the plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
@@ -387,16 +391,26 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   delete: ({ client }, id) => client.delete(requestFor("delete", id)),
 });
 
+/** Of a creation and of an update. */
+const noEntity = /^(?:invalid canonical ID|given 'canonical_id' is not associated with an entity)$/;
+
 /** What the service responds if another alias has the name, or the entity has another alias on the mount. */
 const conflicts = [400, 409, 422];
 
-/** @throws the error, with the alias that is in the way */
+/** @throws the error, with the conflicting alias */
 async function refuse(
   client: SecretsClient,
   desired: Desired<Rows>,
   error: ServiceError,
-  id?: string,
+  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: unknown } = {},
 ): Promise<never> {
+  if (error.messages.some((text) => noEntity.test(text))) {
+    const bound = typeof canonicalId === "string" && canonicalId !== desired.canonicalId && canonicalId;
+    const advice = bound
+      ? `The alias is bound to the entity ${bound}: if the entities were merged, set canonicalId to that one.`
+      : "Set canonicalId to an entity that exists.";
+    throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
+  }
   const index = client.sharedState(AliasIndex);
   // A failed search must not hide the original error.
   const named = await index.find(client, desired).catch(() => undefined);
@@ -439,7 +453,7 @@ function findAllowed(client: SecretsClient, desired: Desired<Rows>) {
   );
 }
 
-/** The service returns nothing if the alias already has the desired values: another client was faster. */
+/** Without data in the response, the alias already had the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
   const found = await findAllowed(client, desired);
   if (found?.state.canonicalId !== desired.canonicalId) {
@@ -457,15 +471,16 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
 export interface EntityAlias extends OutputsOf<typeof rows> {}
 
 /**
- * An alias of the secrets service (Vault or OpenBao): a login name on an authentication mount, bound to an entity, whose
- * policies apply to logins with this name.
+ * An entity alias of the secrets service (Vault or OpenBao): binds a login name on an authentication mount to
+ * an entity, whose policies then apply to logins with this name.
  *
- * The service assigns its ID. The service would silently move an existing alias to another entity, so creation checks
- * first and fails unless `adopt` is set. All drift is detected. Deletion does not affect the entity.
+ * The service assigns the ID. Because the service would silently move an existing alias to another entity,
+ * creation first checks whether the alias exists, and then fails unless `adopt` is set. All drift is
+ * detected. Deletion does not affect the entity.
  *
- * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind it to an
- * entity with more rights, and all clients that share an alias share its rights. One alias per entity is recommended,
- * especially for entities that machines generate.
+ * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind
+ * it to an entity with more rights, and all clients that share an alias share its rights. Use one alias per
+ * entity, especially for entities that are generated by machines.
  *
  * ## Example Usage
  *
@@ -490,7 +505,7 @@ export class EntityAlias extends ReadableResource<EntityAliasArgs> {
 const getRows = {
   /** The alias's ID. */
   id: pathName({ optional: true }),
-  /** The alias's name; in the hashicorp dialect it is case-insensitive. */
+  /** The alias's name; case-insensitive in the hashicorp dialect. */
   name: text({ least: 1, optional: true }),
   /** The accessor of the authentication mount that the name belongs to. */
   mountAccessor: text({ least: 1, optional: true }),
@@ -517,7 +532,7 @@ const getDefinition = defineFunction(secretsService, getRows)(
     const found = await index.find(client, key);
     const [unread] = index.notRead.values();
     if (found === undefined && unread !== undefined) {
-      // One that could not be read may be the one.
+      // An alias that could not be read might be the requested one.
       throw unread as Error;
     }
     const what = describe(key).replace("the ", "");
@@ -533,7 +548,8 @@ const getDefinition = defineFunction(secretsService, getRows)(
 );
 
 /**
- * Reads one entity alias. By name, it lists the aliases first, which the token must be allowed to.
+ * Reads an entity alias. To find an alias by name, the function lists all aliases, so the token must be
+ * allowed to list them.
  *
  * @example
  * ```typescript
@@ -543,15 +559,15 @@ const getDefinition = defineFunction(secretsService, getRows)(
  * });
  * ```
  *
- * @throws {@link errors.NotFoundError} when it does not exist
+ * @throws {@link errors.NotFoundError} if the alias does not exist
  */
 export const getEntityAlias = promiseForm<GetEntityAliasArgs, GetEntityAliasResult>(getDefinition);
 
 /**
- * Reads one entity alias, with arguments that can be outputs of resources. In a preview that creates one of them, the
- * result is unknown.
+ * Reads an entity alias, with arguments that can be outputs of resources. In a preview that creates one of
+ * these resources, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getEntityAliasOutput = outputForm<GetEntityAliasOutputArgs, GetEntityAliasResult>(getDefinition);
 
@@ -571,13 +587,13 @@ export type ListedEntityAlias = Omit<GetEntityAliasResult, "creationTime" | "las
 export interface ListEntityAliasesResult {
   /** The IDs of all aliases. */
   readonly ids: string[];
-  /** The aliases in the same order; null if the service only returns their IDs, as it is documented to. */
+  /** The aliases in the same order; null if the service only returns their IDs, as documented. */
   readonly aliases: ListedEntityAlias[] | null;
 }
 
 const { creationTime, lastUpdateTime, ...listedRows } = rows;
 const listed = new Fields(
-  // Vault's list has no metadata.
+  // Vault's list does not contain metadata.
   { ...listedRows, metadata: output(textMap({ told: "maybe" })) },
   snakeCase,
 );
@@ -600,9 +616,9 @@ export const listEntityAliases = promiseForm<ListEntityAliasesArgs | undefined, 
 );
 
 /**
- * Lists all entity aliases, after the resources that the options name.
+ * Lists all entity aliases, once the resources in the options exist.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listEntityAliasesOutput = outputForm<
   ListEntityAliasesOutputArgs | undefined,

@@ -20,7 +20,7 @@ const mayNotLook =
  */
 export class IdentityMethods<Table extends Rows> {
   constructor(
-    /** As on the wire. */
+    /** The type on the wire. */
     private readonly type: string,
     /** For messages: `TOTP method`. */
     private readonly what: string,
@@ -44,13 +44,13 @@ export class IdentityMethods<Table extends Rows> {
     return client.read({ ...this.request("read", id), id, data: this.response });
   }
 
-  /** For a refresh, and after a write: of many methods, from a list. */
+  /** The method for a refresh, and after a write; for many methods, from a list. */
   readAmong(client: SecretsClient, id: string, current: Current<Table>) {
     const { listing: list, fields, response: data } = this;
     return client.readAmong({ ...this.request("read", id), id, data }, { list, fields, current });
   }
 
-  /** Includes those of the namespaces above, which a connection can only read. */
+  /** Includes the methods of the namespaces above, which this connection can only read. */
   list(client: SecretsClient) {
     return client.listDescribed(this.listing);
   }
@@ -71,7 +71,10 @@ export class IdentityMethods<Table extends Rows> {
     return ids && new Set(ids);
   }
 
-  /** @throws TriviumError if the name belongs to a method of another type, which a creation would turn into one of this */
+  /**
+   * @throws TriviumError if the name belongs to a method of another type, which a creation would turn into
+   * this type
+   */
   async find(client: SecretsClient, name: string): Promise<RemoteObject | undefined> {
     const found = named(
       client,
@@ -98,8 +101,8 @@ export class IdentityMethods<Table extends Rows> {
   }
 
   /**
-   * @param isIdempotent the body has a name: a second request would change what the first has created
-   * @throws TriviumError if the response does not tell the ID
+   * @param isIdempotent whether the body has a name: a second request then changes what the first has created
+   * @throws TriviumError if the response does not contain the ID
    */
   async create(client: SecretsClient, what: string, body: object, isIdempotent: boolean): Promise<string> {
     const request = { summary: `create the ${what}`, path: this.path, body, data: createdMethod };

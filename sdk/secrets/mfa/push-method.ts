@@ -37,7 +37,7 @@ const placeholders = {
     known: /(?<!\{)\{\{\s*(?:alias|entity)\.(?:name|metadata\.[^{}]*[^{}\s])\s*\}\}/g,
     allowed: "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}",
   },
-  /** Of methods without a mount: the templates of policies. */
+  /** The placeholders of methods without a mount, as in templates of policies. */
   ofIdentity: {
     known:
       /(?<!\{)\{\{\s*identity\.entity\.(?:aliases\.[^{}.\s]+\.)?(?:id|name|(?:custom_)?metadata\.[^{}]*[^{}\s])\s*\}\}/g,
@@ -47,7 +47,7 @@ const placeholders = {
   },
 } as const;
 
-/** @internal The service accepts any text, and logins then fail. */
+/** @internal Checks the placeholders: the service accepts any text, and logins then fail. */
 export function usernameFormatProblem(format: string, of: keyof typeof placeholders = "documented") {
   const { known, allowed } = placeholders[of];
   const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];
@@ -65,10 +65,11 @@ const rows = {
   /** The method's name, unique in the service. A change replaces the method. */
   name: pathName({ replaces: true }),
   /**
-   * The accessor of the authentication mount whose alias names are used as user names at the provider. Required in the
-   * documented dialect. In the hashicorp dialect, a method without one is a login MFA method of Duo
-   * (`identity/mfa/method/duo`), which all editions offer; with one it is at the older path `sys/mfa/method/duo`.
-   * Adding or removing it replaces the method; any other change is made in place.
+   * The accessor of the authentication mount whose alias names are used as user names at the provider.
+   * Required in the documented dialect. In the hashicorp dialect, a method without an accessor is a login MFA
+   * method of Duo (`identity/mfa/method/duo`), which all editions offer; a method with an accessor is at the
+   * older path `sys/mfa/method/duo`. Adding or removing it replaces the method; any other change is made in
+   * place.
    */
   mountAccessor: textComparedBy((accessor) => accessor)({
     least: 1,
@@ -78,9 +79,10 @@ const rows = {
   /**
    * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
    * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; the preview rejects other
-   * placeholders, and in the hashicorp dialect only warns about them, because the products have more. Without `mountAccessor` they are
-   * `{{identity.entity.name}}`, `{{identity.entity.metadata.<key>}}`, `{{identity.entity.aliases.<accessor>.name}}` and
-   * so on. The output is empty for the default. A change is made in place.
+   * placeholders, and in the hashicorp dialect only warns about them, because the products have more. Without
+   * `mountAccessor`, the placeholders are `{{identity.entity.name}}`, `{{identity.entity.metadata.<key>}}`,
+   * `{{identity.entity.aliases.<accessor>.name}}` and so on. The output is empty for the default. A change is
+   * made in place.
    *
    * @default the alias's name; without `mountAccessor` the entity's
    */
@@ -89,9 +91,9 @@ const rows = {
     check: (format, dialect) =>
       secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
   }),
-  /** The provider's secret key. Secret. Required without `mountAccessor`. A change is made in place. */
+  /** The provider's secret key. Required without `mountAccessor`. Secret. A change is made in place. */
   secretKey: text({ ...untoldText, secret: true }),
-  /** The provider's integration key. Secret. Required without `mountAccessor`. A change is made in place. */
+  /** The provider's integration key. Required without `mountAccessor`. Secret. A change is made in place. */
   integrationKey: text({ ...untoldText, secret: true }),
   /**
    * The host name of the provider's API: `api-1234.example.com`. Required without `mountAccessor`. A change is made
@@ -99,28 +101,28 @@ const rows = {
    */
   apiHostname: text(untoldText),
   /**
-   * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
-   * place.
+   * Additional information that the provider shows with a push notification: `from=login%20portal`. A change
+   * is made in place.
    */
   // Reads return it under the second name.
   pushInfo: text({ ...untoldText, wire: ["push_info", "pushinfo"] }),
   /**
-   * Only in the hashicorp dialect. Remind users to enter a passcode instead of confirming a push. A change is made in
-   * place.
+   * Remind users to enter a passcode instead of confirming a push notification. A change is made in place.
+   * Only in the hashicorp dialect.
    *
    * @default false
    */
   usePasscode: flag({ only: "hashicorp", cleared: false, told: "maybe" }),
   /**
-   * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
+   * Adopt the method with this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
    *
    * @default false
    */
   adopt: adopt(),
-  /** The service's own ID of the method. */
+  /** The ID that the service assigned to the method. */
   methodId: output(text({ wire: "id" })),
-  /** The kind of method: `pushauth`, in both dialects. */
+  /** The type of the method: `pushauth` in both dialects. */
   type: output(field(typeKind, {})),
 };
 
@@ -146,7 +148,10 @@ function isNamed({ dialect }: SecretsClient, { mountAccessor }: Place): boolean 
   return !dialect.hasDuoMethods || isGiven(mountAccessor);
 }
 
-/** The mount of an object to import is not known: then an ID in the form of the service's IDs is one. */
+/**
+ * For an object to import, the mount is not known: an ID in the form of the service's IDs is then one of
+ * them.
+ */
 function isName(client: SecretsClient, id: string, place: Place): boolean {
   return isNamed(client, place) || !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 }
@@ -154,7 +159,7 @@ function isName(client: SecretsClient, id: string, place: Place): boolean {
 const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
-/** Either shows that the service is there: the documentation has no list of push methods. */
+/** Lists of which either shows that the service is there: there is no documented list of push methods. */
 const otherLists = [totpMethods.path, aliasIds].map((list) => ({
   summary: "check whether the service responds",
   path: list,
@@ -226,7 +231,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
     ids: async (client) => (client.dialect.hasDuoMethods ? duoMethods.ownIds(client) : []),
   },
 
-  // A write may create or change: the second of two creations must see the first.
+  // A write can create or change a method, so the second of two creations must see the first.
   turn: ({ client }, { name }) => pathOf(client, name),
   look: async ({ client }, desired) => ({ existing: await find(client.looking(), desired) }),
   recover: ({ client }, desired) => find(client, desired),
@@ -260,18 +265,18 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
 export interface PushMethod extends OutputsOf<typeof rows> {}
 
 /**
- * An MFA method of the secrets service (Vault or OpenBao): users confirm a login on their phone, through a push notification
- * provider.
+ * A push MFA method of the secrets service (Vault or OpenBao): users confirm a login on their phone, with a
+ * notification from a push provider.
  *
- * In the hashicorp dialect this is a method of Duo Security. Without `mountAccessor` it is a login MFA method
- * (`identity/mfa/method/duo`), which all editions of Vault and OpenBao offer: its ID is the one that the service
- * assigns, and it takes effect where a login enforcement names it. With `mountAccessor` it is at the older path
- * `sys/mfa/method/duo`, which only Vault Enterprise offers: with any other product or edition, the creation fails and
- * says so.
+ * In the hashicorp dialect, this is a Duo Security method. Without `mountAccessor`, the resource is a login
+ * MFA method (`identity/mfa/method/duo`), which all editions of Vault and OpenBao offer. The service assigns
+ * its ID, and the method takes effect where a login enforcement names it. With `mountAccessor`, the method is
+ * at the older path `sys/mfa/method/duo`, which only Vault Enterprise offers: with any other product or
+ * edition, the creation fails with an error that explains this.
  *
- * With `mountAccessor` its ID is its name. `secretKey` and `integrationKey` are secrets, which plans do not show. With
- * `mountAccessor`, the service returns both keys, according to its documentation, so all drift is detected. Without it,
- * the service never returns them, so drift in these two is not detected.
+ * With `mountAccessor`, the ID is the method's name. `secretKey` and `integrationKey` are secrets. With
+ * `mountAccessor`, the service returns both keys, according to its documentation, so all drift is detected.
+ * Without it, the service never returns them, so drift in these two is not detected.
  *
  * ## Example Usage
  *
@@ -317,7 +322,7 @@ const getDefinition = defineFunction(secretsService, nameRows)(
     const id = await finding.catch(unlessForbidden(undefined));
     return client.get({
       ...(id === undefined ? requestFor(client, "read", name) : duoMethods.request("read", id)),
-      // A service without the older path has no method there.
+      // On a service without the older path, no method exists there.
       advice: undefined,
       what: `push method ${JSON.stringify(name)}`,
       fields,
@@ -328,16 +333,16 @@ const getDefinition = defineFunction(secretsService, nameRows)(
 );
 
 /**
- * Reads one push-authentication method. Its keys are secrets.
+ * Reads a push method. Its keys are secrets.
  *
- * @throws {@link errors.NotFoundError} when there is none
+ * @throws {@link errors.NotFoundError} if the method does not exist
  */
 export const getPushMethod = promiseForm<GetPushMethodArgs, GetPushMethodResult>(getDefinition);
 
 /**
- * Reads one push-authentication method, with arguments that can be outputs. The result is secret.
+ * Reads a push method, with arguments that can be outputs. The result is secret.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getPushMethodOutput = outputForm<GetPushMethodOutputArgs, GetPushMethodResult>(getDefinition);
 
@@ -364,8 +369,8 @@ const listDefinition = defineFunction(secretsService, {})(
 );
 
 /**
- * Lists the push methods without a mount (`identity/mfa/method/duo`), in the hashicorp dialect only: the documented
- * service has no list of push methods, and the products have none of those at the older path.
+ * Lists the push methods without a mount (`identity/mfa/method/duo`), in the hashicorp dialect only. The
+ * documented service cannot list push methods, and the products cannot list those at the older path.
  *
  * @throws {@link errors.TriviumError} in the documented dialect
  */
@@ -374,9 +379,9 @@ export const listPushMethods = promiseForm<ListPushMethodsArgs | undefined, List
 );
 
 /**
- * Lists the push methods without a mount, after the resources that the options name.
+ * Lists the push methods without a mount, once the resources in the options exist.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listPushMethodsOutput = outputForm<ListPushMethodsOutputArgs | undefined, ListPushMethodsResult>(
   listDefinition,

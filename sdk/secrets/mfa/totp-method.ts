@@ -47,8 +47,9 @@ const algorithms: readonly TotpAlgorithm[] = Object.values(TotpAlgorithm);
 
 const rows = {
   /**
-   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; =` and at signs:
-   * services do not escape them in the URL of a secret, and apps might reject it or show another issuer.
+   * The name of the organization that issues the keys. Authenticator apps show this name. Avoid
+   * `$ & + , / : ; =` and at signs: services do not escape these characters in a secret's URL, and apps might
+   * reject the URL or show a different issuer.
    */
   issuer: text({
     least: 1,
@@ -60,11 +61,12 @@ const rows = {
       },
   }),
   /**
-   * How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.
+   * How long a code is valid: whole seconds, or a duration such as `"30s"`. Must be positive. The output is
+   * in seconds.
    *
    * @default 30
    */
-  // The documentation names no smallest values; the products reject some.
+  // The documentation does not name minimum values; the products reject some values.
   period: seconds({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 30 }),
   /**
    * The size of generated keys in bytes.
@@ -92,7 +94,7 @@ const rows = {
    */
   digits: oneNumberOf([6, 8], { cleared: 6 }),
   /**
-   * How many periods early or late a code is accepted: 0 or 1.
+   * How many periods before or after its own a code is accepted: 0 or 1.
    *
    * @default 1
    */
@@ -115,8 +117,8 @@ const rows = {
     ...untoldText,
   }),
   /**
-   * Allow users to enroll themselves, at `identity/mfa/method/totp/self-enroll`. Only in the hashicorp dialect: Vault
-   * Enterprise 1.21.
+   * Allow users to enroll themselves at `identity/mfa/method/totp/self-enroll`. Only in the hashicorp
+   * dialect: Vault Enterprise 1.21.
    *
    * @default false
    */
@@ -126,23 +128,23 @@ const rows = {
     told: "maybe",
   }),
   /**
-   * Adopt the method of this `name` if it already exists, instead of failing. Only used at creation; a later change has
-   * no effect. Only in the hashicorp dialect.
+   * Adopt the method with this `name` if it already exists, instead of failing. Only used at creation; a
+   * later change has no effect. Only in the hashicorp dialect.
    *
    * @default false
    */
   adopt: adopt({ only: "hashicorp" }),
   /** Always `totp`. */
   type: output(text()),
-  /** The ID of the namespace that it belongs to, such as `root`, if it has one. */
+  /** The ID of the namespace that the method belongs to, such as `root`, if there is one. */
   namespace: output(text({ told: "maybe", wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 };
 
 const fields = new Fields(rows, snakeCase);
 
 /**
- * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep their
- * former values.
+ * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated earlier
+ * keep their former values.
  */
 export interface TotpMethodArgs extends ArgsOf<typeof rows>, Named {}
 
@@ -162,7 +164,7 @@ const describe = ({ issuer, name }: Desired<Rows>): string =>
     ? `TOTP method ${JSON.stringify(name)}`
     : `TOTP method of the issuer ${JSON.stringify(issuer)}`;
 
-/** Whether all values that both have are equal. */
+/** Whether all values that both methods have are equal. */
 function isLike(
   { dialect }: SecretsClient,
   desired: Desired<Rows>,
@@ -176,19 +178,22 @@ function isLike(
   return state !== undefined && differing.length === 0;
 }
 
-/** `undefined` when the token is not allowed to list the methods. */
+/** `undefined` if the token is not allowed to list the methods. */
 type Ids = ReadonlySet<string> | undefined;
 
 interface Seen {
   readonly ids: Ids;
-  /** Whether the list was read right before the creation, and no other one of this process runs. */
+  /**
+   * Whether the list was read right before the creation, and no other creation of this process is running.
+   */
   readonly isAlone: boolean;
 }
 
 /**
- * Each creation makes another method, and if the response has no ID, the method is the new one in the list. So the
- * first creation runs alone, after a list; once a response has contained an ID, creations run in parallel. What appears
- * while they do may be another client's, so it is named and not adopted.
+ * Each creation makes another method. If the response does not contain an ID, the method is the new one in
+ * the list, so the first creation runs alone, after a list. Once a response has contained an ID, creations
+ * run in parallel. A method that then appears in the list might be another client's, so it is named in the
+ * error and not adopted.
  */
 class Creations {
   private readonly mutex = new KeyedMutex();
@@ -202,7 +207,7 @@ class Creations {
       return work();
     }
     const first = await this.mutex.run("", async () => {
-      // The response to an earlier one had an id.
+      // The response to an earlier creation contained an ID.
       if (this.responsesTell) {
         return undefined;
       }
@@ -228,7 +233,7 @@ class Creations {
     return id;
   }
 
-  /** @throws TriviumError that says what to do, when the new method cannot be identified */
+  /** @throws TriviumError with advice, if the new method cannot be identified */
   after(client: SecretsClient, desired: Desired<Rows>, seen: Seen): Promise<string> {
     const search = () => this.search(client, desired, seen);
     return seen.isAlone ? search() : this.mutex.run("", search);
@@ -291,7 +296,8 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   updatesWholeObject: true,
   importedBy: { option: "mfa", ids: (client) => totpMethods.ownIds(client) },
 
-  // Two methods without names may have the same arguments, so creations that wait for their ids exclude each other.
+  // Two methods without names can have the same arguments, so creations that wait for their IDs exclude each
+  // other.
   turn({ client, managed }, { name }) {
     const unnamed = managed.size === 0 ? client.sharedState(Creations) : undefined;
     return isGiven(name) ? totpMethods.path : unnamed;
@@ -331,14 +337,14 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
 export interface TotpMethod extends OutputsOf<typeof rows> {}
 
 /**
- * An MFA method of the secrets service (Vault or OpenBao): users confirm a login with a code from an authenticator app (TOTP:
- * time-based one-time passwords).
+ * A TOTP method (time-based one-time passwords) of the secrets service (Vault or OpenBao): users confirm a
+ * login with a code from an authenticator app.
  *
- * The service assigns its ID. Without a `name`, which only the hashicorp dialect has, an existing method cannot be
- * adopted. A method that a login enforcement uses cannot be deleted. All drift is detected.
+ * The service assigns the ID. An existing method can only be adopted by its `name`, which only exists in the
+ * hashicorp dialect. A method that a login enforcement uses cannot be deleted. All drift is detected.
  *
  * A change does not affect users who have already enrolled: their apps and secrets keep the former values
- * until a {@link TotpSecret} is generated again.
+ * until a new {@link TotpSecret} is generated.
  *
  * ## Example Usage
  *
@@ -380,17 +386,17 @@ const getDefinition = defineFunction(secretsService, idRows)(
 );
 
 /**
- * Reads one TOTP method.
+ * Reads a TOTP method.
  *
- * @throws {@link errors.NotFoundError} when it does not exist
+ * @throws {@link errors.NotFoundError} if the method does not exist
  */
 export const getTotpMethod = promiseForm<GetTotpMethodArgs, GetTotpMethodResult>(getDefinition);
 
 /**
- * Reads one TOTP method, with arguments that can be outputs of resources. In a preview that creates one of them, the
- * result is unknown.
+ * Reads a TOTP method, with arguments that can be outputs of resources. In a preview that creates one of
+ * these resources, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getTotpMethodOutput = outputForm<GetTotpMethodOutputArgs, GetTotpMethodResult>(getDefinition);
 
@@ -404,7 +410,7 @@ export type ListTotpMethodsOutputArgs = Record<string, never>;
 export interface ListTotpMethodsResult {
   /** The IDs of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
-  /** The methods in the same order; null if the service only returns their IDs, as it is documented to. */
+  /** The methods in the same order; null if the service only returns their IDs, as documented. */
   readonly methods: GetTotpMethodResult[] | null;
 }
 
@@ -423,9 +429,9 @@ export const listTotpMethods = promiseForm<ListTotpMethodsArgs | undefined, List
 );
 
 /**
- * Lists the TOTP methods, after the resources that the options name.
+ * Lists the TOTP methods, once the resources in the options exist.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listTotpMethodsOutput = outputForm<ListTotpMethodsOutputArgs | undefined, ListTotpMethodsResult>(
   listDefinition,

@@ -22,11 +22,11 @@ import { secretsService } from "../service";
 import { totpMethods } from "./totp-method";
 
 const secretRows = {
-  /** The QR code of `url`: a PNG image in base64; empty if the method's `qrSize` is 0. Secret. */
+  /** The QR code for `url`: a PNG image in base64; empty if the method's `qrSize` is 0. Secret. */
   barcode: output(text({ secret: true })),
   /** The URL for authenticator apps: `otpauth://totp/...`. Secret. */
   url: output(text({ secret: true })),
-  /** The key of `url` in base 32, for manual entry. Secret. */
+  /** The key from `url` in base32, for manual entry. Secret. */
   secret: output(text({ secret: true })),
 };
 
@@ -39,16 +39,16 @@ const rows = {
   /** The ID of the entity that the secret is stored on. A change replaces the secret. */
   entityId: pathName({ replaces: true }),
   /**
-   * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
-   * on, such as `{ digits: method.digits }`, or a date to rotate it by hand.
+   * Arbitrary values. If one changes, the secret is destroyed and a new one is generated. Use the values that
+   * the secret depends on, such as `{ digits: method.digits }`, or a date to rotate it manually.
    *
    * @default the secret is never generated again
    */
   triggers: triggers({ replaces: true, told: "never" }),
   /**
-   * If the entity already has a secret for the method, destroy it and generate a new one, instead of failing: the
-   * service does not return a secret again. A user who enrolled with the former one must enroll again. Only used at
-   * creation; a later change has no effect.
+   * If the entity already has a secret for the method, destroy that secret and generate a new one, instead of
+   * failing. The existing secret cannot be kept, because the service returns a secret only once; a user who
+   * enrolled with it must enroll again. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -71,7 +71,7 @@ function keyOf(id: string): AdminTotpSecretArgs {
   return { methodId, entityId };
 }
 
-/** A response without a URL means that a secret already exists. */
+/** A response without a URL shows that a secret already exists. */
 const generatedSecret = builtOnce((z) =>
   z
     .object({ barcode: z.string().nullish(), url: z.string().nullish() })
@@ -88,7 +88,7 @@ const generatedSecret = builtOnce((z) =>
     }),
 );
 
-/** Without an entity, that of the token. */
+/** Without an entity, the token's entity. */
 type Enrollment = GenerateTotpSecretArgs & Partial<AdminTotpSecretArgs>;
 
 function describe({ methodId, entityId }: Enrollment): string {
@@ -123,7 +123,7 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
   });
 }
 
-/** A secret is stored on its entity, and useless without its method. */
+/** A secret is stored on its entity, and cannot be used without its method. */
 async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSecretArgs): Promise<boolean> {
   if ((await totpMethods.read(client, methodId)) === undefined) {
     return true;
@@ -131,7 +131,7 @@ async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSe
   const { entityPath } = client.dialect;
   const request = { summary: `read the entity ${entityId}`, data: (z: Validation) => z.unknown() };
   const read = entityPath && client.read({ ...request, path: entityPath(entityId) });
-  // A token that may not read the entity proves nothing.
+  // If the token is not allowed to read the entity, nothing is proven.
   return read !== undefined && (await read.catch(unlessForbidden({}))) === undefined;
 }
 
@@ -195,17 +195,18 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 export interface TotpSecret extends OutputsOf<typeof rows> {}
 
 /**
- * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enroll an
- * authenticator app for a {@link TotpMethod}.
+ * Generates a TOTP secret on an entity of the secrets service (Vault or OpenBao), with which the user can
+ * enroll an authenticator app for a {@link TotpMethod}.
  *
- * Its ID is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and `secret`
- * are stored in state, encrypted. A secret that was generated elsewhere can only be replaced (`adopt`). Replacement
- * destroys the former secret first; deletion destroys it. If the response to a creation is lost, the request is not
- * repeated, and the error says what to do. If the response to a destruction is lost, no new secret is generated in the
- * same update, since a delayed destruction would remove it: run `pulumi up` again.
+ * Its ID is `methodId/entityId`. The service returns a secret only when it generates it, so `barcode`, `url`
+ * and `secret` are stored in state, encrypted. A secret that was generated elsewhere can only be replaced
+ * (`adopt`). Replacement destroys the former secret before it generates a new one; deletion destroys the
+ * secret. If the response to a creation is lost, the request is not repeated, and the error says what to do.
+ * If the response to a destruction is lost, a new secret is not generated in the same update, because a
+ * delayed destruction would remove it: run `pulumi up` again.
  *
- * Drift is not detected: a refresh only checks whether the method still exists, and in the hashicorp dialect the
- * entity, if the token may read it.
+ * Drift is not detected. A refresh only checks whether the method still exists and, in the hashicorp dialect,
+ * whether the entity does, if the token is allowed to read it.
  *
  * ## Example Usage
  *
@@ -264,15 +265,15 @@ const generateDefinition = defineFunction(secretsService, methodRows)(
 );
 
 /**
- * Generates a TOTP secret on the entity of the calling token. For scripts: a program uses {@link TotpSecret}. The
- * result is secret, and is returned only once.
+ * Generates a TOTP secret on the entity of the calling token. The service returns the secret only once. For
+ * scripts only: in a program, use {@link TotpSecret}.
  *
  * @example
  * ```typescript
  * const { url } = await trivium.secrets.mfa.generateTotpSecret({ methodId: "1a2b4c15-6f3d-4a43-9d1b-1c8f2f8f6d11" });
  * ```
  *
- * @throws {@link errors.TriviumError} when the entity already has one, or the token has no entity;
+ * @throws {@link errors.TriviumError} if the entity already has a secret, or the token has no entity;
  * {@link errors.InputError} inside a Pulumi program
  */
 export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretResult>(
@@ -285,11 +286,11 @@ const ofAnyEntity = defineFunction(secretsService, enrollmentRows);
 const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 
 /**
- * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. The result is secret, and is
- * returned only once.
+ * Generates a TOTP secret on any entity. The service returns the secret only once. For scripts only: in a
+ * program, use {@link TotpSecret}.
  *
- * @throws {@link errors.TriviumError} when the entity already has one; {@link errors.InputError} inside a Pulumi
- * program
+ * @throws {@link errors.TriviumError} if the entity already has a secret; {@link errors.InputError} inside a
+ * Pulumi program
  */
 export const adminGenerateTotpSecret = scriptForm<AdminTotpSecretArgs, TotpSecretResult>(
   adminGenerateDefinition,
@@ -299,7 +300,8 @@ export const adminGenerateTotpSecret = scriptForm<AdminTotpSecretArgs, TotpSecre
 const adminDestroyDefinition = ofAnyEntity("secrets.mfa.adminDestroyTotpSecret", adminDestroySecret);
 
 /**
- * Destroys the TOTP secret on an entity, if there is one. For scripts: a program uses {@link TotpSecret}.
+ * Destroys the TOTP secret on an entity, if there is one. For scripts only: in a program, delete the
+ * {@link TotpSecret}.
  *
  * @throws {@link errors.InputError} inside a Pulumi program
  */

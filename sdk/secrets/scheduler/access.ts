@@ -22,8 +22,8 @@ const rows = {
    */
   mount: schedulerMount,
   /**
-   * Where the secrets service reaches the scheduler: `protocol://host:port`. The output is empty if it comes from the
-   * environment of the secrets service. A change is made in place.
+   * The address at which the secrets service reaches the scheduler: `protocol://host:port`. The output is
+   * empty if the address comes from the environment of the secrets service. A change is made in place.
    *
    * @default `SCHEDULER_ADDR` in the environment of the secrets service; in the hashicorp dialect `NOMAD_ADDR`
    */
@@ -36,19 +36,19 @@ const rows = {
       },
   }),
   /**
-   * The management token of the scheduler with which the secrets service creates tokens. Secret. Sent with
-   * every write. The service never returns it, so drift is not detected; the output is `undefined` if this program has
-   * not set one.
+   * The scheduler's management token, which the secrets service uses to create tokens. Secret. Sent with
+   * every write. The service never returns the token, so drift is not detected; the output is `undefined` if
+   * this program has not set one.
    *
-   * In the hashicorp dialect it is required unless `bootstrap` is true.
+   * In the hashicorp dialect, the token is required unless `bootstrap` is true.
    *
    * @default `SCHEDULER_TOKEN` in the environment of the secrets service; in the hashicorp dialect `NOMAD_TOKEN`
    */
   token: text({ ...untoldText, secret: true, told: "never" }),
   /**
-   * The longest name, in characters, that the secrets service gives a token; 0 for the maximum of the scheduler: 64 up
-   * to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service sets it. A
-   * change is made in place.
+   * The maximum length, in characters, of the names of issued tokens; 0 for the scheduler's maximum (64 up to
+   * release 0.8.3, 256 from 0.8.4). The output is `undefined` if neither the program nor the service sets it.
+   * A change is made in place.
    *
    * @default 0
    */
@@ -58,33 +58,35 @@ const rows = {
     check: (length) => length < 0 && { warning: "is negative; for the longest names, use 0" },
   }),
   /**
-   * The CA certificate of the scheduler: X.509 PEM. The output is `undefined` if neither the program nor the service sets
-   * it. A change is made in place. From release 1.12 of the service, certificates that are signed with SHA-1 cannot be
-   * verified without a workaround.
+   * The CA certificate to verify the scheduler's certificate with: X.509 in PEM. The output is `undefined` if
+   * neither the program nor the service sets it. A change is made in place. Release 1.12 and newer of the
+   * service cannot verify certificates that are signed with SHA-1 without a workaround.
    */
   caCert: pem(untoldText),
   /**
-   * The client certificate for the scheduler: X.509 PEM. Requires `clientKey`. The output is `undefined` if neither the
-   * program nor the service sets it. A change is made in place.
+   * The client certificate that the secrets service presents to the scheduler: X.509 in PEM. Requires
+   * `clientKey`. The output is `undefined` if neither the program nor the service sets it. A change is made
+   * in place.
    */
   clientCert: pem(untoldText),
   /**
-   * The key of the client certificate: X.509 PEM. Requires `clientCert`. Secret. A change is made in place.
-   * The service never returns it, so drift is not detected; the output is `undefined` if this program has not set one.
+   * The private key of the client certificate, in PEM. Requires `clientCert`. Secret. A change is made in
+   * place. The service never returns the key, so drift is not detected; the output is `undefined` if this
+   * program has not set one.
    */
   clientKey: pem({ ...untoldText, secret: true, told: "never" }),
   /**
-   * Allow the first configuration to omit the token. In the hashicorp dialect, the service then bootstraps the
-   * scheduler's ACL system, which can only be done once. Keep this argument for as long as the program does not set a
-   * token. It has no effect in the documented dialect.
+   * Allow the first configuration to omit the token. In the hashicorp dialect, the service then bootstraps
+   * the scheduler's ACL system, which can only be done once. Keep this argument for as long as the program
+   * does not set a token. This argument has no effect in the documented dialect.
    *
    * @default false
    */
   bootstrap: flag({ optional: true, local: "creation" }),
   /**
-   * Allow a destroy or a replacement to delete a configuration that was created with `bootstrap`: in the hashicorp
-   * dialect it has the only copy of the scheduler's management token, with which the service also revokes the tokens
-   * that it has issued. A change does not send a request.
+   * Allow a destroy or a replacement to delete a configuration that was created with `bootstrap`. In the
+   * hashicorp dialect, such a configuration contains the only copy of the scheduler's management token, which
+   * the service also needs to revoke the tokens that it has issued. A change does not send a request.
    *
    * @default false
    */
@@ -93,7 +95,7 @@ const rows = {
 
 const fields = new Fields(rows, snakeCase);
 
-/** The arguments of {@link Access}. */
+/** The arguments of an {@link Access} resource. */
 export interface AccessArgs extends ArgsOf<typeof rows>, Named {}
 
 const rules: readonly Rule<Given<typeof rows>>[] = [
@@ -108,7 +110,7 @@ const rules: readonly Rule<Given<typeof rows>>[] = [
     },
   },
   {
-    // The products bootstrap with a write without a token, also with an update that clears it.
+    // The products bootstrap on every write without a token, including an update that clears the token.
     between: ["token", "bootstrap"],
     check: ({ token, bootstrap }, dialect) =>
       secretsDialects[dialect].bootstrapsAccess &&
@@ -133,12 +135,12 @@ export const accesses = new MountedObjects({
   importedBy: "scheduler",
 });
 
-/** A service may clear an omitted token. Real servers reset an omitted length of names. */
+/** A service might clear an omitted token. Real servers reset an omitted maximum length. */
 const alwaysSent = ["token", "maxTokenNameLength"];
 
 const { identity, importedBy, read } = accesses.behavior;
 
-/** Older engines do not have the request. */
+/** Older engines do not support this request. */
 function unlessUnknown(error: unknown): false {
   if (
     /unsupported (?:path|operation)/i.test(messageOf(error)) ||
@@ -151,7 +153,7 @@ function unlessUnknown(error: unknown): false {
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
-  // A creation overwrites what is there, so a replacement is the same object.
+  // A creation overwrites the existing configuration, so a replacement is the same object.
   identity: { ...identity, managesExisting: true },
   importedBy,
   rules,
@@ -199,18 +201,19 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
 export interface Access extends OutputsOf<typeof rows> {}
 
 /**
- * How the scheduler engine (the Nomad engine of Vault or OpenBao) reaches the scheduler (Nomad): its address, and a management token
- * to create tokens.
+ * Configures how the scheduler engine (the Nomad engine of Vault or OpenBao) reaches the scheduler (Nomad):
+ * the scheduler's address, and a management token to create tokens with.
  *
- * Its ID is the mount: there is one configuration per mount. Creation overwrites an existing configuration. The
- * documented service has no request that deletes it, so deletion leaves it in place, with a warning. In the hashicorp
- * dialect deletion removes it; an engine that is too old for that keeps it, with the same warning. The library's own
- * settings for the scheduler are not used here. A configuration that was created with `bootstrap` is only deleted or
- * replaced if the program sets `token` or `forgetToken`.
+ * Its ID is the mount's path: each mount has one configuration. Creation overwrites an existing
+ * configuration. The documented service cannot delete a configuration, so deletion leaves it in place, with a
+ * warning. In the hashicorp dialect, deletion removes the configuration; an engine that is too old for that
+ * keeps it, with the same warning. The library's own settings for the scheduler are not used here. A
+ * configuration that was created with `bootstrap` is only deleted or replaced if the program sets `token` or
+ * `forgetToken`.
  *
- * `token` and `clientKey` are secrets. Their drift is not detected, nor that of `maxTokenNameLength`,
- * `caCert` and `clientCert` if the service only returns the address, as documented; in the hashicorp dialect
- * it returns these too.
+ * `token` and `clientKey` are secrets, and drift in them is not detected. Drift in `maxTokenNameLength`,
+ * `caCert` and `clientCert` is only detected if the service returns them: the documented service only returns
+ * the address; in the hashicorp dialect, the service returns all of them.
  *
  * ## Example Usage
  *
@@ -253,14 +256,14 @@ const getDefinition = accesses.reading<GetAccessResult>("secrets.scheduler.getAc
  * const { address } = await trivium.secrets.scheduler.getAccess();
  * ```
  *
- * @throws {@link errors.NotFoundError} when the mount has no access configuration
+ * @throws {@link errors.NotFoundError} if the mount has no access configuration
  */
 export const getAccess = promiseForm<GetAccessArgs | undefined, GetAccessResult>(getDefinition);
 
 /**
- * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that can be outputs of resources. In
- * a preview that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that can be outputs of
+ * resources. In a preview that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getAccessOutput = outputForm<GetAccessOutputArgs | undefined, GetAccessResult>(getDefinition);

@@ -20,15 +20,16 @@ const rows = {
    */
   mount: schedulerMount,
   /**
-   * How long an issued token lives: whole seconds, or a duration such as `"1h"`; the output is in seconds. 0 leaves it to
-   * the mount. A change is made in place and applies to new tokens.
+   * How long an issued token is valid: whole seconds, or a duration such as `"1h"`. The output is in seconds.
+   * With 0, the mount's TTL applies. A change is made in place and applies to new tokens.
    *
    * @default 0
    */
   ttl: lifetime,
   /**
-   * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`; the output is
-   * in seconds. 0 leaves it to the mount. A change is made in place and applies to new tokens.
+   * How long an issued token can be valid with all its renewals: whole seconds, or a duration such as `"1d"`.
+   * The output is in seconds. With 0, the mount's maximum TTL applies. A change is made in place and applies
+   * to new tokens.
    *
    * @default 0
    */
@@ -65,17 +66,18 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
   // Real servers reset what a write omits.
   updatesWholeObject: true,
   rules: [limits("maxTtl", "ttl", "tokens")],
-  // Keeps what the configuration has and the program never gave.
+  // Keeps values that the configuration has and the program never set.
   ...leases.writing((name, value, named) => value !== 0 || named.has(name)),
 });
 
 export interface Lease extends OutputsOf<typeof rows> {}
 
 /**
- * The lifetime of the tokens that the scheduler engine (the Nomad engine of Vault or OpenBao) issues on a mount.
+ * Sets the lifetime of the tokens that the scheduler engine (the Nomad engine of Vault or OpenBao) issues on
+ * a mount.
  *
- * Its ID is the mount: there is one configuration per mount. Without one, or with 0, the mount decides. Deletion
- * removes the configuration. All drift is detected.
+ * Its ID is the mount's path: each mount has one configuration. Without a configuration, or with 0, the
+ * mount's TTLs apply. Deletion removes the configuration. All drift is detected.
  *
  * ## Example Usage
  *
@@ -112,14 +114,15 @@ const getDefinition = leases.reading<GetLeaseResult>("secrets.scheduler.getLease
  * const { ttl } = await trivium.secrets.scheduler.getLease();
  * ```
  *
- * @throws {@link errors.NotFoundError} when the mount has no lease configuration
+ * @throws {@link errors.NotFoundError} if the mount has no lease configuration
  */
 export const getLease = promiseForm<GetLeaseArgs | undefined, GetLeaseResult>(getDefinition);
 
 /**
- * Reads the lifetime of the tokens that the scheduler engine issues on a mount, with arguments that can be outputs of
- * resources. In a preview that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Reads the lifetime of the tokens that the scheduler engine issues on a mount, with arguments that can be
+ * outputs of resources. In a preview that creates one of these resources, or one in `dependsOn`, the result
+ * is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getLeaseOutput = outputForm<GetLeaseOutputArgs | undefined, GetLeaseResult>(getDefinition);

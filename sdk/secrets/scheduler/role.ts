@@ -21,7 +21,7 @@ import { schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 
-/** The permissions of a scheduler token: those of its policies, or all. */
+/** The type of a scheduler token: `"client"` has the permissions of its policies, `"management"` has all. */
 export type TokenType = "client" | "management";
 
 /** The values of the type of this name, as generated programs write them. */
@@ -68,10 +68,11 @@ const rows = {
   /** The role's name on its mount. A change replaces the role. */
   name: roleName.name,
   /**
-   * The names of the scheduler's policies that the role's tokens have: a list, or one comma-separated string;
-   * order and repetition do not matter. The policies must exist in the scheduler. Policies of a role of type
-   * `"management"`, and a role of type `"client"` without policies, cause a warning; in the hashicorp
-   * dialect, where the products reject them, an error. A change is made in place and applies to new tokens.
+   * The names of the scheduler's policies that the role's tokens have: a list, or one comma-separated string.
+   * Order and duplicates do not matter. The policies must exist in the scheduler. A role of type
+   * `"management"` with policies, or one of type `"client"` without policies, causes a warning; in the
+   * hashicorp dialect it causes an error, because the products reject such a role. A change is made in place
+   * and applies to new tokens.
    *
    * @default none
    */
@@ -97,16 +98,16 @@ const rows = {
    *
    * @default "client"
    */
-  // Always sent: an omitted type may change the role's. Documented responses have it under the second name.
+  // Always sent: an omitted type might change the role's type. Documented responses use the second name.
   type: defaulted(oneOf(tokenTypes, { wire: ["type", "token_type"] }), "client"),
   /**
-   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
+   * Adopt the role with this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
    *
    * @default false
    */
   adopt: adopt(),
-  /** The lease of the role, as the service writes it; real servers return none. */
+  /** The role's lease, in the service's format; real servers do not return one. */
   lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { told: "maybe" }),
 };
 
@@ -129,7 +130,7 @@ export const schedulerRoles = new MountedObjects({
 type Rows = typeof rows;
 
 async function writeRole(client: SecretsClient, role: MountedName<"name">, desired: Desired<Rows>) {
-  // The products reject policies of a management role, also those that the program never gave.
+  // The products reject policies of a management role, even those that the program never set.
   const isWithout = client.dialect.checksPolicies && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
   const body = { ...fields.in(client.dialect.name).request(desired), policies: policies.join(",") };
@@ -152,7 +153,7 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
   async update({ client }, id, desired) {
     const role = schedulerRoles.named(id, client.dialect.name);
     await writeRole(client, role, desired);
-    // Only unknown for an adopted role, of which nobody has requested a change.
+    // Only unknown for an adopted role, for which no change was requested.
     const { global } = desired;
     return { ...role, ...(global === undefined ? {} : { global }) };
   },
@@ -161,11 +162,12 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
 export interface Role extends OutputsOf<typeof rows> {}
 
 /**
- * A role of the scheduler engine (the Nomad engine of Vault or OpenBao), which defines the scheduler tokens that are issued for it. Use
- * {@link Token} to issue one.
+ * A role of the scheduler engine (the Nomad engine of Vault or OpenBao): defines the permissions of the
+ * scheduler tokens that are issued for it. To issue a token, use {@link Token}.
  *
- * Its ID is the mount and the name. A change applies to new tokens. Drift of `global` is not detected if the service
- * does not return it, which the documentation does not guarantee; all other drift is detected.
+ * Its ID is the mount's path and the role's name: `scheduler/deploy`. A change applies to new tokens. Drift
+ * in `global` is only detected if the service returns it, which is not documented; all other drift is
+ * detected.
  *
  * ## Example Usage
  *
@@ -204,15 +206,15 @@ const getDefinition = schedulerRoles.reading<GetRoleResult>("secrets.scheduler.g
  * const { policies } = await trivium.secrets.scheduler.getRole({ name: "deploy" });
  * ```
  *
- * @throws {@link errors.NotFoundError} when there is no role of this name on the mount
+ * @throws {@link errors.NotFoundError} if the mount has no role with this name
  */
 export const getRole = promiseForm<GetRoleArgs, GetRoleResult>(getDefinition);
 
 /**
- * Reads a role of the scheduler engine, with arguments that can be outputs of resources. In a preview that creates one
- * of them, or one in `dependsOn`, the result is unknown.
+ * Reads a role of the scheduler engine, with arguments that can be outputs of resources. In a preview that
+ * creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const getRoleOutput = outputForm<GetRoleOutputArgs, GetRoleResult>(getDefinition);
 
@@ -243,9 +245,9 @@ const listDefinition = schedulerRoles.listing("secrets.scheduler.listRoles");
 export const listRoles = promiseForm<ListRolesArgs | undefined, ListRolesResult>(listDefinition);
 
 /**
- * Lists the roles of the scheduler engine on a mount, with arguments that can be outputs of resources. In a preview
- * that creates one of them, or one in `dependsOn`, the result is unknown.
+ * Lists the roles of the scheduler engine on a mount, with arguments that can be outputs of resources. In a
+ * preview that creates one of these resources, or one in `dependsOn`, the result is unknown.
  *
- * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ * @throws {@link errors.InputError} if the provider is not a {@link Provider}
  */
 export const listRolesOutput = outputForm<ListRolesOutputArgs | undefined, ListRolesResult>(listDefinition);

@@ -1,3 +1,4 @@
+import { advisedOtherwise, ServiceError, TriviumError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { scriptForm } from "../../functions/call";
@@ -22,11 +23,11 @@ const rows = {
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
   mount: schedulerMount,
-  /** The name of the role of the token. A change replaces the token. */
+  /** The name of the role to issue the token for. A change replaces the token. */
   roleName: pathName({ replaces: true }),
-  /** Identifies the token in the scheduler, without giving access. */
+  /** The accessor ID, which identifies the token in the scheduler but does not give access. */
   accessorId: output(text()),
-  /** The token itself. Secret. */
+  /** The token. Secret. */
   secretId: output(text({ secret: true })),
 };
 
@@ -35,10 +36,13 @@ const fields = new Fields({ ...rows, ...leasedRows }, snakeCase);
 /** The arguments of a {@link Token}. */
 export interface TokenArgs extends ArgsOf<typeof rows>, ArgsOf<typeof leasedRows> {}
 
+/** The engine had no connection, so its request was not sent. */
+const unreachable = /: (?:dial |unsupported protocol scheme)/;
+
 /** @internal */
 export async function issueToken(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
   const role = `scheduler role ${JSON.stringify(roleName)} of the mount ${mount}`;
-  const { data, lease } = await client.issue({
+  const issued = client.issue({
     summary: `issue a token of the ${role}`,
     method: "GET",
     path: path`/${mountPath(mount)}/creds/${roleName}`,
@@ -46,6 +50,17 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
     ifLost:
       `A token of the ${role} may still have been issued. It is lost, and is revoked when its lease expires. ` +
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
+  });
+  const { data, lease } = await issued.catch((error: unknown) => {
+    const words = ServiceError.isInstance(error) ? error.messages : [];
+    throw TriviumError.isInstance(error) && words.some((text) => unreachable.test(text))
+      ? advisedOtherwise(
+          error,
+          `No token was issued, since the mount ${mount} does not reach the scheduler. Give the mount an address and a token ` +
+            "first, and add them to the dependencies (secrets.scheduler.Access, dependsOn). Without them, the engine uses the " +
+            "environment of the service.",
+        )
+      : error;
   });
   processRedactor.register(data.secret_id);
   return { accessorId: data.accessor_id, secretId: data.secret_id, ...lease };
@@ -68,18 +83,20 @@ export interface Token extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRo
 /**
  * A token of the scheduler (Nomad), issued by the scheduler engine (the Nomad engine of Vault or OpenBao) with the permissions of a {@link Role}.
  *
- * It is issued once, at creation, and kept in state for later updates. The first update after its expiry, or within
- * `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else that of the mount's {@link Lease};
- * `expiresAt` is null if neither is known. Its ID is the accessor ID. If it was issued with a `login`, it expires no
- * later than the login token; `expiresAt` reflects this.
+ * The token is issued once, at creation, and kept in state for later updates. The first update after it
+ * expires, or within `renewBefore` of its expiry, replaces it. The lifetime is the duration of the lease or,
+ * without a lease, that of the mount's {@link Lease}; `expiresAt` is null if neither is known. Its ID is the
+ * accessor ID. A token that was issued with a `login` expires no later than the login token; `expiresAt`
+ * reflects this.
  *
- * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its lease
- * expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at once; if the
- * secrets token is not allowed to do that, the token remains valid until it expires, with a warning. `secretId` is a
- * secret. A refresh only detects that it has expired, and in the hashicorp dialect that its lease was revoked,
- * shortened or renewed, but not that the token was deleted in the scheduler.
+ * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its
+ * lease expires. In the hashicorp dialect, the lease is revoked, which deletes the token in the scheduler at
+ * once; if the secrets token is not allowed to do that, there is a warning and the token remains valid until
+ * it expires. `secretId` is a secret. A refresh only detects that the token has expired and, in the hashicorp
+ * dialect, that its lease was revoked, shortened or renewed; it does not detect that the token was deleted in
+ * the scheduler.
  *
- * If the response to the request is lost, the request is not retried, and the error says what may exist.
+ * If the response is lost, the request is not retried, and the error says what might exist.
  *
  * ## Example Usage
  *
@@ -114,9 +131,9 @@ export interface GetCredentialsArgs
 
 /** A newly issued token of the scheduler. */
 export interface GetCredentialsResult {
-  /** Identifies the token in the scheduler, without giving access. */
+  /** The accessor ID, which identifies the token in the scheduler but does not give access. */
   readonly accessorId: string;
-  /** The token itself. Secret. */
+  /** The token. Secret. */
   readonly secretId: string;
   /** The lease ID; empty if the service returns none. */
   readonly leaseId: string;
@@ -130,7 +147,8 @@ const credentialsDefinition = defineFunction(secretsService, { ...schedulerMount
 );
 
 /**
- * Issues a token of the scheduler: each call issues another one. For scripts: a program uses {@link Token}.
+ * Issues a token of the scheduler; each call issues another one. For scripts only: in a program, use
+ * {@link Token}.
  *
  * @example
  * ```typescript
