@@ -174,7 +174,7 @@ const ofMount = ["rotateOnRead", "rotateOnReadCooldown", "autoUnlock"];
 const sameName = (one: JsonValue, other: JsonValue): boolean =>
   distinguishedName(one || null) === distinguishedName(other || null);
 
-/** A `dn` may be empty or null. */
+/** A `dn` can be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
 /** @internal */

@@ -64,7 +64,7 @@ describe("functions in a program", function () {
     return known;
   };
 
-  it("functions are unknown in a preview that still creates what they ask about, and make no request", async () => {
+  it("functions have unknown results and do not send requests in a preview that creates the object that they read", async () => {
     assert.deepEqual(await knownInPreview(), []);
     assert.equal(emulator.journal.count(), 0);
   });
