@@ -33,10 +33,10 @@ describe("logToEngine", () => {
   it("progress shows no secret in warnings of check, neither of its class nor of its program", async () => {
     await runAsProvider(
       `
-      const { createLifecycle } = require("./sdk/resource/lifecycle/lifecycle");
+      const { Lifecycle } = require("./sdk/resource/lifecycle/lifecycle");
       const { secretsService: service } = require("./sdk/secrets/service");
       const check = (value) => ({ warning: value + " is unlikely to work" });
-      void createLifecycle({
+      void new Lifecycle({
         type: "secrets:Thing",
         service,
         arguments: {},

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { collectClasses, definitionIn, defineResource, outputNames } from "../../sdk/resource/definition";
+import {
+  collectClasses,
+  definitionIn,
+  defineResource,
+  notTogether,
+  outputNames,
+} from "../../sdk/resource/definition";
 import { equivalent, Fields, output, snakeCase } from "../../sdk/resource/fields/field";
 import { caseInsensitive, integer, text, textComparedBy } from "../../sdk/resource/fields/kinds";
 import { secretsService } from "../../sdk/secrets/service";
@@ -36,3 +42,32 @@ it("collectClasses finds the classes of a module and of the namespaces in it, by
   const found = Object.fromEntries(collectClasses(module));
   assert.deepEqual(found, { "provisioning:Project": Project, "secrets/directory:Role": Role });
 });
+
+/** Never called: the compiler reads it. */
+export function definitionsThatDoNotCompile(): void {
+  const own = { name: text(), replica: text({ optional: true }) };
+  const define = defineResource(secretsService, new Fields(own, snakeCase));
+  const behavior = { create: unused, read: unused, delete: unused };
+  define("secrets:A", { ...behavior, rules: [notTogether("name", "replica")] });
+  // @ts-expect-error no argument has this name
+  define("secrets:A", { ...behavior, rules: [notTogether("name", "replika")] });
+  define("secrets:A", {
+    ...behavior,
+    rules: [
+      {
+        // @ts-expect-error no argument has this name
+        between: ["nmae"],
+        check: () => undefined,
+      },
+    ],
+  });
+  // @ts-expect-error there is no such option of a row
+  text({ optionl: true });
+  // @ts-expect-error there is no such member of a definition
+  define("secrets:A", { ...behavior, updatesWholeObjekt: true });
+  define("secrets:A", {
+    ...behavior,
+    // @ts-expect-error the class has no such argument
+    update: (_step, _id, _desired, changed) => Promise.resolve({ name: String(changed.has("nmae")) }),
+  });
+}

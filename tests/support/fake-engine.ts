@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { PartialSuccessError } from "../../sdk/engine/reports";
 import { dynamicProvider } from "../../sdk/dynamic";
-import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
+import { Lifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import type { Found } from "../../sdk/resource/lifecycle/object";
 import {
   decodeEntry,
@@ -54,7 +54,7 @@ export function lifecycleWith(
   definition: AnyResourceDefinition,
   configuration: Readonly<Record<string, string>>,
 ) {
-  const lifecycle = createLifecycle(definition);
+  const lifecycle = new Lifecycle(definition);
   void lifecycle.configure({ config: { get: (key: string) => configuration[key] } } as never);
   /** What the plugin sends to the engine for what was found. */
   const encoded = (found: Found | undefined) =>

@@ -22,6 +22,8 @@ export interface DescribedMethod {
 /** The MFA methods of identities of one type. */
 interface MfaMethods {
   readonly described: () => readonly DescribedMethod[];
+  readonly find: (id: string) => DescribedMethod | undefined;
+  readonly named: (name: string) => DescribedMethod | undefined;
   readonly delete: (id: string) => unknown;
 }
 

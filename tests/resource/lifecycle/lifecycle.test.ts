@@ -2,7 +2,7 @@ import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import * as library from "../../../sdk/index";
 import { type AnyResourceDefinition, collectClasses, defineResource } from "../../../sdk/resource/definition";
-import { createLifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
+import { Lifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
@@ -81,7 +81,7 @@ describe("what lives for a time, or has a name that only one object can have", (
     ["is deleted before the same one is made", { fields, look }, "a", false, [], true],
   ] as const) {
     it(`what lives for a time, or has a name of its own, ${title}`, async () => {
-      const lifecycle = createLifecycle(definitionWith(definition));
+      const lifecycle = new Lifecycle(definitionWith(definition));
       const found = await lifecycle.diff("id", entry, decodeProgram({ label }));
       assert.deepEqual([found.changes, found.replaces, found.deleteBeforeReplace], expected);
     });
@@ -91,7 +91,7 @@ describe("what lives for a time, or has a name that only one object can have", (
     const asked: unknown[] = [];
     const before = Date.now();
     const ending = (...question: unknown[]): undefined => void asked.push(...question);
-    await createLifecycle(definitionWith({ ending })).diff("id", entry, decodeProgram({ label: "b" }));
+    await new Lifecycle(definitionWith({ ending })).diff("id", entry, decodeProgram({ label: "b" }));
     const [outputs, inputs, now] = asked;
     assert.deepEqual([outputs, inputs], [{ label: "a" }, { label: "b" }]);
     assert.ok(Number(now) >= before && Number(now) <= Date.now());

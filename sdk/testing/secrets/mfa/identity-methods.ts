@@ -10,6 +10,7 @@ interface MethodKind<Item> {
   readonly type: string;
   readonly fields: readonly string[];
   readonly all: () => readonly Item[];
+  readonly find: (id: string) => Item | undefined;
   readonly set: (method: Item) => unknown;
   readonly delete: (id: string) => unknown;
   readonly read: (body: Body, former: Item | undefined) => Omit<Item, "id" | "name">;
@@ -28,7 +29,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   const { type } = kind;
   const path = `${methodsPath}/${type}`;
   const namespace = isHashicorp ? { namespace_id: "root", namespace_path: "" } : { namespace: "root" };
-  const find = (id: string): Item | undefined => kind.all().find((method) => method.id === id);
+  const { find } = kind;
   const describe = (method: Item) => ({
     ...namespace,
     ...(isHashicorp ? { name: method.name ?? "" } : {}),
@@ -38,18 +39,16 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   });
   mfaMethods.push({
     described: () => kind.all().map(describe),
+    find,
+    named: (name) => kind.all().find((method) => method.name === name),
     delete: (id) => kind.delete(id),
   });
   const isOfOtherType = (id: string): boolean =>
-    isHashicorp &&
-    find(id) === undefined &&
-    mfaMethods.flatMap(({ described }) => described()).some((method) => method.id === id);
+    isHashicorp && find(id) === undefined && mfaMethods.some((methods) => methods.find(id) !== undefined);
   /** In the products, a write under the name of another method changes that one, and its type. */
   const write = (body: Body, former: Item | undefined): string => {
     const name = (isHashicorp ? body.text("method_name") : undefined) ?? "";
-    const other = mfaMethods
-      .flatMap(({ described }) => described())
-      .find((method) => name !== "" && method.name === name);
+    const [other] = name === "" ? [] : mfaMethods.flatMap(({ named }) => named(name) ?? []);
     if (former !== undefined && other !== undefined && other.id !== former.id) {
       throw new EngineFailure(`a login MFA method configuration with the method name ${name} already exists`);
     }

@@ -34,13 +34,15 @@ export function createPushMethodsArea(
   const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
     mountAccessor === "" ? id : name,
   );
+  const isOfIdentity = ({ mountAccessor }: PushMethodRecord): boolean => mountAccessor === "";
   const type = isHashicorp ? "duo" : "pushauth";
   const path = `/sys/mfa/method/${type}/:name`;
   const renamed = ({ push_info: pushinfo, ...rest }: Record<string, unknown>) => ({ ...rest, pushinfo });
   const ofIdentity = identityMethodEndpoints<PushMethodRecord>(records, {
     type,
     fields: identityFields.names,
-    all: () => methods.all().filter(({ mountAccessor }) => mountAccessor === ""),
+    all: () => methods.all().filter(isOfIdentity),
+    find: (id) => [methods.find(id)].find((method) => method !== undefined && isOfIdentity(method)),
     set: (method) => methods.set(method),
     delete: (id) => methods.delete(id),
     // The products keep an omitted format.

@@ -55,6 +55,7 @@ export function createTotpMethodsArea(
       type: "totp",
       fields: methodFields.names,
       all: () => methods.all(),
+      find: (id) => methods.find(id),
       set: (method) => methods.set(method),
       delete: (id) => methods.delete(id),
       read: (body) => methodFields.read(body),
@@ -71,9 +72,8 @@ export function createTotpMethodsArea(
         }
       },
       addEnforcement(enforcement) {
-        const known = records.mfaMethods.flatMap(({ described }) => described());
         for (const methodId of enforcement.methodIds) {
-          if (!known.some((method) => method.id === methodId)) {
+          if (!records.mfaMethods.some((known) => known.find(methodId) !== undefined)) {
             throw new Error(`The emulator has no MFA method ${JSON.stringify(methodId)}.`);
           }
         }
