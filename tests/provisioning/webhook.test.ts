@@ -126,7 +126,9 @@ describe("provisioning.webhook", () => {
     const parsed = (...values: readonly string[]) =>
       parse(body, { signature: signatureOf(headers(...values)), token });
     assert.equal(parsed(signature).kind, "run");
-    assert.throws(() => parsed(signature, signature), { message: /has 2 signatures, but the service sends at most one/ });
+    assert.throws(() => parsed(signature, signature), {
+      message: /has 2 signatures, but the service sends at most one/,
+    });
     assert.throws(() => parsed(), { message: /is not signed/ });
   });
 
