@@ -13,6 +13,7 @@ import { leasedRows } from "../shared-rows";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dynamicRoles } from "./dynamic-role";
+import { onDirectory } from "./failures";
 import { roleFields } from "./names";
 
 const rows = {
@@ -39,35 +40,42 @@ export interface DynamicCredentialArgs extends ArgsOf<typeof rows>, ArgsOf<typeo
 
 /** @internal */
 export async function issueCredential(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
-  const { data, lease } = await client.issue({
-    summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
-    method: "GET",
-    path: path`/${mountPath(mount)}/creds/${roleName}`,
-    data: (z) =>
-      z.object({
-        username: nameInResponse(z),
-        password: z.string(),
-        distinguished_names: z.array(z.string()).nullish(),
-      }),
-    ifLost:
-      "The service may still have generated a credential. Its password is lost, and it expires with its TTL. " +
-      "The request was not retried: try again to generate another credential.",
-  });
+  const { data, lease } = await onDirectory(client, mount, () =>
+    client.issue({
+      summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
+      method: "GET",
+      path: path`/${mountPath(mount)}/creds/${roleName}`,
+      data: (z) =>
+        z.object({
+          username: nameInResponse(z),
+          password: z.string(),
+          distinguished_names: z.array(z.string()).nullish(),
+        }),
+      ifLost:
+        "The service may still have generated a credential. Its password is lost, and it expires with its TTL. " +
+        "The request was not retried: try again to generate another credential.",
+    }),
+  );
   const { username, password, distinguished_names: distinguishedNames } = data;
   processRedactor.register(password);
   return { username, password, distinguishedNames: distinguishedNames ?? [], ...lease };
 }
 
+const behavior = leasedBehavior({
+  describe: ({ username, roleName }) => `The credential ${String(username)} of the role ${String(roleName)}`,
+  issue: issueCredential,
+  id: ({ leaseId, username }) => leaseId || username,
+  lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
+});
+
 /** @internal */
 export const dynamicCredentialDefinition = defineResource(secretsService, fields)(
   "secrets/directory:DynamicCredential",
-  leasedBehavior({
-    describe: ({ username, roleName }) =>
-      `The credential ${String(username)} of the role ${String(roleName)}`,
-    issue: issueCredential,
-    id: ({ leaseId, username }) => leaseId || username,
-    lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
-  }),
+  {
+    ...behavior,
+    delete: (context, id, current) =>
+      onDirectory(context.client, String(current.mount), () => behavior.delete(context, id, current)),
+  },
 );
 
 export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRows> {}

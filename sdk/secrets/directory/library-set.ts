@@ -209,14 +209,16 @@ export async function checkInAccounts(
   const mount = mountPath(set.mount);
   const names = accounts?.join(", ") ?? "the account";
   const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
-  const data = await client.act({
-    summary: `check in ${what} of the ${librarySets.describe(set)}`,
-    path: manage
-      ? path`/${mount}/library/manage/${set.name}/check-in`
-      : path`/${mount}/library/${set.name}/check-in`,
-    body: { ...repeatedName(client, set), ...(accounts && { service_account_names: accounts }) },
-    data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
-  });
+  const data = await onDirectory(client, set.mount, () =>
+    client.act({
+      summary: `check in ${what} of the ${librarySets.describe(set)}`,
+      path: manage
+        ? path`/${mount}/library/manage/${set.name}/check-in`
+        : path`/${mount}/library/${set.name}/check-in`,
+      body: { ...repeatedName(client, set), ...(accounts && { service_account_names: accounts }) },
+      data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
+    }),
+  );
   return data?.check_ins ?? [];
 }
 

@@ -377,7 +377,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     const body = fields.in(client.dialect.name).request(desired);
     await client
       .write({ ...requestFor("update", id), body })
-      .catch(onStatus(conflicts, (error) => refuse(client, desired, error, id)));
+      .catch(onStatus(conflicts, (error) => refuse(client, desired, error, { id, ...current })));
     client.sharedState(AliasIndex).note(id, desired);
     // A warning, because the plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
@@ -392,6 +392,9 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   delete: ({ client }, id) => client.delete(requestFor("delete", id)),
 });
 
+/** Of a creation and of an update. */
+const noEntity = /^(?:invalid canonical ID|given 'canonical_id' is not associated with an entity)$/;
+
 /** What the service responds if another alias has the name, or the entity has another alias on the mount. */
 const conflicts = [400, 409, 422];
 
@@ -400,8 +403,15 @@ async function refuse(
   client: SecretsClient,
   desired: Desired<Rows>,
   error: ServiceError,
-  id?: string,
+  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: unknown } = {},
 ): Promise<never> {
+  if (error.messages.some((text) => noEntity.test(text))) {
+    const bound = typeof canonicalId === "string" && canonicalId !== desired.canonicalId && canonicalId;
+    const advice = bound
+      ? `The alias is bound to the entity ${bound}: if the entities were merged, set canonicalId to that one.`
+      : "Set canonicalId to an entity that exists.";
+    throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
+  }
   const index = client.sharedState(AliasIndex);
   // A failed search must not hide the original error.
   const named = await index.find(client, desired).catch(() => undefined);

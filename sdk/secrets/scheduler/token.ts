@@ -1,3 +1,4 @@
+import { advisedOtherwise, ServiceError, TriviumError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { scriptForm } from "../../functions/call";
@@ -35,10 +36,13 @@ const fields = new Fields({ ...rows, ...leasedRows }, snakeCase);
 /** The arguments of a {@link Token}. */
 export interface TokenArgs extends ArgsOf<typeof rows>, ArgsOf<typeof leasedRows> {}
 
+/** The engine had no connection, so its request was not sent. */
+const unreachable = /: (?:dial |unsupported protocol scheme)/;
+
 /** @internal */
 export async function issueToken(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
   const role = `scheduler role ${JSON.stringify(roleName)} of the mount ${mount}`;
-  const { data, lease } = await client.issue({
+  const issued = client.issue({
     summary: `issue a token of the ${role}`,
     method: "GET",
     path: path`/${mountPath(mount)}/creds/${roleName}`,
@@ -46,6 +50,17 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
     ifLost:
       `A token of the ${role} may still have been issued. It is lost, and is revoked when its lease expires. ` +
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
+  });
+  const { data, lease } = await issued.catch((error: unknown) => {
+    const words = ServiceError.isInstance(error) ? error.messages : [];
+    throw TriviumError.isInstance(error) && words.some((text) => unreachable.test(text))
+      ? advisedOtherwise(
+          error,
+          `No token was issued, since the mount ${mount} does not reach the scheduler. Give the mount an address and a token ` +
+            "first, and add them to the dependencies (secrets.scheduler.Access, dependsOn). Without them, the engine uses the " +
+            "environment of the service.",
+        )
+      : error;
   });
   processRedactor.register(data.secret_id);
   return { accessorId: data.accessor_id, secretId: data.secret_id, ...lease };

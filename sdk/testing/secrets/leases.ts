@@ -15,7 +15,7 @@ export interface NewLease {
   /** Hash of the token that it is issued under; the lease ends with the token of a login. */
   readonly parent?: string;
   /** Throws a `Refusal` while a revocation on request would fail. */
-  readonly requireRevocable?: () => void;
+  readonly requireRevocable?: (() => void) | undefined;
   readonly renewed?: (lease: LeaseRecord) => void;
   /** Called once, when it expires or is revoked, but never after a reset of the emulator. */
   readonly ended: () => void;

@@ -6,6 +6,12 @@ import { promisify } from "node:util";
 import createVault from "node-vault";
 import { ensureClients } from "../../../scripts/go-tools";
 import { useEmulator } from "../../support/use-emulator";
+import {
+  assertRecorded,
+  exchanges,
+  file as calls,
+  scrubbed as scrubbedExchange,
+} from "../secrets/client-paths";
 
 /** One call by a client of a product: what it told its program, and what was sent and returned. */
 interface Outcome {
@@ -151,6 +157,43 @@ describe("the products' own clients, at the emulator as at the products", functi
     });
   }
 });
+
+for (const client of ["vault/api", "openbao/api"]) {
+  describe(`the paths that the client ${client} asks for`, function () {
+    this.timeout(600_000);
+
+    const emulator = useEmulator({
+      dialect: "hashicorp",
+      secrets: { directoryEngine: "openbao" },
+      resets: false,
+    });
+    let outcomes: readonly Outcome[] = [];
+    before(async function () {
+      if (spawnSync("go", ["version"]).status !== 0) {
+        this.skip();
+      }
+      emulator.secrets.removeMount("userpass");
+      emulator.secrets.removeMount("ldap");
+      const env = { ...emulator.environment, SECRETS_CALLS: calls, SECRETS_CLIENT: client };
+      const { stdout } = await promisify(execFile)(await ensureClients(), { env, maxBuffer: 10_000_000 });
+      outcomes = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Outcome);
+    });
+
+    exchanges.forEach((exchange, index) => {
+      it(`the client ${client} gets what OpenBao returned, or a refusal that names the emulator: ${index + 1} ${exchange.request}`, () => {
+        const { step, exchanges: made } = outcomes[index] ?? assert.fail("There is no such step.");
+        // Without a name, the client cannot make the call.
+        if (step !== "") {
+          const { status, body } = made.at(-1) ?? assert.fail("Nothing was sent.");
+          assertRecorded({ status, body: scrubbedExchange(body) }, exchange);
+        }
+      });
+    });
+  });
+}
 
 describe("node-vault", () => {
   const emulator = useEmulator({

@@ -6,7 +6,7 @@ import type { ConfigState } from "./config";
 import type { LibraryState } from "./library-sets";
 import { nameOf, requireRepeatedName } from "./names";
 import { Schedule } from "./schedule";
-import type { Connect } from "./session";
+import { type Connect, requireRevocable } from "./session";
 import type { LibrarySetRecord } from "../objects";
 import type { CheckOutRecord, LibraryAccountRecord, MountRecord } from "../types";
 import type { MountStates } from "../mounts";
@@ -96,6 +96,9 @@ export function checkOutEndpoints(
         maxDuration: set.maxTtl,
         // The products then lend for as long as the set allows.
         renewal: isHashicorp ? hashicorpTtl(set, undefined, mount).ttl : undefined,
+        requireRevocable: isHashicorp
+          ? () => requireRevocable(state, "the config is currently unset")
+          : undefined,
         renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
         ended: () => checkInExpired(mount, account.name, lease.id),
       });

@@ -6,13 +6,13 @@ import type { ConfigState } from "./config";
 import { accountData, type DynamicRolesState } from "./dynamic-roles";
 import { parseLdif, type Change } from "./ldap/ldif";
 import { nameOf } from "./names";
-import type { Connect, Session } from "./session";
+import { type Connect, requireRevocable, type Session } from "./session";
 import { ldifFunctions, usernameFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
 import { type Data, dataOf } from "./template/values";
 import type { DynamicRoleRecord } from "../objects";
 import type { MountStates } from "../mounts";
-import { attempt, badRequest, EngineFailure, numbered } from "../refusal";
+import { attempt, EngineFailure, numbered } from "../refusal";
 
 const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}";
 
@@ -65,13 +65,9 @@ export function dynamicCredentialsEndpoint(
       parent: caller.tokenHash,
       duration,
       maxDuration: role.maxTtl,
-      requireRevocable: () => {
-        if (isHashicorp && state.config === undefined) {
-          throw badRequest(
-            `failed to revoke entry: resp: (*logical.Response)(nil) err: ${numbered("missing LDAP configuration")}`,
-          );
-        }
-      },
+      requireRevocable: isHashicorp
+        ? () => requireRevocable(state, numbered("missing LDAP configuration"))
+        : undefined,
       ended: remove,
     });
     state.issuedAccounts.set({

@@ -4,9 +4,16 @@ import { defaultUserAttribute, defaultPasswordLength, type ConfigState } from ".
 import { type Directory, ldapFailure } from "./ldap/directory";
 import type { Change } from "./ldap/ldif";
 import type { DirectoryConfigRecord, DirectoryEntryRecord, PasswordPolicyRecord } from "../types";
-import { EngineFailure } from "../refusal";
+import { badRequest, EngineFailure } from "../refusal";
 
 /** @throws EngineFailure without a configuration, or when the directory rejects the configured account */
+/** @throws Refusal 400 where the engine needs a configuration for what the end of a lease does */
+export function requireRevocable({ config }: ConfigState, failure: string): void {
+  if (config === undefined) {
+    throw badRequest(`failed to revoke entry: resp: (*logical.Response)(nil) err: ${failure}`);
+  }
+}
+
 export type Connect = (state: ConfigState, withoutConfig?: string) => Session;
 
 export interface AccountName {

@@ -170,7 +170,10 @@ class EntityAliases {
     if (sameName !== undefined && sameName.id !== alias.id) {
       throw badRequest("alias with combination of mount accessor and name already exists");
     }
-    this.requireEntity(changed);
+    this.requireEntity(
+      changed,
+      this.records.isHashicorp ? "given 'canonical_id' is not associated with an entity" : undefined,
+    );
     const other = this.findByEntity(changed);
     if (other !== undefined && other.id !== alias.id) {
       throw badRequest("Alias cannot be updated as the given entity already has an alias for this mount");
@@ -197,9 +200,9 @@ class EntityAliases {
     }
   }
 
-  private requireEntity({ canonicalId }: EntityAliasSettings): void {
+  private requireEntity({ canonicalId }: EntityAliasSettings, refusal = "invalid canonical ID"): void {
     if (this.records.entities.find(canonicalId) === undefined) {
-      throw badRequest("invalid canonical ID");
+      throw badRequest(refusal);
     }
   }
 }
