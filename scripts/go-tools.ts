@@ -12,11 +12,21 @@ export async function ensureActionlint(): Promise<string> {
 }
 
 /** The products' own clients, and the calls that they make. Like {@link ensureActionlint}. */
-export async function ensureClients(): Promise<string> {
-  const program = pinnedProgram("clients", "github.com/hashicorp/vault/api", ".");
+export function ensureClients(): Promise<string> {
+  return ensureProgram("clients", "github.com/hashicorp/vault/api");
+}
+
+/** Writes the program of an import, as the CLI of this version does. Like {@link ensureActionlint}. */
+export function ensureProgramGenerator(): Promise<string> {
+  return ensureProgram("generate-program", "github.com/pulumi/pulumi/pkg/v3");
+}
+
+/** @param module whose version is the program's */
+async function ensureProgram(tool: string, module: string): Promise<string> {
+  const program = pinnedProgram(tool, module, ".");
   const sources = readdirSync(program.directory).filter((file) => file.endsWith(".go"));
   const texts = sources.map((file) => readFileSync(path.join(program.directory, file), "utf8"));
-  return ensureTool("clients", program, ...texts);
+  return ensureTool(tool, program, ...texts);
 }
 
 async function ensureTool(name: string, program: GoProgram, ...texts: string[]): Promise<string> {

@@ -74,7 +74,8 @@ function* namespacesIn(checker: ts.TypeChecker, module: ts.Symbol, name: string)
     name,
     classes: exportsWith(ts.SymbolFlags.Class),
     functions,
-    constants,
+    // The values of an enumeration are those of its type.
+    constants: constants.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.TypeAlias) === 0),
     types: exportsWith(ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias),
   };
   for (const inner of exported.filter(({ symbol }) => symbol.flags & ts.SymbolFlags.ValueModule)) {

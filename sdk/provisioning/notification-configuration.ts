@@ -48,6 +48,16 @@ import { untilVerified } from "./verification";
  */
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | "slack" | "microsoft-teams";
 
+/** The values of the type of this name, as generated programs write them. */
+export const DestinationType = {
+  Generic: "generic",
+  Email: "email",
+  Chat_a: "chat-a",
+  Chat_b: "chat-b",
+  Slack: "slack",
+  Microsoft_teams: "microsoft-teams",
+} as const satisfies Readonly<Record<string, DestinationType>>;
+
 /**
  * The events that a notification can be about; the last five only in the hashicorp dialect. For triggers of
  * newer releases, which that dialect also accepts, use a cast: `"run:paused" as NotificationTrigger`.
@@ -66,6 +76,23 @@ export type NotificationTrigger =
   | "workspace:auto_destroy_run_results"
   | "workspace:deleted"
   | "change_request:created";
+
+/** The values of the type of this name, as generated programs write them. */
+export const NotificationTrigger = {
+  Run_created: "run:created",
+  Run_planning: "run:planning",
+  Run_needs_attention: "run:needs_attention",
+  Run_applying: "run:applying",
+  Run_completed: "run:completed",
+  Run_errored: "run:errored",
+  Assessment_drifted: "assessment:drifted",
+  Assessment_failed: "assessment:failed",
+  Assessment_check_failure: "assessment:check_failure",
+  Workspace_auto_destroy_reminder: "workspace:auto_destroy_reminder",
+  Workspace_auto_destroy_run_results: "workspace:auto_destroy_run_results",
+  Workspace_deleted: "workspace:deleted",
+  Change_request_created: "change_request:created",
+} as const satisfies Readonly<Record<string, NotificationTrigger>>;
 
 const verificationRows = {
   /**

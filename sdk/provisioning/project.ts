@@ -90,7 +90,14 @@ function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
 /** Where runs take place: in the service, on the user's machine, or in an agent. */
 export type ExecutionMode = "remote" | "local" | "agent";
 
-const executionModes: readonly ExecutionMode[] = ["remote", "local", "agent"];
+/** The values of the type of this name, as generated programs write them. */
+export const ExecutionMode = {
+  Remote: "remote",
+  Local: "local",
+  Agent: "agent",
+} as const satisfies Readonly<Record<string, ExecutionMode>>;
+
+const executionModes: readonly ExecutionMode[] = Object.values(ExecutionMode);
 
 const texts = (z: Validation) => z.record(z.string(), z.string());
 type Tags = Record<string, string>;
@@ -575,7 +582,13 @@ export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResul
 /** A permission of the caller in a project, for use as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
-const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace", "update"];
+/** The values of the type of this name, as generated programs write them. */
+export const ProjectPermissionFilter = {
+  CreateWorkspace: "createWorkspace",
+  Update: "update",
+} as const satisfies Readonly<Record<string, ProjectPermissionFilter>>;
+
+const permissionFilters: readonly ProjectPermissionFilter[] = Object.values(ProjectPermissionFilter);
 
 const listRows = {
   /** The name of the organization. */

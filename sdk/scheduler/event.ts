@@ -49,6 +49,20 @@ export type NomadTopic =
   | "Operator"
   | "Variable";
 
+/** The values of the type of this name, as generated programs write them. */
+export const NomadTopic = {
+  ACLRole: "ACLRole",
+  ACLAuthMethod: "ACLAuthMethod",
+  ACLBindingRule: "ACLBindingRule",
+  Service: "Service",
+  NodePool: "NodePool",
+  HostVolume: "HostVolume",
+  CSIVolume: "CSIVolume",
+  CSIPlugin: "CSIPlugin",
+  Operator: "Operator",
+  Variable: "Variable",
+} as const satisfies Readonly<Record<string, NomadTopic>>;
+
 /** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
 export type EventTopic =
   | "Node"
@@ -106,6 +120,47 @@ export type EventType =
   | "UtilizationSnapshotUpserted"
   | "VariableUpdated"
   | (string & {});
+
+/** The values of the type of this name, as generated programs write them. */
+export const EventType = {
+  ACLTokenUpserted: "ACLTokenUpserted",
+  ACLTokenDeleted: "ACLTokenDeleted",
+  ACLPolicyUpserted: "ACLPolicyUpserted",
+  ACLPolicyDeleted: "ACLPolicyDeleted",
+  AllocationCreated: "AllocationCreated",
+  AllocationUpdated: "AllocationUpdated",
+  AllocationUpdateDesiredStatus: "AllocationUpdateDesiredStatus",
+  DeploymentStatusUpdate: "DeploymentStatusUpdate",
+  DeploymentPromotion: "DeploymentPromotion",
+  DeploymentAllocHealth: "DeploymentAllocHealth",
+  EvaluationUpdated: "EvaluationUpdated",
+  JobRegistered: "JobRegistered",
+  JobDeregistered: "JobDeregistered",
+  JobBatchDeregistered: "JobBatchDeregistered",
+  NodeRegistration: "NodeRegistration",
+  NodeDeregistration: "NodeDeregistration",
+  NodeEligibility: "NodeEligibility",
+  NodeDrain: "NodeDrain",
+  NodeEvent: "NodeEvent",
+  PlanResult: "PlanResult",
+  NodePoolUpserted: "NodePoolUpserted",
+  NodePoolDeleted: "NodePoolDeleted",
+  ACLRoleUpserted: "ACLRoleUpserted",
+  ACLRoleDeleted: "ACLRoleDeleted",
+  ACLAuthMethodUpserted: "ACLAuthMethodUpserted",
+  ACLAuthMethodDeleted: "ACLAuthMethodDeleted",
+  ACLBindingRuleUpserted: "ACLBindingRuleUpserted",
+  ACLBindingRuleDeleted: "ACLBindingRuleDeleted",
+  ServiceRegistration: "ServiceRegistration",
+  ServiceDeregistration: "ServiceDeregistration",
+  HostVolumeRegistered: "HostVolumeRegistered",
+  HostVolumeDeleted: "HostVolumeDeleted",
+  CSIVolumeRegistered: "CSIVolumeRegistered",
+  CSIVolumeDeregistered: "CSIVolumeDeregistered",
+  CSIVolumeClaim: "CSIVolumeClaim",
+  UtilizationSnapshotUpserted: "UtilizationSnapshotUpserted",
+  VariableUpdated: "VariableUpdated",
+} as const satisfies Readonly<Record<string, EventType>>;
 
 /**
  * The payload of each topic: a member with the name of the object's kind contains the object. Members have

@@ -46,6 +46,14 @@ import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
  */
 export type DirectorySchema = "open" | "ad" | "racf" | "openldap";
 
+/** The values of the type of this name, as generated programs write them. */
+export const DirectorySchema = {
+  Open: "open",
+  Ad: "ad",
+  Racf: "racf",
+  Openldap: "openldap",
+} as const satisfies Readonly<Record<string, DirectorySchema>>;
+
 function urlsOf(list: string): string[] {
   return list.split(",").map((url) => url.trim());
 }
@@ -74,12 +82,26 @@ const schemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 /** A version of TLS. */
 export type TlsVersion = "tls10" | "tls11" | "tls12" | "tls13";
 
-const tlsVersions: readonly TlsVersion[] = ["tls10", "tls11", "tls12", "tls13"];
+/** The values of the type of this name, as generated programs write them. */
+export const TlsVersion = {
+  Tls10: "tls10",
+  Tls11: "tls11",
+  Tls12: "tls12",
+  Tls13: "tls13",
+} as const satisfies Readonly<Record<string, TlsVersion>>;
+
+const tlsVersions: readonly TlsVersion[] = Object.values(TlsVersion);
 
 /** The kind of credentials that accounts have. */
 export type CredentialType = "password" | "phrase";
 
-const credentialTypes: readonly CredentialType[] = ["password", "phrase"];
+/** The values of the type of this name, as generated programs write them. */
+export const CredentialType = {
+  Password: "password",
+  Phrase: "phrase",
+} as const satisfies Readonly<Record<string, CredentialType>>;
+
+const credentialTypes: readonly CredentialType[] = Object.values(CredentialType);
 
 const nullableText = { cleared: "", told: "maybe", nullable: true } as const;
 const certificates = {

@@ -1,5 +1,5 @@
 export type * from "./config";
-export { Config, getConfig, getConfigOutput } from "./config";
+export { Config, CredentialType, DirectorySchema, getConfig, getConfigOutput, TlsVersion } from "./config";
 export type * from "./dynamic-credential";
 export { DynamicCredential, getDynamicCredentials } from "./dynamic-credential";
 export type * from "./dynamic-role";

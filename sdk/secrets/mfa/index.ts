@@ -12,6 +12,7 @@ export {
   getTotpMethodOutput,
   listTotpMethods,
   listTotpMethodsOutput,
+  TotpAlgorithm,
   TotpMethod,
 } from "./totp-method";
 export type * from "./totp-secret";

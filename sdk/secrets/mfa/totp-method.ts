@@ -36,7 +36,14 @@ import { IdentityMethods } from "./methods";
 /** The hash functions that codes are computed with. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
-const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
+/** The values of the type of this name, as generated programs write them. */
+export const TotpAlgorithm = {
+  SHA1: "SHA1",
+  SHA256: "SHA256",
+  SHA512: "SHA512",
+} as const satisfies Readonly<Record<string, TotpAlgorithm>>;
+
+const algorithms: readonly TotpAlgorithm[] = Object.values(TotpAlgorithm);
 
 const rows = {
   /**

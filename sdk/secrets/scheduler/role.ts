@@ -24,6 +24,14 @@ import { secretsService } from "../service";
 /** The type of a scheduler token: `"client"` has the permissions of its policies, `"management"` has all. */
 export type TokenType = "client" | "management";
 
+/** The values of the type of this name, as generated programs write them. */
+export const TokenType = {
+  Client: "client",
+  Management: "management",
+} as const satisfies Readonly<Record<string, TokenType>>;
+
+const tokenTypes: readonly TokenType[] = Object.values(TokenType);
+
 function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
   return z.array(z.string().regex(/^[^,]+$/, "must be the name of a policy, without commas"));
 }
@@ -49,8 +57,6 @@ const roleRow = {
 };
 
 const roleName = { ...schedulerMountRows, ...roleRow };
-
-const tokenTypes: readonly TokenType[] = ["client", "management"];
 
 const rows = {
   /**
