@@ -258,6 +258,10 @@ async function explainRefusal(write: Write, { id, state }: RemoteObject, error: 
     if (other === undefined) {
       throw advisedOfOthers(error);
     }
+    // The class has found it itself, and knows more.
+    if (error.message.includes(other.id)) {
+      throw error;
+    }
     const holder = context.ownership.holderOf(other.id, entry);
     const advice = adviceOnHolder(holder, "Choose another name.");
     throw advisedOtherwise(error, `${definition.type} ${other.id} has this name already. ${advice}`);
