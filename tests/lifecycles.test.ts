@@ -332,7 +332,7 @@ function describeLifecycle(
     });
 
     if (definition.turn !== undefined || resourceCase.type === "provisioning:Project") {
-      it(`${name} is created by one of two that want the same object at once, in whichever spelling`, async () => {
+      it(`${name} is created once if two resources request the same object at the same time, in any spelling`, async () => {
         const tested = await prepared();
         const { context, valid } = tested;
         const respelt = { ...valid, ...(resourceCase.spellings?.(context) as Properties) };

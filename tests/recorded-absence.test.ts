@@ -55,7 +55,7 @@ describe("what products were recorded to say of what does not exist", function (
   const absence = openbao.filter((each) => isAbsence(each) && !isList(each));
   const empty = openbao.filter((each) => isAbsence(each) && isList(each));
 
-  it("OpenBao says absence of objects and of lists in the same words", () => {
+  it("OpenBao uses the same message for missing objects and empty lists", () => {
     assert.ok(absence.length >= 8, String(absence.length));
     assert.ok(empty.length >= 4, String(empty.length));
     const bodies = new Set([...absence, ...empty].map(({ response }) => JSON.stringify(response.body)));

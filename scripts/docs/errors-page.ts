@@ -33,7 +33,7 @@ const connectionCodes = [
   "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
   "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
   "ERR_SSL_WRONG_VERSION_NUMBER",
-  "UND_ERR_ABORTED",
+  "UND_ERR_CLOSED",
 ] as const;
 
 export function errorsPageText(page: Page): string {

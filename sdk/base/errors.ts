@@ -242,7 +242,7 @@ export class ContractError extends TriviumError {
     details: ErrorOptions & { readonly request: string; readonly at?: string; readonly problem: string },
   ) {
     const { request, at = "", problem } = details;
-    // The path may contain member names from the service.
+    // The path can contain member names from the service.
     const place = showable(at, longestPlace);
     super(`Unexpected response to ${request}: ${place === "" ? "" : `${place}: `}${sentence(problem)}`, {
       // The status is a success, so the service has processed the request.

@@ -5,7 +5,7 @@ declare const pathBrand: unique symbol;
 /** The encoded path of an endpoint below the base path. Only {@link path} creates it. */
 export type Path = string & { readonly [pathBrand]: true };
 
-/** A mount is the only value in a path that may contain `/`. */
+/** A mount is the only value in a path that can contain `/`. */
 export class MountPath {
   /** @param name without leading and trailing slashes */
   constructor(readonly name: string) {}

@@ -138,7 +138,7 @@ const articles: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Must not repeat the value, which may be secret. */
+/** Must not repeat the value, which might be secret. */
 export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

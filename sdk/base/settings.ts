@@ -45,7 +45,7 @@ export interface Setting {
   /** Variables of the products' own tools that are not read, because this setting replaces them. */
   readonly unread?: readonly string[];
   readonly secret?: boolean;
-  /** Whether a message may show the value: it cannot be secret, even by mistake. */
+  /** Whether messages can show the value, because it cannot be secret, even by mistake. */
   readonly shown?: boolean;
   /** If a provider or a call sets the address, trust settings only come from there. */
   readonly trust?: boolean;

@@ -6,7 +6,7 @@ export type OptionValues = Readonly<Record<string, string | boolean | (string | 
 
 export interface CommandOption {
   readonly multiple?: boolean;
-  /** For the value in the help text, such as `NAME`; a switch has none. */
+  /** The placeholder of the value in the help text, such as `NAME`; a switch does not have one. */
   readonly placeholder?: string;
   /** Without a full stop; "can be repeated" is added. */
   readonly meaning: string;
@@ -25,13 +25,16 @@ export interface Command {
   readonly examples?: readonly string[];
   /** The placeholder of positional arguments, such as `[SERVICE...]`. Default: none. */
   readonly words?: string;
-  /** Ends early when `terminal.interrupted` is aborted. @throws UsageError; other errors are shown as they are */
+  /**
+   * Runs the command; ends early when `terminal.interrupted` is aborted. @throws UsageError; other errors are
+   * shown as they are
+   */
   run(options: OptionValues, terminal: Terminal, words: readonly string[]): Promise<void>;
 }
 
 export class UsageError extends Error {}
 
-/** Replaces advice about stack configuration, which the command does not read. */
+/** Replaces the advice about stack configuration, which this command does not read. */
 export function forCommandLine(error: unknown): unknown {
   return ConfigurationError.isInstance(error)
     ? new ConfigurationError(error.message, { advice: "This command looks in the environment only." })
@@ -47,7 +50,7 @@ export function listOption(options: OptionValues, name: string): readonly string
   return textsIn(options[name]);
 }
 
-/** Of the size that the scheduler has. */
+/** Parses a number that can be as large as the scheduler's indexes, as a bigint if necessary. */
 export function largeNumber(text: string, name: string): number | bigint {
   return /^\d{16,20}$/.test(text) ? BigInt(text) : wholeNumber(text, name);
 }

@@ -101,7 +101,7 @@ export const doctorCommand: Command = {
   },
 };
 
-/** The project file names a plugin that its programs do not use. */
+/** A finding: the project file names a plugin that its programs do not use. */
 async function leftoverNotice(name: string, signal: AbortSignal): Promise<string> {
   const need = await needOfPlugin(signal);
   return need === undefined
@@ -130,7 +130,7 @@ function reportKeys({ keys, isSecret }: StackConfiguration, reports: readonly Se
   }
 }
 
-/** @param others the number of problems that no service has */
+/** @param others the number of problems that do not belong to a service */
 function problemOf(reports: readonly ServiceReport[], others: number): string | undefined {
   if (reports.every(({ configured }) => !configured)) {
     const what = reports.length === 1 ? "The service is not" : "No service is";

@@ -20,7 +20,7 @@ export function eventLine(event: Event): ShownText {
   return inColumns(String(exactIndex(event)), [topic, type, key, namespace || "-"], detailsOf(event));
 }
 
-/** Numbers are those of the scheduler, digit by digit. */
+/** Numbers have exactly the scheduler's digits. */
 export function eventJson(event: Event): ShownText {
   return showableJson({ ...event, index: markedInteger(exactIndex(event)) }, withNumbers);
 }

@@ -109,7 +109,7 @@ export const importFileCommand: Command = {
   },
 };
 
-/** The provider and the parent, by names for their URNs. */
+/** The provider and the parent of the objects, as names that the file maps to their URNs. */
 function placementOf(options: OptionValues) {
   const roles: Record<string, string> = {};
   const nameTable: Record<string, string> = {};

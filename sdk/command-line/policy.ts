@@ -37,7 +37,7 @@ export const policyCommand: Command = {
     json: { meaning: "print the result as JSON" },
   },
   notes: [
-    "A preview makes no request for resources. Functions that a program calls make requests in previews too, and state does not show them: docs/permissions.md has what each one needs.",
+    "A preview does not send requests for resources. Functions that a program calls also send requests in previews, but state does not contain them: see docs/permissions.md for the permissions of each.",
     "A path segment + is an ID that the service chooses. docs/permissions.md also has what doctor and import-file need.",
   ],
   examples: [

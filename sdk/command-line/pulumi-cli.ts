@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const longestOutput = 64 * 1024 * 1024;
 
 /**
- * Parses what a command of the CLI prints as JSON, which may contain secrets.
+ * Parses the JSON output of a CLI command, which can contain secrets.
  *
  * @param what the subject of an error message
  */
@@ -16,7 +16,7 @@ export async function askPulumi(
   what: string,
 ): Promise<unknown> {
   const unreadable = (reason: string): Error => new Error(`${what} could not be read: ${reason}`);
-  // Not the cause of the thrown error: its other properties may contain secrets.
+  // Not the cause of the thrown error: its other properties can contain secrets.
   const { stdout } = await run("pulumi", [...args, "--non-interactive"], {
     signal,
     maxBuffer: longestOutput,

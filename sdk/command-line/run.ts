@@ -75,7 +75,7 @@ async function statusOf(args: readonly string[], terminal: Terminal): Promise<nu
       terminal.tell(showable(`${error.message} See npx pulumi-trivium ${help}.`));
       return misused;
     }
-    // Work that ended because nobody reads its output has not failed.
+    // A command that ended because nobody reads its output has not failed.
     if (terminal.interrupted.aborted && CancelledError.isInstance(error)) {
       return succeeded;
     }

@@ -51,7 +51,7 @@ export class Terminal {
     }
   }
 
-  /** The last lines may still be lost: an error of a file or pipe is only told later. */
+  /** The last lines might still be lost, because an error of a file or pipe is only reported later. */
   async flush(): Promise<void> {
     if (this.interruptionStatus === undefined) {
       await new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ export class Terminal {
     this.interruption.abort();
   }
 
-  /** The reader of a pipe may leave when it has read enough. */
+  /** The reader of a pipe can close it when it has read enough. */
   private loseOutput(error: Error): void {
     if (!this.interrupted.aborted && !/^(?:EPIPE|EOF|ECONNRESET|ERR_STREAM_DESTROYED)$/.test(codeOf(error))) {
       this.outputFailure = error;

@@ -136,7 +136,7 @@ export class ProbeResponse {
     return `returned ${this.status}${this.explanation === "" ? "" : `: ${this.explanation}`}`;
   }
 
-  /** As one line; empty if there is none. */
+  /** The details as one line; empty if there are none. */
   private get explanation(): string {
     const text = typeof this.body === "string" ? this.body : JSON.stringify(this.body ?? "");
     return messagesIn(Buffer.from(text)).join("; ");

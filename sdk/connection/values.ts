@@ -79,7 +79,7 @@ export function countOf(found: Found, { least = 0 }: Setting): number {
   return count;
 }
 
-/** Never repeats the value, which may be a secret. */
+/** Never repeats the value, which might be a secret. */
 export function unusable(found: Found | undefined, problem: string, advice?: string): ConfigurationError {
   const source = found?.source ?? "the configuration";
   const subject = source.charAt(0).toUpperCase() + source.slice(1);

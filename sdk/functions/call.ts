@@ -7,7 +7,7 @@ export type { FunctionOptions, ScriptFunctionOptions };
 
 type AnyFunction<Result> = FunctionDefinition<unknown, unknown, Result>;
 
-/** Arguments that may be `undefined` can be left out. */
+/** Arguments that can be `undefined` can be omitted. */
 type CallParameters<Args, Options> = undefined extends Args
   ? [args?: Args, options?: Options]
   : [args: Args, options?: Options];

@@ -221,7 +221,7 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [
     /^\w*UNRECOGNIZED_NAME/,
     "{origin} does not know the name that it was asked for ({reason})",
-    "Use an address with a name that the server has{orServerName}.",
+    "Use an address with a host name that the server accepts{orServerName}.",
   ],
   [
     /^(?:NO_SHARED_CIPHER|\w*ALERT_INSUFFICIENT_SECURITY) /,

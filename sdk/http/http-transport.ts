@@ -144,7 +144,7 @@ export class HttpTransport implements Transport {
     await this.current.dispatcher.close();
   }
 
-  /** Omits the query, which may contain search terms. */
+  /** Omits the query, which can contain search terms. */
   describe({ summary, method, path }: Operation): RequestDescription {
     return { summary, method, url: this.address.origin + this.prefix + path };
   }
@@ -204,7 +204,7 @@ class Call<Result> {
   private attempts = 0;
   private readonly retries = { rateLimited: 0, other: 0 };
   private waitedMilliseconds = 0;
-  // An earlier attempt may have been processed even if the last one was not.
+  // An earlier attempt might have been processed even if the last one was not.
   private mayHaveBeenProcessed = false;
   private readonly request: RequestDescription;
 

@@ -21,7 +21,7 @@ export interface ExchangeLimits {
   /** Whether the time limit only covers the start of the response. */
   readonly endless: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** How long a written request may continue after the signal, to learn its outcome. */
+  /** How long a written request can continue after the signal, to learn its outcome. */
   readonly graceMilliseconds?: number | undefined;
 }
 

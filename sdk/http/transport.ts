@@ -20,8 +20,8 @@ export interface Operation {
   /** Whether the operation issues something that is revoked with its token, such as a lease. */
   readonly issues?: true;
   /**
-   * Error statuses that are returned as responses: `[404]` to read an object that may not exist. A 404 that a
-   * gateway might have sent is still an error.
+   * Error statuses that are returned as responses: `[404]` to read an object that might not exist. A 404 that
+   * a gateway might have sent is still an error.
    */
   readonly accept?: readonly number[];
   /** Whether a 404 that a gateway might have sent is also returned as a response. */

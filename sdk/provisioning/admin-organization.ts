@@ -187,7 +187,7 @@ function formerAttributes(state: RemoteState): JsonObject {
   return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
 }
 
-/** Leaves out what the service returns as null: no null is documented for updates. */
+/** Omits what the service returns as null, because null is not documented for updates. */
 function known(state: RemoteState): Partial<Desired<typeof fields.rows>> {
   return Object.fromEntries(updatable.map((name) => [name, state[name] ?? undefined]));
 }
@@ -309,7 +309,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
       const { former, also } = privateState;
       if (!isObject(former)) {
-        const text = `State has no original settings of the organization ${id}: it is left unchanged.`;
+        const text = `State does not contain the original settings of the organization ${id}, so it was left unchanged.`;
         announce("warning", text);
         return;
       }

@@ -65,7 +65,7 @@ export interface ListRequest<Found> {
   readonly query?: Operation["query"];
 }
 
-/** An object that may be absent: the service also returns 404 for "not allowed". */
+/** An object that might be absent: the service also returns 404 for "not allowed". */
 export interface Member<Found = Identified> {
   /** For messages: `project prj-1`. */
   readonly what: string;

@@ -3,7 +3,7 @@ import type { Dialect } from "../base/settings";
 export const provisioningDialects = {
   documented: {
     longestProjectName: 36,
-    /** Whether a project's name may start or end with a space. */
+    /** Whether a project's name can start or end with a space. */
     trimsProjectNames: false,
     /** Whether the names of projects are unique, without regard to case: terraform-provider-tfe, pull request 958. */
     hasUniqueProjects: false,

@@ -312,7 +312,7 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
 export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification {
   const bytes = bytesOf(rawBody);
   if (bytes.length === 0) {
-    // The documentation does not show the body of a verification request, so it may be empty.
+    // The documentation does not show the body of a verification request, so it might be empty.
     return verification(undefined);
   }
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
@@ -358,7 +358,7 @@ function whyRefused(signature: string | readonly string[] | undefined, token: st
   }
   const count = Array.isArray(signature) ? signature.length : 1;
   if (count > 1) {
-    return `The notification has ${count} signatures, of which one at most is of the service. Check what the proxies before the receiver add.`;
+    return `The notification has ${count} signatures, but the service sends at most one. Check which headers the proxies in front of the receiver add.`;
   }
   return signature === undefined || count === 0
     ? "The notification is not signed, so it does not come from a configuration with this token."

@@ -237,7 +237,9 @@ export interface InheritsFrom {
 }
 
 export interface ImportSource<Client> {
-  /** The option that names the place, such as an organization or a mount, or several. Classes may share it. */
+  /**
+   * The option that names the place, such as an organization or a mount, or several. Classes can share it.
+   */
   readonly option: string | readonly string[];
   ids(client: Client, place: string, option: string): Promise<readonly string[]>;
   /** The fields that follow from the place alone. */
@@ -260,7 +262,7 @@ export interface Rule<Values = Readonly<Record<string, unknown>>> {
 export interface BrokenRule<Name extends string = string> {
   /** The argument that should change. */
   readonly argument: Name;
-  /** Never repeats a value, which may be secret. */
+  /** Never repeats a value, which might be secret. */
   readonly reason: string;
   /** Shown as a warning, because the documentation does not forbid it. */
   readonly warning?: boolean;

@@ -21,7 +21,7 @@ type IdentityMember = string | number | bigint;
 /**
  * The position in a stream, over all its connections.
  *
- * It resumes from the last index, not the one after it: frames may share an index, and a connection may break
+ * It resumes from the last index, not the one after it: frames can share an index, and a connection can fail
  * between them. Repeated events are then dropped, as many times as earlier connections sent them.
  * @internal
  */

@@ -256,7 +256,7 @@ export function describeMatch(match: EventMatch): string {
   const parts = matchMembers
     .filter((member) => !isOmitted(match[member]))
     .map((member) => `${member} ${JSON.stringify(match[member])}`);
-  // The payload's value may be a secret.
+  // The payload's value might be a secret.
   const all = isOmitted(match.payload) ? parts : [...parts, "a matching payload"];
   return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
 }

@@ -1,4 +1,4 @@
-import { ContractError, NotFoundError } from "../base/errors";
+import { advisedOtherwise, ContractError, NotFoundError, TriviumError } from "../base/errors";
 import { type MountPath, mountPath, path, type Path } from "../base/path";
 import type { JsonObject } from "../base/json";
 import type { Dialect } from "../base/settings";
@@ -93,6 +93,20 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     const { mount, names } = readMountedId(id, this.nameArguments.length);
     const object = this.at(mount, names);
     return this.kind.folds === "kept" ? this.folded(object, dialect) : object;
+  }
+
+  /** Nothing of an import is in state, so nothing was deleted; a name with a slash may have become a mount. */
+  private ofImport(error: unknown, object: MountedName<Argument>): unknown {
+    const [name = ""] = this.namesIn(object);
+    const cut = object.mount.lastIndexOf("/");
+    if (!TriviumError.isInstance(error) || name === "" || cut < 0) {
+      return error;
+    }
+    const [mount, whole] = [object.mount.slice(0, cut), `${object.mount.slice(cut + 1)}/${name}`];
+    const advice =
+      `The ID says that the mount is ${object.mount}. In an ID, a slash of a name is %2F: the object ${whole} of the mount ` +
+      `${mount} is ${mountedId(mount, whole)}.`;
+    return advisedOtherwise(error, advice);
   }
 
   read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Table> | undefined> {
@@ -224,7 +238,9 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
       recover: ({ client }: Step<SecretsClient>, object) => this.find(client, object),
       read: async ({ client }, id, current) => {
         const object = this.named(id, client.dialect.name);
-        const state = await this.readWritten(client, object, current);
+        const state = await this.readWritten(client, object, current).catch((error: unknown) => {
+          throw Object.keys(current).length === 0 ? this.ofImport(error, object) : error;
+        });
         return state && { ...state, ...object };
       },
       delete: ({ client }, id) => client.delete(this.request("delete", this.named(id, client.dialect.name))),

@@ -1,4 +1,4 @@
-/** One area of a service, such as its projects: endpoints, state, and what a test may inspect and set up. */
+/** One area of a service, such as its projects: endpoints, state, and what a test can inspect and set up. */
 export interface Area<Endpoint, Inspection, Setup> {
   readonly endpoints: readonly Endpoint[];
   /** Becomes part of the emulator's public handle of the service. */

@@ -5,11 +5,14 @@ interface Timer {
   fire(): void;
 }
 
-/** Runs with the machine's clock plus what was advanced; a frozen clock moves only by {@link EmulatorClock.advance}. */
+/**
+ * Runs with the machine's clock plus the advanced time; only {@link EmulatorClock.advance} moves a frozen
+ * clock.
+ */
 export class EmulatorClock {
   private readonly timers = new Set<Timer>();
   private advanced = 0;
-  /** While a timer fires, the time is exactly when it was due. */
+  /** While a timer fires, the time is exactly the time at which it was due. */
   private firingAt: number | undefined;
   private realTimer: NodeJS.Timeout | undefined;
 

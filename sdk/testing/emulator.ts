@@ -34,23 +34,25 @@ import type { TokenOptions } from "./schemas";
 
 /** All options are optional. */
 export interface EmulatorOptions {
-  /** The name or address to listen on, also used in the addresses handed out. Default `127.0.0.1`. */
+  /**
+   * The host name or address to listen on, which is also used in the returned addresses. Default `127.0.0.1`.
+   */
   readonly host?: string;
-  /** Fixed ports. Default: any free port, another one at each start. */
+  /** Fixed ports. Default: free ports, different at each start. */
   readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
   /** Fixed tokens. Default: random ones. */
   readonly tokens?: Readonly<Partial<Record<ServiceName, string>>>;
   /** The dialect of all services, or of each of them. Default `"documented"`. */
   readonly dialect?: EmulatorDialect | Readonly<Partial<Record<ServiceName, EmulatorDialect>>>;
-  /** Default: plain HTTP. */
+  /** The certificates for HTTPS. Default: plain HTTP. */
   readonly tls?: EmulatorTls;
-  /** The initial contents of the services, restored by a reset. Default: empty. */
+  /** The initial contents of the services, which a reset restores. Default: empty. */
   readonly seed?: EmulatorSeed;
   /** The random seed of faults with a `probability`. Default 1. */
   readonly faultSeed?: number;
   /**
-   * The time of a frozen clock, which only `emulator.advance` moves. Default: the clock runs, and `advance`
-   * moves it ahead.
+   * The time of a frozen clock, which only `emulator.advance` moves forward. Default: the clock runs, and
+   * `advance` moves it forward.
    */
   readonly frozenAt?: Date;
   /** Options of the provisioning service. */
@@ -101,23 +103,23 @@ export interface Emulator {
   readonly environment: Readonly<Record<string, string>>;
   /** The current time of the emulator. */
   now(): Date;
-  /** Moves the emulator's time ahead; everything that is due by then happens before this returns. */
+  /** Moves the emulator's time forward. Everything that is due by then happens before this method returns. */
   advance(duration: Duration): void;
   /** A deep copy of the whole state. */
   inspect(): Inspection;
   /**
-   * Resets state, journal, statistics, faults, clock and tokens to the start, with the contents of the seed.
-   * Addresses and the services' own tokens stay the same. Requests in flight are aborted.
+   * Resets state, journal, statistics, faults, clock and tokens to their initial values, with the contents of
+   * the seed. Addresses and the services' own tokens stay the same. Requests in flight are aborted.
    */
   reset(): void;
-  /** Closes all connections at once and stops. */
+  /** Closes all connections at once and stops the emulator. */
   close(): Promise<void>;
 }
 
 class RunningService<Rights, Options extends TokenOptions> {
   readonly server: Server;
 
-  /** @param service returns the current one: a reset replaces it */
+  /** @param service returns the current service, because a reset replaces it */
   constructor(
     readonly name: ServiceName,
     private readonly service: () => Service<Rights, Options>,
@@ -177,12 +179,12 @@ function withCopies<Setup extends object>(setup: () => Setup): Setup {
 /**
  * Starts the emulator.
  *
- * @throws Error if a port is taken, the certificate and the key do not match, or the seed is not valid: it names the
- *   member, such as `seed.organizations[1].nmae`
+ * @throws Error if a port is taken, the certificate and the key do not match, or the seed is not valid; the
+ * error then names the member, such as `seed.organizations[1].nmae`
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = "127.0.0.1" } = options;
-  // An empty text would listen at every address of the machine.
+  // With an empty string, it would listen on every address of the machine.
   if (!isHost(host)) {
     throw new Error(`${JSON.stringify(host)} is not the name or address of a host, such as 127.0.0.1.`);
   }

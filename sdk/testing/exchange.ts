@@ -21,11 +21,11 @@ export interface ExchangeParts<Rights> extends SharedByServices {
   readonly name: ServiceName;
   readonly service: Omit<Service<Rights>, "permissionsOf">;
   readonly address: string;
-  /** Aborted by a reset: a request that began before it must not get a response. */
+  /** Aborted by a reset, because a request that began before the reset must not get a response. */
   readonly ended: AbortSignal;
 }
 
-/** One request, from receipt to response. Never throws. */
+/** Handles one request, from receipt to response. Never throws. */
 export class Exchange<Rights> {
   private readonly entry: OpenRequest;
   private readonly caller: Caller<Rights> | undefined;

@@ -98,7 +98,7 @@ export class FaultInjector implements Faults {
     }
   }
 
-  /** Also restarts the random sequence. */
+  /** Removes all faults and restarts the random sequence. */
   reset(): void {
     this.clear();
     this.random = seededRandom(this.seed);
@@ -147,7 +147,7 @@ const always = schema<true>("true", (value) => value === true);
 const counts = { times: numberFrom(1), skip: numberFrom(0), probability: numberFrom(0, 1) };
 const common = { service, method: oneOrMore, path: anything, where: anything, ...counts };
 
-/** The effect itself, and what may come with it. */
+/** The effect itself, and the options that can accompany it. */
 const effects: Readonly<
   Record<string, readonly [effect: Schema<unknown>, others: Record<string, Schema<unknown>>]>
 > = {
@@ -159,7 +159,9 @@ const effects: Readonly<
   refuse: [either(always, duration, 'true, or a duration such as "30s"'), { service }],
 };
 
-/** @throws TypeError for an invalid fault, which would never apply, so that its test would prove nothing */
+/**
+ * @throws TypeError for an invalid fault, which would never apply, so that the test would not prove anything
+ */
 function checkFault(fault: Fault): void {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined);
   const names = given.map(([name]) => name);

@@ -1,9 +1,9 @@
 import { Duplex, Transform } from "node:stream";
 
-/** What is longer is left to the parser, which rejects it. */
+/** Longer requests are left to the parser, which rejects them. */
 const longestHead = 64 * 1024;
 
-/** Node's parser rejects the method LIST, so it becomes its equivalent: GET with `list=true`. */
+/** Node's parser rejects the method LIST, so it is replaced by its equivalent: GET with `list=true`. */
 export function withGetForList(socket: Duplex): Duplex {
   const requests = new Requests();
   const rewritten = new Transform({
@@ -14,7 +14,7 @@ export function withGetForList(socket: Duplex): Duplex {
   return Duplex.from({ readable: socket.pipe(rewritten), writable: socket });
 }
 
-/** Finds where requests begin, in chunks that may end anywhere. */
+/** Finds where requests begin, in chunks that can end anywhere. */
 class Requests {
   private unread = Buffer.alloc(0);
   private part: "head" | "chunk" | "trailer" = "head";
@@ -40,7 +40,7 @@ class Requests {
     }
     const end = this.part === "head" ? "\r\n\r\n" : "\r\n";
     const length = this.unread.indexOf(end);
-    // What is no request, such as TLS, is refused at once: it may have no end of a head.
+    // Anything but a request, such as TLS, is refused at once, because its head might never end.
     const isForeign = this.part === "head" && !/^(?:$|[A-Z\r\n])/.test(this.unread.toString("latin1", 0, 1));
     this.isUnclear ||= isForeign || (length < 0 && this.unread.length > longestHead);
     if (length < 0 || this.isUnclear) {

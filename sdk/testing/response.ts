@@ -54,7 +54,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** What a product would act on, so that a test may not take the response for its own. */
+/** What a product would act on, so that a test does not mistake the response for its own. */
 export function unservedText(what: string): string {
   return `The emulator of pulumi-trivium does not implement ${what}, which the product acts on. Use a real server to try it.`;
 }

@@ -23,7 +23,7 @@ import type { ServiceEmulator } from "./types";
 const seeds = <Item>(table: Schemas<Item>) => optional(listOf(object<Item>(table)));
 
 const lists = {
-  /** Organizations of the provisioning service. Their `ownerIds` may be IDs or names of users of the seed. */
+  /** Organizations of the provisioning service. `ownerIds` can contain IDs or names of users in the seed. */
   organizations: seeds<inProvisioning.NewOrganization>({
     ...partial(inProvisioning.organizationSettings),
     ...inProvisioning.newOrganization,
@@ -37,36 +37,40 @@ const lists = {
   }),
   /** Workspaces of the provisioning service. */
   workspaces: seeds<inProvisioning.NewWorkspace>(inProvisioning.newWorkspace),
-  /** Engines and auth methods of the secrets service, beside those that it always has: see `addMount`. */
+  /** Engines and auth methods of the secrets service, in addition to the initial ones; see `addMount`. */
   mounts: seeds<inSecrets.NewMount>(inSecrets.newMount),
   /** Entities of the secrets service. */
   entities: seeds<inSecrets.NewEntity>(inSecrets.newEntity),
   /** TOTP methods of the secrets service. */
   totpMethods: seeds<inSecrets.NewTotpMethod>(inSecrets.newTotpMethod),
-  /** Enforcements of the secrets service. Give the methods that they name an `id` in `totpMethods`. */
+  /** Enforcements of the secrets service. Set the `id` of their methods in `totpMethods`. */
   enforcements: seeds<inSecrets.NewEnforcement>(inSecrets.newEnforcement),
   /** Password policies of the secrets service. */
   passwordPolicies: seeds<inSecrets.NewPasswordPolicy>(inSecrets.newPasswordPolicy),
   /** Entries of the directory behind the directory engine. */
   directoryEntries: seeds<inSecrets.NewDirectoryEntry>({ dn: name, ...inSecrets.entrySettings }),
-  /** Who may log in to the secrets service, in the hashicorp dialect. Give their entities an `id` in `entities`. */
+  /**
+   * Logins to the secrets service, in the hashicorp dialect. Set the `id` of their entities in `entities`.
+   */
   logins: seeds<inSecrets.NewLogin>({
     name: tokenOptions.name,
     ...inSecrets.secretsToken,
     ...inSecrets.newLogin,
   }),
-  /** Who may log in to the scheduler, in the hashicorp dialect. */
+  /** Logins to the scheduler, in the hashicorp dialect. */
   schedulerLogins: seeds<inScheduler.NewSchedulerLogin>(inScheduler.newSchedulerLogin),
   /** Teams of the provisioning service. */
   teams: seeds<inProvisioning.NewTeam>(inProvisioning.newTeam),
-  /** Tokens of the provisioning service, beside the one with all permissions. Give each a `token`. */
+  /**
+   * Tokens of the provisioning service, in addition to the one with all permissions. Set the `token` of each.
+   */
   provisioningTokens: seeds<inProvisioning.ProvisioningTokenOptions>({
     ...tokenOptions,
     ...inProvisioning.provisioningToken,
   }),
-  /** Tokens of the secrets service, beside the one with all permissions. Give each a `token`. */
+  /** Tokens of the secrets service, in addition to the one with all permissions. Set the `token` of each. */
   secretsTokens: seeds<inSecrets.SecretsTokenOptions>({ ...tokenOptions, ...inSecrets.secretsToken }),
-  /** Tokens of the scheduler, beside the one with all permissions. Give each a `token`. */
+  /** Tokens of the scheduler, in addition to the one with all permissions. Set the `token` of each. */
   schedulerTokens: seeds<inScheduler.SchedulerTokenOptions>({
     ...tokenOptions,
     ...inScheduler.schedulerToken,
@@ -132,7 +136,7 @@ export function applySeed(
   each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));
   each("enforcements", seed.enforcements, (enforcement) => secrets.addEnforcement(enforcement));
   each("passwordPolicies", seed.passwordPolicies, (policy) => secrets.addPasswordPolicy(policy));
-  // Adding an entry also adds its parents, which may be in the list themselves.
+  // Adding an entry also adds its parents, which can be in the list themselves.
   const byDepth = (entry: inSecrets.NewDirectoryEntry): number => entry.dn.split(",").length;
   each("directoryEntries", seed.directoryEntries, (entry) => secrets.addDirectoryEntry(entry), byDepth);
   each("logins", seed.logins, (login) => secrets.addLogin(login));

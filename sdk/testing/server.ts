@@ -21,7 +21,7 @@ export interface ServerOptions {
   readonly acceptsList: boolean;
 }
 
-/** Milliseconds between attempts to reopen the port, which another process may hold. */
+/** Milliseconds between attempts to reopen the port, which another process might hold. */
 const listenRetryDelay = 20;
 
 /** Can be closed and reopened on the same port. */

@@ -3,26 +3,26 @@ import type { TokenOptions } from "./schemas";
 /** The three services of the emulator. */
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
-/** Which interface the emulator has: that of the services' documents, or that of the products. */
+/** The dialect of the emulator: the documented API, or that of the products. */
 export type EmulatorDialect = "documented" | "hashicorp";
 
 /** Whether a fault occurs before the request is applied, or after it. */
 export type FaultMoment = "before" | "after";
 
 /**
- * Destroys the connection without a response: `"before"` nothing was applied, `"after"` the request was
+ * Destroys the connection without a response, before (`"before"`) or after (`"after"`) the request was
  * applied.
  */
 export interface DropFault {
   readonly drop: FaultMoment;
 }
 
-/** Returns a response of the test instead of the service's. */
+/** Returns the test's own response instead of the service's. */
 export interface StatusFault {
   readonly status: number;
   /**
-   * A string is sent unchanged (`text/html` if it starts with `<`, else plain text), any other value as JSON.
-   * Default: none.
+   * The body. A string is sent unchanged (as `text/html` if it starts with `<`, else as plain text), any
+   * other value as JSON. Default: none.
    */
   readonly body?: unknown;
   /** Additional headers, such as `{ "Retry-After": "2" }`; they override those derived from the body. */
@@ -32,9 +32,9 @@ export interface StatusFault {
 }
 
 /**
- * Delays the request, then continues as usual, even if the client has disconnected. The time is that of the
- * emulator: it runs by itself and by `emulator.advance`. `"forever"` never responds; the connection is closed
- * when the fault is removed.
+ * Delays the request, then continues as usual, even if the client has disconnected. The delay is in the
+ * emulator's time, which runs on its own and moves with `emulator.advance`. `"forever"` never responds; the
+ * connection is closed when the fault is removed.
  */
 export interface DelayFault {
   /** A duration, or `"forever"`. */
@@ -45,7 +45,7 @@ export interface DelayFault {
 
 /**
  * Applies the request, sends the headers and the first half of the body, then destroys the connection. A
- * response without a body is cut before its headers.
+ * response without a body is cut off before its headers.
  */
 export interface TruncateFault {
   readonly truncate: true;
@@ -60,8 +60,9 @@ export interface LatencyFault {
 }
 
 /**
- * Stops listening at once and closes all connections: the operating system rejects new ones. `true` means until the
- * fault is removed, a duration is the emulator's time. It takes only `service` as a filter (default: all three).
+ * Stops listening at once and closes all connections: the operating system rejects new ones. `true` means
+ * until the fault is removed; a duration is in the emulator's time. The only possible filter is `service`
+ * (default: all three).
  */
 export interface RefuseFault {
   readonly refuse: true | Duration;
@@ -74,11 +75,14 @@ export interface FaultFrequency {
   readonly times?: number;
   /** How many matching requests pass before the first is hit. Default 0. */
   readonly skip?: number;
-  /** From 0 to 1: the share of matching requests that is hit, drawn by the emulator's `faultSeed`. Default 1. */
+  /**
+   * The share of matching requests that are hit, from 0 to 1, chosen at random with the emulator's
+   * `faultSeed`. Default 1.
+   */
   readonly probability?: number;
 }
 
-/** A fault to inject: which requests, how often, and what happens to them. */
+/** A fault to inject: which requests it affects, how often, and what happens to them. */
 export type Fault =
   | (RequestFilter & FaultFrequency & (DropFault | StatusFault | DelayFault | TruncateFault | LatencyFault))
   | RefuseFault;
@@ -109,7 +113,7 @@ export interface JournalFilter extends RequestFilter {
 export interface Statistics {
   /** Requests received. */
   readonly requests: number;
-  /** Requests with a response; those that a fault cut off do not count. */
+  /** Requests with a response, without those that a fault cut off. */
   readonly answered: number;
   /** Requests in flight, including open streams. */
   readonly inFlight: number;
@@ -117,11 +121,11 @@ export interface Statistics {
   readonly mostInFlight: number;
 }
 
-/** Every request that reached the emulator. It keeps the newest 100,000. */
+/** The requests that reached the emulator. The newest 100,000 are kept. */
 export interface Journal {
-  /** The requests that match, oldest first: copies, as they are now. Without a filter all of them. */
+  /** Returns copies of the matching requests as they are now, oldest first; all requests without a filter. */
   requests(filter?: JournalFilter): RecordedRequest[];
-  /** How many requests match. */
+  /** Returns the number of matching requests. */
   count(filter?: JournalFilter): number;
   /** Removes all requests and resets the statistics; state and faults are kept. */
   clear(): void;
@@ -129,7 +133,10 @@ export interface Journal {
 
 /** One request as the emulator received it, and its outcome, as plain data. */
 export interface RecordedRequest {
-  /** 1 for the first request since the start, `reset()` or `journal.clear()`, over all services as they arrived. */
+  /**
+   * The number of the request, across all services: 1 for the first request since the start, `reset()` or
+   * `journal.clear()`.
+   */
   readonly number: number;
   readonly service: ServiceName;
   readonly method: string;
@@ -139,9 +146,12 @@ export interface RecordedRequest {
   readonly path: string;
   /** The query, decoded; a list for a parameter that was given more than once. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Names in lower case. Values that carry a token are masked: `Bearer ***`. */
+  /** The headers, with names in lower case. Values that contain a token are masked: `Bearer ***`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The name of the token that was used (`main` is the service's own), `null` when it was missing or wrong. */
+  /**
+   * The name of the token that was used (`main` is the service's own); `null` if the token was missing or
+   * invalid.
+   */
   readonly caller: string | null;
   /** The body: parsed when it is JSON, else the text; `null` when there was none. */
   readonly body: unknown;
@@ -161,26 +171,26 @@ export interface RequestFilter {
    * `:name` in it matches any one segment: `/api/v2/projects/:id`.
    */
   readonly path?: string | RegExp | ((path: string) => boolean);
-  /** Anything else, decided on the whole request. */
+  /** A predicate for the whole request. */
   readonly where?: (request: RecordedRequest) => boolean;
 }
 
 /** The common members of all three services. */
 export interface ServiceEmulator<Options extends TokenOptions> extends TokenControl {
-  /** Its origin, such as `http://127.0.0.1:40123`. */
+  /** The service's origin, such as `http://127.0.0.1:40123`. */
   readonly address: string;
-  /** Counters of its requests, as they are now. */
+  /** Counters of the service's requests, as they are now. */
   readonly statistics: Statistics;
   /** Adds a token, by default with all permissions. @returns the token */
   addToken(options?: Options): string;
 }
 
-/** Makes the emulator serve HTTPS. All are PEM texts. */
+/** Makes the emulator serve HTTPS. All members are PEM texts. */
 export interface EmulatorTls {
   readonly key: string;
-  /** The server's certificate, with intermediate ones after it. */
+  /** The server's certificate, followed by intermediate ones. */
   readonly certificate: string;
-  /** If given, clients must present a certificate that this authority signed. */
+  /** An authority: if it is set, clients must present a certificate that it signed. */
   readonly clientCertificateAuthority?: string;
 }
 

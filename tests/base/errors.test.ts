@@ -55,13 +55,13 @@ describe("errors", () => {
     });
   }
 
-  it("an error of a response has its status, method, address and request id", () => {
+  it("an error for a response has the status, the method, the URL and the request ID", () => {
     const { status, method, requestId, headers, attempts } = serviceError;
     const found = [status, method, serviceError.url, requestId, headers, attempts];
     assert.deepEqual(found, [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1]);
   });
 
-  it("errors show no member that has no value, where nobody catches them", () =>
+  it("uncaught errors do not show members without a value", () =>
     assert.doesNotMatch(inspect(new TriviumError("The role does not exist.")), /undefined/));
 
   it("errors are recognized if another copy of the package made them", () => {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { itemsOf, parseJson, sameJson, toJson } from "../../sdk/base/json";
 
 describe("toJson", () => {
-  it("toJson drops what the engine rejects and keeps the rest; what has no data is undefined", () => {
+  it("toJson drops what the engine rejects and keeps the rest; a value without data becomes undefined", () => {
     const dropped = { missing: undefined, call: () => 1, symbol: Symbol("s") };
     const rows: readonly [value: unknown, json: unknown][] = [
       ["a", "a"],

@@ -61,7 +61,7 @@ describe("path", () => {
     }
   };
 
-  it("path reaches no other endpoint, whatever the values are", () =>
+  it("path cannot reach another endpoint, even with unusual values", () =>
     fc.assert(
       fc.property(hostile, hostile, (first, second) => {
         const url = resolved(() => path`/organizations/${first}/projects/${second}`);
@@ -73,7 +73,7 @@ describe("path", () => {
       }),
     ));
 
-  it("path stays below the mount, whatever its name is", () =>
+  it("path stays below the mount, even if the mount has an unusual name", () =>
     fc.assert(
       fc.property(hostile, (name) => {
         const url = resolved(() => path`/v1/${mountPath(name)}/roles`);

@@ -5,7 +5,7 @@ import { builtOnce, readShape } from "../../sdk/base/schema";
 import { failure } from "../http/calls";
 
 describe("builtOnce", () => {
-  it("builtOnce builds a shape when it is first asked for, and keeps it, also what is nothing", () => {
+  it("builtOnce builds a shape on first use and keeps it, even if the result is undefined", () => {
     for (const made of [z.string(), undefined]) {
       let builds = 0;
       const shape = builtOnce(() => {

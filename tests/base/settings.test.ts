@@ -83,7 +83,7 @@ describe("nameOfSetting", () => {
     [own, "maxRetries", "(trivium:secretsMaxRetries, SECRETS_MAX_RETRIES)"],
   ];
   for (const [owner, name, expected] of rows) {
-    it(`nameOfSetting says every place that counts: ${expected}`, () =>
+    it(`nameOfSetting lists every place where a setting can be set: ${expected}`, () =>
       assert.equal(all.nameOfSetting(owner, name), `${name} ${expected}`));
   }
 });

@@ -52,7 +52,7 @@ describe("showable", () => {
 });
 
 describe("showableJson", () => {
-  it("showableJson escapes what showable takes out, so that nothing is lost", () => {
+  it("showableJson escapes what showable removes, so that nothing is lost", () => {
     const value = { name: "a\u009b31m\u2028b\u202ec\u{e0041}", command: "##vso[x]", "##[k": ["\u001b[2J\n"] };
     const text = showableJson(value);
     assert.deepEqual(dangersIn(text), []);

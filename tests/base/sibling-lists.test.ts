@@ -122,7 +122,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 7, lists: 1, pages: 1 });
   });
 
-  it("the shared list serves lookups until ten seconds after the first one, and begins again then", async () => {
+  it("the shared list serves lookups for ten seconds after the first one, then a new list begins", async () => {
     const service = new Service(3);
     await service.readAll(1, 2, 3);
     service.write(3, "new");
@@ -134,7 +134,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 4, lists: 2, pages: 2 });
   });
 
-  it("the shared list does not serve what this process has written, not even from a page under way", async () => {
+  it("the shared list does not serve an object that this process has written, even if a page is being read", async () => {
     const service = new Service(5);
     const lookups = [1, 2, 4].map((number) => service.read(number));
     await settle();

@@ -30,7 +30,7 @@ describe("npx pulumi-trivium doctor", function () {
   for (const dialect of ["documented", "hashicorp"] as const) {
     const emulator = emulators[dialect];
 
-    it(`doctor finds all well in the ${dialect} dialect, in JSON and for people, and changes nothing`, async () => {
+    it(`doctor finds no problems in the ${dialect} dialect, in JSON and for people, and changes nothing`, async () => {
       surround(emulator.environment);
       const stored = () => ({ ...emulator.inspect(), scheduler: undefined });
       const before = stored();
@@ -104,7 +104,7 @@ describe("npx pulumi-trivium doctor", function () {
     });
   }
 
-  it("doctor says what to set when nothing is", async () => {
+  it("doctor explains what to set if no settings exist", async () => {
     const { status, out, error } = await doctor();
     assert.equal(status, 1);
     assert.match(error, /^No service is configured/);

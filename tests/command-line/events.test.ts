@@ -73,7 +73,7 @@ describe("npx pulumi-trivium events", function () {
     assert.match(shown[0] ?? "", /^18446744073709551615 {2}Job/);
   });
 
-  it("the events command with a wrong token ends within seconds, and says so", async () => {
+  it("the events command ends within seconds with an error if the token is wrong", async () => {
     const command = follow([], { ...product.environment, SCHEDULER_TOKEN: "wrong" });
     assert.equal(await command.ended, 1);
     assert.match(command.printed.error, /acl\/token\/self returned 403: Permission denied/);
@@ -126,7 +126,7 @@ describe("npx pulumi-trivium events", function () {
     assert.match(command.printed.out, /^ +51 {2}Node/m);
   });
 
-  it("the events command says where to name the scheduler when it is not named", async () => {
+  it("the events command explains how to set the scheduler's address if it is not set", async () => {
     const command = follow([], {});
     assert.equal(await command.ended, 1);
     assert.match(command.printed.error, /SCHEDULER_ADDR.*looks in the environment only/);

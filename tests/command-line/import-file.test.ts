@@ -92,7 +92,7 @@ describe("npx pulumi-trivium import-file", function () {
       readonly resources: readonly Readonly<Record<string, string>>[];
     };
 
-  it("import-file writes types, names and ids, and says what to do", async () => {
+  it("import-file writes types, names and IDs, and prints the next steps", async () => {
     const { status, out, error } = await importing(everything);
     assert.deepEqual([status, error], [0, ""]);
     const { resources } = list();
@@ -121,7 +121,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.ok(resources.every(({ provider, parent }) => provider === "europe" && parent === "platform"));
   });
 
-  it("import-file finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
+  it("import-file finds objects that exist only in the hashicorp dialect: configurations of projects and teams, and provider consumers", async () => {
     const { provisioning, environment } = products;
     provisioning.changeOrganization(organization, { providerConsumers: ["search"] });
     const ids = [{ project: "prj-pay" }, { team: "team-ops" }].map(

@@ -19,7 +19,7 @@ describe("standard output of a command", function () {
     [["import-file", "--help"], () => emulator.environment],
     [["emulator"], () => ({})],
   ] as const) {
-    it(`standard output of ${args.join(" ")} on a full disk is an error, with one line that says so`, async () => {
+    it(`standard output of ${args.join(" ")} on a full disk is an error with a one-line message`, async () => {
       emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "here" });
       const full = openSync("/dev/full", "w");
       try {

@@ -79,7 +79,7 @@ describe("npx pulumi-trivium", function () {
     [["import-file"], /^No option names what to import\. See npx pulumi-trivium import-file --help/],
   ];
   for (const [args, message] of misused) {
-    it(`the command line says what is wrong with ${args.join(" ")}`, async () => {
+    it(`the command line explains the mistake in ${args.join(" ")}`, async () => {
       const { ended, printed } = run(args);
       assert.equal(await ended, 2);
       assert.equal(printed.out, "");

@@ -167,7 +167,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     return { status: await ended, ...printed, after: readFileSync(file, "utf8") };
   };
 
-  it("use-plugin changes the file of the project that the working directory belongs to, or says what is in the way", async () => {
+  it("use-plugin changes the project file of the working directory, or explains why it cannot", async () => {
     const { status, error, after } = await runWith(minimal, "use-plugin", {}, join(directory, "src"));
     assert.deepEqual([status, error, after], [0, "", written]);
     const text = "name: shop\nconfig: {}\n";

@@ -29,7 +29,7 @@ describe("connect", () => {
 
   const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
-  it("connect makes one connection for settings, whatever their source, and another for each other value or service", () => {
+  it("connect shares a connection between equal settings from any source, and makes another one for each different value or service", () => {
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
     assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connectWith(settings));
     const others = {
@@ -62,7 +62,7 @@ describe("connect", () => {
     assert.equal(connect(sourcesWith(given), secretsService).identity, "http://127.0.0.1:11/v1");
   });
 
-  it("the error of a connection says of a refused token which variable of the product it came from", async () => {
+  it("the error for a rejected token names the product's variable that the token came from", async () => {
     const { address, received } = await startServer((response) => json(response, 401, { errors: ["no"] }));
     const product = { VAULT_ADDR: `${address}/v1/`, VAULT_TOKEN: token, VAULT_NAMESPACE: "team/a" };
     const environment = { SECRETS_DIALECT: "hashicorp", ...product };

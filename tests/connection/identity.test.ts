@@ -97,7 +97,7 @@ describe("assertSameService", () => {
     assert.doesNotMatch(message, /pulumi config set/);
   });
 
-  it("assertSameService passes an object of this service, also with a slash behind the namespace, or of an unknown one", () => {
+  it("assertSameService accepts an object of this service, even with a slash after the namespace, or of an unknown service", () => {
     assertSameService(settings(here), "https://new.example.com/tools/v1");
     assertSameService(settings(here), undefined);
     for (const Namespace of ["team/a", "team/a/"]) {
@@ -128,7 +128,7 @@ describe("the namespace that a product has for none", () => {
     ["secrets", "root"],
     ["scheduler", "default"],
   ] as const) {
-    it(`the namespace ${root} is none for the product of the ${service} service, and one like others for the documented one`, () => {
+    it(`the namespace ${root} is the root namespace of the ${service} service's product, and an ordinary one for the documented service`, () => {
       assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/);
       const none = settings(product, service);
       const named = settings({ ...product, Namespace: `/${root}/` }, service);
@@ -143,7 +143,7 @@ describe("the namespace that a product has for none", () => {
     [{ ...product, Address: "https://other.example.com" }, "address"],
     [{ ...product, Address: "https://other.example.com", Namespace: "team" }, "address and namespace"],
   ] as const) {
-    it(`the namespace that differs is named by the error: ${differing}`, () =>
+    it(`the error names the namespace that differs: ${differing}`, () =>
       assert.match(refusal(given, `${Address}/v1 dialect=hashicorp`), new RegExp(`former ${differing}\\.`)));
   }
 });

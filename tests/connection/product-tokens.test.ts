@@ -50,7 +50,7 @@ describe("a token that a product's own tool knows", () => {
     assert.deepEqual([found?.value, found?.source], ["one", source]);
   });
 
-  it("a token of Terraform is in the file of TF_CLI_CONFIG_FILE and then in no other", () => {
+  it("a Terraform token is only read from the file in TF_CLI_CONFIG_FILE if that variable is set", () => {
     file(login, '{"credentials":{"one.example.com":{"token":"token-1"}}}');
     const comment = '# credentials "old.example.com" { token = "old" }';
     const text = `${comment}\ncredentials "two.example.com" {\n  token = "token-2"\n}\n`;

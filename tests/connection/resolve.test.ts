@@ -64,7 +64,7 @@ describe("resolveSettings", () => {
       [{ SECRETS_TOKEN: "x" }, own, beside, /SECRETS_TOKEN/],
       [{ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }, {}, /SECRETS_DIALECT must be/, /Missing/],
     ] as const) {
-      it(`a missing setting is the only one that is named: ${String(names)}`, () => {
+      it(`an error about a missing setting names only this setting: ${String(names)}`, () => {
         const message = refusal("secrets", environment, configuration);
         assert.match(message, names);
         assert.doesNotMatch(message, not);

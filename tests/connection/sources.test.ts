@@ -150,7 +150,7 @@ describe("the sources of a program", () => {
 });
 
 describe("unknownKeys", () => {
-  it("unknownKeys passes every setting of every service, and what else is the library's or another's", () => {
+  it("unknownKeys accepts every setting of every service, and other keys of the library or of other packages", () => {
     const own = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name]) => configurationKey(service, name)),
     ]);

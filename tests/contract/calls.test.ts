@@ -168,7 +168,7 @@ describe("calls of the provider process", () => {
     assert.deepEqual(contract.projectNames(inputs.organization), []);
   });
 
-  it("calls return with the mark what the program has marked as secret", async () => {
+  it("calls return values that the program marked as secret with the same mark", async () => {
     const organization = contract.organization();
     const inputs = projectInputs({ organization, name: "canary-payments", __secrets: ["name"] });
     const name = secret("canary-payments");

@@ -37,7 +37,7 @@ describe("cancellation of the provider process", () => {
   const holdBack = (method: string, path = /./) =>
     contract.emulator.faults.add({ method, path, delay: "1h", when: "after" });
 
-  it("Cancel ends a wait before anything was made, and says so", async () => {
+  it("Cancel ends a wait before anything is created, and the error says so", async () => {
     contract.emulator.faults.add({ method: "POST", ...busy });
     const failure = failureOf(create());
     await provider.engine.line(/rate limited/);

@@ -29,7 +29,7 @@ describe("README.md", () => {
 });
 
 describe("CHANGELOG.md", () => {
-  it("CHANGELOG.md says of an unreleased version what there is, in at most 1,200 words", () => {
+  it("CHANGELOG.md describes an unreleased version in at most 1,200 words", () => {
     const text = read("CHANGELOG.md");
     assert.ok(text.split(/\s+/).length <= 1_200, "Fold each line into the section that it belongs to.");
     assert.doesNotMatch(text, /\bBefore,/);

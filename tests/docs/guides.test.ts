@@ -103,7 +103,7 @@ describe("the guides", function () {
   this.timeout(300_000);
 
   for (const document of [guide, "docs/dialects.md", "docs/import.md", "docs/migrating.md"]) {
-    it(`the guide ${document} leads to where it says, command by command`, async () => {
+    it(`the guide ${document} leads to the results that it promises, command by command`, async () => {
       const steps =
         document === "docs/dialects.md" ? [...projectSteps(), ...stepsOf(document)] : stepsOf(document);
       for (const [index, printed] of (await walk(steps)).entries()) {

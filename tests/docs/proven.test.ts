@@ -18,8 +18,9 @@ describe("the page about compatibility", () => {
       assert.ok(names.includes(result.class), result.class);
       assert.ok(result.passed > 0 && result.products.length > 0, JSON.stringify(result));
       assert.match(result.date, /^\d{4}-\d\d-\d\d$/);
+      // OpenLDAP does not tell its version.
       assert.ok(
-        result.products.every((product) => /\d/.test(product)),
+        result.products.every((product) => product === "OpenLDAP" || /\d/.test(product)),
         result.products.join(),
       );
     }

@@ -78,7 +78,7 @@ describe("the table of requests in the reference", () => {
     assert.deepEqual([...rows.keys()].sort(), [...resourceCases.keys()].map(nameOf).sort()));
 
   for (const [type, resourceCase] of resourceCases) {
-    it(`the table of requests counts what ${type} sends, and says why where that is more than necessary`, async () => {
+    it(`the table of requests counts what ${type} sends, and explains where this is more than necessary`, async () => {
       const { cells, reason } = rows.get(nameOf(type)) ?? assert.fail("there is no row");
       for (const dialect of dialectsOf(resourceCase)) {
         const sent = await requestsOf(resourceCase, dialect);

@@ -24,7 +24,7 @@ describe("engineAddress", () => {
     });
   }
 
-  it("runningSdk finds the SDK whose process it is", () => {
+  it("runningSdk finds the SDK that started the process", () => {
     const file = `${sdk}/dynamic-provider/index.js`;
     assert.equal(runningSdk(["node", file, engine]), "/project/node_modules/@pulumi/pulumi");
     assert.equal(runningSdk(["node", file]), undefined);

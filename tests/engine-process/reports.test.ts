@@ -3,7 +3,7 @@ import { silenceEmptyReports } from "../../sdk/engine/reports";
 import { runAsProvider } from "./as-provider";
 
 describe("silenceEmptyReports", () => {
-  it("the report filter keeps what is left of our own errors from being printed, and nothing else", async () => {
+  it("the report filter suppresses only the remains of the library's own errors", async () => {
     const { stderr } = await runAsProvider(`
       const { LifecycleError, silenceEmptyReports } = require("./sdk/engine/reports");
       silenceEmptyReports();

@@ -43,7 +43,7 @@ describe("a file that `preview --import-file` has written", function () {
     id = emulator.provisioning.addProject({ organization, name: "payments" }).id;
   });
 
-  it("the engine cannot import dynamic resources from a file, and troubleshooting has what it says", async () => {
+  it("the engine cannot import dynamic resources from a file, and Troubleshooting contains its message", async () => {
     const [type, printed = ""] = await importWhatIsMissing();
     assert.equal(type, "pulumi-nodejs:dynamic/trivium/provisioning:Project");
     const page = readFileSync(join(repository, "docs", "troubleshooting.md"), "utf8");

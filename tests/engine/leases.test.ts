@@ -71,7 +71,7 @@ for (const adapter of adapters) {
       assert.deepEqual((await stack.up(program)).changes, {});
     });
 
-    it("an update replaces what was revoked and has expired by what state says", async () => {
+    it("an update replaces a lease that was revoked and that has expired according to state", async () => {
       await stack.destroy();
       await stack.up(program);
       const former = leases();

@@ -185,7 +185,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   });
   after(() => [desk, runner].forEach((machine) => machine.remove()));
 
-  it("the example comes up stack by stack, from two machines, and then stays as it is", async () => {
+  it("the example deploys stack by stack from two machines, and a second update changes nothing", async () => {
     await up(desk, foundation);
     assert.deepEqual(
       projectsIn(emulator)

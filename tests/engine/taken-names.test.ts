@@ -64,7 +64,7 @@ for (const adapter of adapters) {
       await stack.up(projects(names));
     });
 
-    it("a replacement of an object that retainOnDelete keeps says so, in each update, and goes on with adopt", async () => {
+    it("a replacement of an object that retainOnDelete keeps fails with an explanation in each update, and succeeds with adopt", async () => {
       await stack.destroy();
       const options = (trigger: number) => ({ retainOnDelete: true, replacementTrigger: trigger });
       const names = { kept: "kept" };

@@ -49,7 +49,8 @@ describe("divide", () => {
     ["{{! -}} b", "< ...>", " b"],
   ];
   for (const [text, ...expected] of divided) {
-    it(`the scanner divides ${JSON.stringify(text)}`, () => assert.deepEqual(segments(text), expected));
+    it(`the scanner splits this text into tokens: ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(segments(text), expected));
   }
 
   const refused: readonly (readonly [text: string, ...expected: string[]])[] = [

@@ -306,7 +306,7 @@ describe("the transport", () => {
     }
   });
 
-  it("a failed connection has no effect when nothing listens", async () => {
+  it("a failed connection attempt has no effect if nothing listens at the address", async () => {
     const shown: string[] = [];
     const progress = (message: string): void => void shown.push(message);
     const transport = connect(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 2 });
@@ -443,7 +443,7 @@ describe("the transport", () => {
     assert.deepEqual([server.received.length, clock.asleep], [1, 0]);
   });
 
-  it("a cancelled call ends in a wait for a turn, of which there are as many as are allowed", async () => {
+  it("a call that waits for a turn, because the maximum number of calls is running, ends when it is canceled", async () => {
     const abort = new AbortController();
     const server = await startServer(() => abort.abort());
     const transport = connect(server.address, { maxConcurrency: 1 });

@@ -97,7 +97,7 @@ describe("limiter", () => {
     assert.equal(await distance(limiter), 20);
   });
 
-  it("the distance between requests shrinks with every success, and is gone in the end", async () => {
+  it("the interval between requests shrinks with every success until it is zero", async () => {
     const limiter = new Limiter(100, clock);
     limiter.pause(0);
     const distances: number[] = [];

@@ -44,7 +44,7 @@ describe("a fault that cannot pass", () => {
     ["no cipher in common", { maxVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES128-GCM-SHA256" }, noCipher],
     ["no protocol in common", { ALPNProtocols: ["h2"] }, /does not offer HTTP\/1\.1 .*Enable HTTP\/1\.1/],
   ] as const) {
-    it(`a server with ${name} is tried once, and the sentence says what it lacks`, async () => {
+    it(`a server with ${name} is only tried once, and the error names what the server lacks`, async () => {
       await assertFinal(
         (await startServer((response) => json(response, 200, {}), { ...tls, ...options })).address,
         message,

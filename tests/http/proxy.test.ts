@@ -309,7 +309,7 @@ describe("the proxy of a request", () => {
     }
   });
 
-  it("a proxy that ends the connection in silence may speak TLS, unless it is addressed so", async () => {
+  it("if a proxy silently ends the connection, the error suggests https:// unless the address already has it", async () => {
     const advice = "If the proxy speaks HTTPS, start HTTP_PROXY with https://.";
     for (const own of [undefined, tlsOfProxy]) {
       const { address } = await startRawServer((socket) => socket.end(), own);
@@ -318,7 +318,7 @@ describe("the proxy of a request", () => {
     }
   });
 
-  it("a proxy whose own certificate is unknown is named, and that of a service behind it, which it may have replaced", async () => {
+  it("the error for an unknown certificate names the proxy, or the service behind a proxy that might have replaced the certificate", async () => {
     const unknown = { cert: selfSigned.certificate, key: selfSigned.key };
     const encrypted = await startServer((response) => json(response, 200, {}), unknown);
     const { address: tunnel } = await startTunnel(encrypted.port);

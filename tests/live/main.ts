@@ -50,14 +50,17 @@ async function main(words: readonly string[]): Promise<void> {
       leftOut.push(...(event === "pending" ? [runnable.title] : []));
     });
   }
+  // At once, so that an interrupted run keeps what has passed.
+  runner.on("suite end", () => {
+    if (words.includes("--record")) {
+      addLiveResults(resultsOf(rows, examined));
+    }
+  });
   runner.once("end", () => {
     const summary = [...rows].map(
       ([suite, { pass, fail, pending }]) => `${suite}: ${pass} passed, ${fail} failed, ${pending} left out`,
     );
     const left = leftOut.length > 0 ? leftOut : ["nothing"];
-    if (words.includes("--record")) {
-      addLiveResults(resultsOf(rows, examined));
-    }
     console.log(`\n${["Summary:", ...summary, "", "Left out:", ...left].join("\n  ")}`);
     process.exit(runner.failures > 0 ? 1 : 0);
   });
@@ -68,7 +71,7 @@ function resultsOf(rows: ReadonlyMap<string, Row>, { found }: Examined): readonl
   const date = new Date().toISOString().slice(0, 10);
   return [...resourceCases.values()].flatMap(({ type, live: { needs } }) => {
     const name = className({ type });
-    const products = needs.flatMap((need) => found.get(need) ?? []);
+    const products = [...new Set(needs.flatMap((need) => found.get(need) ?? []))];
     return adapters.flatMap((adapter) => {
       const { pass = 0, fail = 0, pending = 0 } = rows.get(suiteTitle(`${name} ${title}`, adapter)) ?? {};
       const result = { class: name, adapter, products, date, passed: pass, leftOut: pending };

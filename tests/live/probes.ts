@@ -66,9 +66,10 @@ export async function examine(servers: Servers): Promise<Examined> {
       products.push(`${product} at ${address}${known === undefined ? "" : ` (${known})`}`);
       found.set(probe.base, product.trim());
       more.forEach(([need, ask]) => {
+        found.set(need, product.trim());
         const tell = (text: string): void => {
           products.push(`its ${text}`);
-          found.set(need, text);
+          found.set(need, `${product.trim()} with ${text}`);
         };
         toAsk.push([need, () => ask(server, product, tell)]);
       });

@@ -121,7 +121,7 @@ describe("the contents of the package", function () {
   });
 
   for (const entry of ["pulumi-trivium", "pulumi-trivium/testing"]) {
-    it(`the package has itself as the default import of ${entry}, in CommonJS and in ES modules`, () => {
+    it(`the package is its own default import from ${entry}, in CommonJS and in ES modules`, () => {
       const run = (...words: readonly string[]) =>
         execFileSync(process.execPath, words, { cwd: repository, encoding: "utf8" });
       const names = "console.log(Object.keys(library).join());";

@@ -140,7 +140,7 @@ describe("ProvisioningClient", () => {
     ["included[0].id", good],
   ];
   for (const [at, data] of unreadable) {
-    it(`a read of the client refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
+    it(`the client rejects ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
       respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
       const error = await failure(client.show(projectMember("prj-1")), ContractError);
       assert.equal(error.at, at);

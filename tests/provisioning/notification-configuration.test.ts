@@ -354,7 +354,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.deepEqual([configurations()[0]?.name, managed.outputs.name], ["releases", "releases"]);
   });
 
-  it("a notification configuration does not mention the limit when a refusal has another reason, or the workspace cannot be counted", async () => {
+  it("the error for a notification configuration does not mention the limit if the rejection has another reason, or if the configurations cannot be counted", async () => {
     for (const [status, isCounted] of [
       [422, true],
       [409, false],

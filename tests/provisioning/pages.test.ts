@@ -156,7 +156,7 @@ describe("pages of a list", () => {
     ["more than can be held", oneEach(after, 64 * 1024 * 1024), /the first 5 pages exceed 256 MB/, 5],
   ];
   for (const [title, list, pattern, requests, at = "meta.pagination"] of endless) {
-    it(`pages of a list are refused where the list would never end: ${title}`, async () => {
+    it(`a list that would never end is rejected: ${title}`, async () => {
       const error = await failure(list.ids(), ContractError);
       assert.equal(error.at, at);
       assert.match(error.message, pattern);

@@ -213,7 +213,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     ]);
   });
 
-  it("ProjectWorkspaces fails while the service does, whatever is gone", async () => {
+  it("ProjectWorkspaces fails while the service fails, even if workspaces no longer exist", async () => {
     const workspaces = add(2);
     const managed = await manage(workspaces, { fallbackProjectId });
     for (const statuses of [[500], [403, 500]]) {

@@ -107,7 +107,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.equal(second.outputs.name, "billing");
     });
 
-    it("a project names the missing right and doctor after a 404, which may hide the organization", () =>
+    it("the error for a project's 404, which might hide the organization, names the missing permission and doctor", () =>
       assert.rejects(engine().up({ ...args, organization: "missing" }), {
         message:
           /404.*the token is not allowed to create projects in it, which requires the "manage projects" permission.*doctor provisioning` checks the token\.$/,
@@ -279,7 +279,7 @@ describe("what only the products know of a provisioning.Project", () => {
     }
   });
 
-  it("what only products know is in the results of functions, which select by tags and sort", async () => {
+  it("functions for projects return the products' own attributes, and can filter by tags and sort", async () => {
     const alpha = { ...args, name: "alpha", tags: { env: "test", ...tags }, ...inAgent, description: "A" };
     const { id } = emulator.provisioning.addProject(alpha);
     emulator.provisioning.addProject({ organization, name: "beta", tags });
@@ -322,7 +322,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "empty"));
   });
 
-  it("getProject reads a project by its ID, and says what the token may do", async () => {
+  it("getProject reads a project by its ID, and returns what the token is allowed to do", async () => {
     const [id = ""] = add("payments");
     assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
     assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
@@ -352,7 +352,7 @@ describe("provisioning.Project and functions of projects", () => {
     }
   });
 
-  it("getProject refuses a response without permissions, or without an organization that nothing else names", async () => {
+  it("getProject rejects a response without permissions, or without the organization if it is not known otherwise", async () => {
     const respond = (data: unknown): void =>
       void emulator.faults.add({ method: "GET", status: 200, body: { data } });
     const project = { ...made("prj-1"), relationships: {} };

@@ -126,7 +126,9 @@ describe("provisioning.webhook", () => {
     const parsed = (...values: readonly string[]) =>
       parse(body, { signature: signatureOf(headers(...values)), token });
     assert.equal(parsed(signature).kind, "run");
-    assert.throws(() => parsed(signature, signature), { message: /has 2 signatures, of which one at most/ });
+    assert.throws(() => parsed(signature, signature), {
+      message: /has 2 signatures, but the service sends at most one/,
+    });
     assert.throws(() => parsed(), { message: /is not signed/ });
   });
 
@@ -301,7 +303,7 @@ describe("provisioning.webhook", () => {
         assert.throws(() => parse(body, { signature, token: key }), { name: "Error", message }));
     }
 
-    it("parseUnsigned reads what nobody has signed, in the same way, and refuses what is not JSON", () => {
+    it("parseUnsigned reads unsigned notifications in the same way, and rejects a body that is not JSON", () => {
       fc.assert(
         fc.property(fc.json(), (body) => {
           assert.deepEqual(parseUnsigned(body), parse(body, { signature: sign(body), token }));

@@ -69,7 +69,7 @@ describe("functions that follow events", () => {
     }
   });
 
-  it("streamEvents takes topics, a namespace and an index", async () => {
+  it("streamEvents accepts topics, a namespace and an index", async () => {
     const deployment = { topic: "Deployment", type: "DeploymentStatusUpdate", namespace: "team" };
     emulator.events.emit(node("n1"));
     emulator.events.emit({ ...deployment, key: "d1", filterKeys: ["web"] });
@@ -110,7 +110,7 @@ describe("functions that follow events", () => {
     });
   }
 
-  it("streamEvents takes the namespace of the environment unless it is given another, and names none without either", async () => {
+  it("streamEvents uses the namespace from its options, else from the environment, and otherwise does not send one", async () => {
     emit("a");
     emit("b", { namespace: "team" });
     assert.deepEqual(await first(), ["a"]);

@@ -143,7 +143,7 @@ describe("a silent stream in the documented dialect", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
 
-  it("waitForEvent says after the time that nothing came at all, which may be a refusal", async () => {
+  it("after its time limit, waitForEvent reports that nothing was sent, which might be a rejection", async () => {
     emulator.events.refusal = "silence";
     const { message } = await failure(waitForEvent({ token: unknown, topics: ["Job"], timeout: "0.3s" }));
     assert.match(

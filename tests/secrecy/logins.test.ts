@@ -78,7 +78,7 @@ for (const adapter of adapters) {
       });
     }
 
-    it("credentials of logins reach no other server", () => {
+    it("login credentials are not sent to any other server", () => {
       assert.deepEqual(elsewhere.received, []);
     });
   });

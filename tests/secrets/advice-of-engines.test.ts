@@ -4,15 +4,24 @@ import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic
 import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
+import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
-import { FakeEngine } from "../support/fake-engine";
+import { FakeEngine, lifecycleOn } from "../support/fake-engine";
 import { useSecrets } from "./emulated-client";
 
 const messageOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => assert.fail("it was not refused"),
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+/** A hook of the lifecycle shows its error through the engine. */
+const reported = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => assert.fail("it was not refused"),
+    (error: unknown) =>
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error),
   );
 
 // The services' words are recorded from OpenBao 2.6.2, its engine `nomad` and the LDAP engine of Vault 0.18.0.
@@ -45,6 +54,15 @@ describe("errors of the secrets service say what happened before", () => {
     const message = await messageOf(FakeEngine.create(entityAliasDefinition, emulator, args));
     assert.match(message, /The entity none does not exist\. Set canonicalId to an entity that exists\.$/);
   });
+
+  for (const definition of [dynamicRoleDefinition, staticRoleDefinition, librarySetDefinition]) {
+    it(`the import of a ${definition.type} whose name has a slash says how an ID writes it`, async () => {
+      const { lifecycle } = lifecycleOn(emulator, definition, { "trivium:secretsDialect": "hashicorp" });
+      const message = await reported(lifecycle.import("ldap/a/b"));
+      assert.match(message, /The ID says that the mount is ldap\/a\. .* the mount ldap is ldap\/a%2Fb\./);
+      assert.doesNotMatch(message, /TRIVIUM_ASSUME_GONE|deleted/);
+    });
+  }
 
   it("a token whose engine does not reach the scheduler was not issued, and needs an Access", async () => {
     emulator.secrets.changeSchedulerAccess({ address: "http://127.0.0.1:1", token: "x" }, "nomad");

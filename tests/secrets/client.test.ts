@@ -135,7 +135,7 @@ describe("SecretsClient", () => {
     ["a response without a list", { data: { name: "a" } }, /data\.keys: expected a value of type array/],
     ["no engine at the path", noEngine, /Check the mount, its engine type and/],
   ] as const) {
-    it(`the secrets client lists nothing but names: not ${title}`, async () => {
+    it(`the secrets client rejects a list of anything but names: ${title}`, async () => {
       const client = await returning(body === noEngine ? 404 : 200, body);
       assert.match((await failure(client.list(request))).message, message);
     });
@@ -191,7 +191,7 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("the secrets client asks once for an action, whose advice for a lost response is not for a refusal", async () => {
+  it("the secrets client sends an action once, and its advice for a lost response is not shown for a rejection", async () => {
     const action = { ...request, ifLost: "It may have happened." };
     const lost = await failure((await clientOf((response) => response.destroy())).act(action));
     assert.match(lost.message, /It may have happened\.$/);

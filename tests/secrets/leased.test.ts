@@ -153,7 +153,7 @@ describe("leases in the hashicorp dialect", () => {
     const endLease = () => emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
     const destroy = (known: Properties = managed.outputs) => destroyed(dynamicCredentialDefinition, known);
 
-    it("the lease of a credential is revoked by what the service says of it, and not if there is none", async () => {
+    it("a credential's lease is revoked even if state says that it has expired; without a lease, nothing is sent", async () => {
       await managed.refresh();
       assert.equal(await destroy({ ...managed.outputs, leaseId: "" }), "");
       assert.equal(await destroy({ roleName: "reports" }), "");
@@ -163,7 +163,7 @@ describe("leases in the hashicorp dialect", () => {
       assert.deepEqual(emulator.inspect().secrets.leases, [], "state says that it had expired, but it lived");
     });
 
-    it("a credential without its lease is gone, whatever ended that, unless the token may not look it up", async () => {
+    it("a credential whose lease has ended counts as gone, unless the token is not allowed to look up the lease", async () => {
       endLease();
       fail(403, "denied", { path: "/v1/sys/leases/lookup" });
       assert.equal(await managed.refresh(), true);
@@ -326,7 +326,7 @@ describe("leases in the hashicorp dialect", () => {
         assert.equal(leases().length, isCheckOut ? 2 : 1, "a replacement revokes what still lives");
       });
 
-      it(`${what} is not replaced while the service cannot say whether it lives`, async () => {
+      it(`${what} is not replaced while the service cannot confirm whether it still exists`, async () => {
         known(past);
         emulator.faults.add({ ...lookUp, status: 500, body: { errors: ["busy"] } });
         await assert.rejects(managed.up(args), { message: /busy/ });

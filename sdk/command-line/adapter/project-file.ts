@@ -28,7 +28,7 @@ interface Block {
   readonly end: number;
 }
 
-/** What is changed of a project file in JSON. */
+/** The members of a project file that are changed, for files in JSON. */
 interface Project {
   plugins?: { providers?: unknown[] };
   config?: Record<string, unknown>;
@@ -72,7 +72,7 @@ export function withoutPlugin(text: string): string {
   return json ?? without(text, providers, plugin);
 }
 
-/** The programs no longer use the plugin; the file may still name it. */
+/** The programs no longer use the plugin; the file might still name it. */
 export function withoutAdapter(text: string): string {
   const json = inJson(text, (project) => {
     if (project.config && adapterKey in project.config) {
@@ -156,7 +156,7 @@ function find(lines: readonly string[], names: readonly string[], last?: RegExp)
     }
     if (!/:\s*(?:#.*)?$/.test(lines[block.at] ?? "")) {
       const problem = `\`${name}\` in line ${block.at + 1} has its value on the same line`;
-      throw new Error(`Pulumi.yaml was not changed: ${problem}. Write it on lines of its own and try again.`);
+      throw new Error(`Pulumi.yaml was not changed: ${problem}. Write it on separate lines and try again.`);
     }
   }
   return last === undefined ? block : childOf(lines, block, last);
@@ -176,7 +176,7 @@ function childOf(lines: readonly string[], above: Block, pattern: RegExp): Block
 }
 
 function endOfBlock(lines: readonly string[], at: number, indentation: number): number {
-  // A list may have the same indentation as its heading.
+  // A list can have the same indentation as its heading.
   const isBelow = (line: string): boolean =>
     indentationOf(line) > indentation ||
     (indentationOf(line) === indentation && isItem(line) && !isItem(lines[at]));

@@ -3,7 +3,7 @@ import { isObject } from "../../base/json";
 import { listed } from "../../base/shown-text";
 import { askPulumi } from "../pulumi-cli";
 
-/** Each runs a process of the Pulumi CLI. */
+/** Each function runs a process of the Pulumi CLI. */
 const atOnce = 4;
 
 /**
@@ -30,7 +30,7 @@ async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
 
 export type StateResource = Readonly<Record<string, unknown>>;
 
-/** Of the project in the working directory, without secrets. */
+/** The stacks of the project in the working directory, without secrets. */
 export async function statesOfStacks(
   signal: AbortSignal,
 ): Promise<readonly { readonly stack: string; readonly resources: readonly StateResource[] }[]> {
@@ -47,7 +47,9 @@ export async function statesOfStacks(
   return names.map((stack) => ({ stack, resources: found.get(stack) ?? [] }));
 }
 
-/** Without secrets, unless `more` asks for them. @param stack `undefined` for the selected one */
+/**
+ * Exports a stack, without secrets unless `more` requests them. @param stack `undefined` for the selected one
+ */
 export async function resourcesOfStack(
   stack: string | undefined,
   signal: AbortSignal,

@@ -136,7 +136,7 @@ async function examine(
   find("token", { ...token, advice: withSource(token, sources, report.service) });
 }
 
-/** Adds where a rejected token comes from. */
+/** Adds the source of a rejected token. */
 function withSource({ code, advice }: Verdict, sources: Sources, service: ServiceName): string | undefined {
   const source = settingsIn(sources, service).credential?.source;
   if ((code !== "HTTP_401" && code !== "HTTP_403") || source === undefined) {
@@ -158,7 +158,7 @@ async function attempt(probe: Probe, client: ProbeClient, question: Question) {
   return response && { response, identity: probe.identify(response) };
 }
 
-/** A service may reject what its document does not have, so that comes last where it is not a product's. */
+/** Undocumented requests come last, unless the service is a product: other services might reject them. */
 async function recognize(probe: Probe, client: ProbeClient) {
   const questions: readonly [Question, Question] = client.ofProduct
     ? ["naming", "documented"]

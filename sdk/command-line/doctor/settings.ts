@@ -113,7 +113,7 @@ export interface SettingInUse {
   readonly name: SettingName | "proxy";
   readonly source: string;
   readonly secret: boolean;
-  /** Absent if it could be or contain a secret: an address may contain a password. */
+  /** Absent if it could be or contain a secret: an address can contain a password. */
   readonly value?: string | undefined;
 }
 

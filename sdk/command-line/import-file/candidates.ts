@@ -37,11 +37,11 @@ export const sources: Readonly<Record<string, CommandOption>> = {
 interface Candidate {
   readonly definition: AnyResourceDefinition;
   readonly id: string;
-  /** Arguments known from the place. */
+  /** The arguments that are known from the place. */
   readonly known: RemoteState;
   /** The option that selected it, as written. */
   readonly option: string;
-  /** Selected by `--resource`: its absence is an error. */
+  /** Whether it was selected by `--resource`, so that its absence is an error. */
   readonly named: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Found extends Candidate {
   readonly reason?: string;
 }
 
-/** What the options name, as the services have it. */
+/** Finds the objects that the options select in the services. */
 export async function find(
   options: OptionValues,
   terminal: Terminal,
@@ -115,7 +115,7 @@ export async function find(
   if (lists.length === 0 && named.length === 0) {
     throw new UsageError("No option names what to import.");
   }
-  // Several options may select the same object.
+  // Several options can select the same object.
   const all = [...(await Promise.all(lists)).flat(), ...named];
   const candidates = new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each]));
   return Promise.all([...candidates.values()].map(read));

@@ -16,7 +16,7 @@ interface Managed {
 export interface Managers {
   /** The resource in state that manages an object. */
   readonly find: (candidate: Managed, settings: ResolvedSettings) => string | undefined;
-  /** Why it is not known which objects are managed. */
+  /** Why the managed objects are not known. */
   readonly notice?: string;
 }
 

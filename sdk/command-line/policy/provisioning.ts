@@ -4,12 +4,12 @@ import type { PlacedSubject } from "./stack";
 export interface Permission {
   /** `organization acme`, `project prj-1`, `workspace ws-1`, or `site`. */
   readonly on: string;
-  /** What a team must be allowed to do there, in the product's words. */
+  /** The permission that a team must have there, with the product's name. */
   readonly permission: string;
   readonly for: readonly string[];
 }
 
-/** The first that fits; the part of the path in parentheses names the place. */
+/** The first match is used; the part of the path in parentheses names the place. */
 const permissions: readonly (readonly [request: RegExp, on: string, permission: string])[] = [
   [/^\S+ admin\//, "site", "site administrator of Terraform Enterprise"],
   [

@@ -33,20 +33,20 @@ export interface Subject {
   readonly type: string;
   /** As a program writes it, with the name of the resource: `secrets.directory.StaticRole "app"`. */
   readonly what: string;
-  /** Arguments; what a plan or a secret does not tell is missing. */
+  /** The arguments, without those that are unknown in a plan or secret. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly id: string | undefined;
 }
 
 interface SubjectRequest {
   readonly method: string;
-  /** It writes an object at the path where it is read, so that it may be the first write there. */
+  /** Whether it writes an object at the path where it is read, so that it can be the first write there. */
   readonly mayCreate: boolean;
   /** Decoded; `undefined` for a segment that is not known. */
   readonly segments: readonly (string | undefined)[];
 }
 
-/** The requests for a resource, without a purpose for its whole life, as the library was seen to make them. */
+/** The recorded requests for a resource: those of its whole lifecycle if no purpose is given. */
 export function requestsOf(
   { type, values, id }: Subject,
   dialect: Dialect,
@@ -67,7 +67,7 @@ export function requestsOf(
           if (name === undefined) {
             return [segment === "+" ? undefined : segment];
           }
-          // A service chooses another id for what it creates.
+          // A service assigns a different ID to what it creates.
           const value = name === "id" ? (operation === "create" ? undefined : id) : values[name];
           return typeof value === "string" && value !== ""
             ? value.split(name === "mount" ? "/" : /(?!)/)

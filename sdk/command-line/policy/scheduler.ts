@@ -3,7 +3,7 @@ import { type Purpose, requestsOf } from "./requests";
 import type { PlacedSubject } from "./stack";
 
 export interface AclRule {
-  /** As a policy of Nomad has it: `namespace "default" { capabilities = ["read-job"] }`. */
+  /** A rule in the form of a Nomad policy: `namespace "default" { capabilities = ["read-job"] }`. */
   readonly rule: string;
   readonly for: readonly string[];
 }

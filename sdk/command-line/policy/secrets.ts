@@ -2,7 +2,7 @@ import type { PlacedSubject } from "./stack";
 import { type Purpose, requestsOf } from "./requests";
 
 export interface PathRule {
-  /** With `+` for a segment that the service chooses. */
+  /** The path, with `+` for a segment that the service chooses. */
   readonly path: string;
   readonly capabilities: readonly string[];
   /** The resources that need it: `secrets.directory.StaticRole "app"`. */
@@ -47,7 +47,10 @@ export function pathRules(
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** The most specific rule of a path counts alone, so a rule with `+` takes in those that it covers. */
+/**
+ * Only the most specific rule for a path applies, so a rule with `+` includes the capabilities of the rules
+ * that it covers.
+ */
 function withoutCovered(grants: ReadonlyMap<string, Grant>): ReadonlyMap<string, Grant> {
   const wide = [...grants].filter(([path]) => path.split("/").includes("+"));
   const isCovered = (path: string, by: string): boolean => {
@@ -70,7 +73,7 @@ function withoutCovered(grants: ReadonlyMap<string, Grant>): ReadonlyMap<string,
   return kept;
 }
 
-/** As `vault policy write` and `bao policy write` take it. */
+/** The policy in the form that `vault policy write` and `bao policy write` accept. */
 export function pathRuleLines({ path, capabilities: granted, for: subjects }: PathRule): readonly string[] {
   return [
     ...subjects.map((subject) => `# trivium: ${subject}`),

@@ -21,7 +21,7 @@ import type { Subject } from "./requests";
 /** Where a token is used: a policy belongs to one service and, in products that have them, to one namespace. */
 export interface Place {
   readonly service: ServiceName;
-  /** `undefined` if neither state nor the plan tells it. */
+  /** `undefined` if neither state nor the plan contains it. */
   readonly address: string | undefined;
   readonly namespace: string | undefined;
   readonly dialect: Dialect;
@@ -31,7 +31,7 @@ export interface PlacedSubject extends Subject {
   readonly place: Place;
 }
 
-/** What state and plans say of a resource; its secrets are encrypted, or `[secret]`. */
+/** A resource as in state and plans, with secrets encrypted or replaced by `[secret]`. */
 interface Described {
   readonly urn: string;
   readonly type: string;
@@ -42,10 +42,10 @@ interface Described {
 }
 
 /**
- * The resources of this library in a stack, and in what is planned for it.
+ * The resources of this library in a stack and in its plan.
  *
  * @param resources of an exported state
- * @param plan what `pulumi preview --json` printed; `undefined` without a plan
+ * @param plan the output of `pulumi preview --json`; `undefined` without a plan
  */
 export function subjectsIn(resources: readonly unknown[], plan: unknown): readonly PlacedSubject[] {
   const inState = resources.flatMap(described);
@@ -78,7 +78,7 @@ export function subjectsIn(resources: readonly unknown[], plan: unknown): readon
   return subjects;
 }
 
-/** As requests have them: with defaults, and in lower case where the product ignores case. */
+/** The arguments as in requests: with defaults, and in lower case if the product ignores case. */
 export function wireForm(type: string, values: JsonObject, dialect: Dialect): JsonObject {
   const z = validation();
   const found = classes.get(type);
@@ -113,7 +113,10 @@ function ownTypeOf(token: string): string | undefined {
   return prefix === undefined ? undefined : token.slice(prefix.length);
 }
 
-/** Of a resource that does not exist yet: from the provider, the stack's configuration, or the environment. */
+/**
+ * The service of a resource that does not exist yet: from the provider, the stack's configuration or the
+ * environment.
+ */
 function plannedPlace(service: ServiceName, sources: readonly JsonObject[]): Place {
   const setting = (name: SettingName): string | undefined => {
     const key = configurationKey(service, name);

@@ -166,7 +166,7 @@ const anySet: Kind<pulumi.Input<string>[], string[]> = {
 };
 export const textSet = fieldsOf(anySet);
 
-/** In a dialect without words, all strings are valid. Whether responses can have other values. */
+/** A set of literals. In a dialect without literals, all strings are valid. Responses can contain other values. */
 export function wordSet<const Word extends string, const Options extends FieldOptions<NoInfer<Word>[]>>(
   words: InDialect<readonly Word[]>,
   options: Exactly<Options, FieldOptions<NoInfer<Word>[]>> = {} as Exactly<

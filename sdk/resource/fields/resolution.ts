@@ -34,7 +34,10 @@ export interface Warning {
   readonly warning: string;
 }
 
-/** Why a value is invalid, or unlikely to work; without the argument's name, and without the value, which may be secret. */
+/**
+ * Why a value is invalid, or unlikely to work; without the argument's name, and without the value, which
+ * might be secret.
+ */
 export type Problem = string | Warning | false | undefined;
 
 export type Check<Value> = (value: Value, dialect: Dialect) => Problem;

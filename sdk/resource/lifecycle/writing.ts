@@ -291,7 +291,7 @@ function advisedOfOthers(error: ServiceError): ServiceError {
   return error.advice === undefined ? advisedOtherwise(error, adviceOnHolder(undefined, "").trim()) : error;
 }
 
-/** A definition may have converted the service's error. */
+/** A definition might have converted the service's error. */
 function mayMeanGone(error: unknown): error is TriviumError {
   return (
     TriviumError.isInstance(error) &&

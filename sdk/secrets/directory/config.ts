@@ -113,11 +113,19 @@ const leftOut = { told: { documented: "maybe", hashicorp: "always" }, nullable: 
 
 const rows = {
   /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the configuration.
+   * The URL of the directory server (`ldap://` or `ldaps://`), or a comma-separated list of URLs, tried in order when a
+   * connection fails. Case-insensitive: the output is in lower case.
    *
-   * @default "ldap"
+   * @default "ldap://127.0.0.1"
    */
-  mount: directoryMount.mount,
+  url: serverUrls({
+    cleared: "ldap://127.0.0.1",
+    told: "kept",
+    check: (list) =>
+      !isServerUrls(list) && {
+        warning: "should be a URL such as ldaps://ldap.example.com, or several, separated by commas",
+      },
+  }),
   /**
    * The distinguished name of the entry that the engine binds as. The entry must be allowed to search entries
    * and to change their passwords. Required unless `selfManaged` is set; allowed together with it.
@@ -137,6 +145,12 @@ const rows = {
     optional: { hashicorp: true },
   }),
   /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the configuration.
+   *
+   * @default "ldap"
+   */
+  mount: directoryMount.mount,
+  /**
    * Send the unchanged `bindpass` if the service rejects an update without it. Use this only for a password that
    * nothing else changes: a rotated password would be overwritten, and the engine could no longer bind. A password that
    * {@link RootRotation} has rotated is never overwritten. A change does not send a request.
@@ -144,20 +158,6 @@ const rows = {
    * @default false
    */
   resendBindpass: flag({ optional: true, local: "state" }),
-  /**
-   * The URL of the directory server (`ldap://` or `ldaps://`), or a comma-separated list of URLs, tried in order when a
-   * connection fails. Case-insensitive: the output is in lower case.
-   *
-   * @default "ldap://127.0.0.1"
-   */
-  url: serverUrls({
-    cleared: "ldap://127.0.0.1",
-    told: "kept",
-    check: (list) =>
-      !isServerUrls(list) && {
-        warning: "should be a URL such as ldaps://ldap.example.com, or several, separated by commas",
-      },
-  }),
   /**
    * The name of the policy used to generate passwords. The service does not check it until it generates one. Conflicts
    * with `length`. The output is null or `undefined` if there is none.

@@ -137,7 +137,7 @@ type CheckOutRequest = LibrarySetName & {
   readonly waitFor?: number;
 };
 
-/** @internal Not retried once the service may have processed it. */
+/** @internal Not retried once the service might have processed the request. */
 export async function checkOutAccount(client: SecretsClient, set: CheckOutRequest): Promise<CheckOutResult> {
   const { data, lease, renewable } = await client.issue({
     summary: `check out an account of the ${librarySets.describe(set)}`,

@@ -30,13 +30,13 @@ export const enterprise20 = enterprise("2.0");
 /** @internal For arguments of Vault Enterprise 2.2. */
 export const enterprise22 = enterprise("2.2");
 
-const scheduled = enterprise("1.19 (2.0 for roles)");
+const scheduled = enterprise("1.19 for configurations, 2.0 for roles");
 
 /** The rows for automatic rotation by Vault, without a trigger. */
 export const automatedRows = {
   /**
    * When the password is rotated: a cron schedule, in UTC. Conflicts with `rotationPeriod`. A change is made in place.
-   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles).
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 for configurations, 2.0 for roles.
    *
    * @default none
    */
@@ -44,7 +44,7 @@ export const automatedRows = {
   /**
    * How long after its scheduled time (`rotationSchedule`) a rotation can still start: seconds, or a duration such as
    * `"2h"`; at least one hour, or 0 for no limit. A change is made in place. Only in the hashicorp dialect: Vault
-   * Enterprise 1.19 (2.0 for roles).
+   * Enterprise 1.19 for configurations, 2.0 for roles.
    *
    * @default 0
    */
@@ -58,7 +58,7 @@ export const automatedRows = {
   rotationPolicy: text({ ...enterprise20, cleared: "" }),
   /**
    * Keep the schedule or period, but do not rotate. A change is made in place. Only in the hashicorp dialect: Vault
-   * Enterprise 1.19 (2.0 for roles).
+   * Enterprise 1.19 for configurations, 2.0 for roles.
    *
    * @default false
    */

@@ -31,7 +31,7 @@ export interface RootRotationArgs extends ArgsOf<typeof rows>, ArgsOf<typeof rot
 /** @internal */
 export async function rotateRootPassword(client: SecretsClient, { mount: at }: MountedName<never>) {
   const summary = `rotate the password that ${at} binds with`;
-  // Also when it fails: the password may have been rotated.
+  // Even if it fails, because the password might have been rotated.
   client.sharedState(RotatedMounts).add(at);
   await rotate(client, at, { summary, path: path`/${mountPath(at)}/rotate-root` });
 }

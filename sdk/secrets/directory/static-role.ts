@@ -174,7 +174,7 @@ const ofMount = ["rotateOnRead", "rotateOnReadCooldown", "autoUnlock"];
 const sameName = (one: JsonValue, other: JsonValue): boolean =>
   distinguishedName(one || null) === distinguishedName(other || null);
 
-/** A `dn` may be empty or null. */
+/** A `dn` can be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
 /** @internal */
@@ -411,7 +411,7 @@ async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName
   const mayRotate = unlessForbidden({ rotateOnRead: true });
   const own = (await staticRoles.read(client, role).catch(mayRotate))?.rotateOnRead;
   if (own ?? (await configurations.read(client, role).catch(mayRotate))?.rotateOnRead) {
-    const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
+    const text = `Reading the credentials of the ${staticRoles.describe(role)} might rotate the password, which a preview must not do.`;
     throw new UnknownInPreview(text, {
       advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
     });

@@ -302,7 +302,8 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   deleteBeforeReplace: true,
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
-  // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
+  // The service silently overwrites an alias: no other write of this process must come between lookup and
+  // creation.
   turn({ client }, desired) {
     client.sharedState(AliasIndex).ask(desired);
     return `aliases of ${desired.mountAccessor ?? desired.issuer ?? ""}`;

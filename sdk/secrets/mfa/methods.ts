@@ -65,7 +65,7 @@ export class IdentityMethods<Table extends Rows> {
     return listed.filter(([, method]) => isOwn(client, method)).map(([id]) => id);
   }
 
-  /** `undefined` if the token is not allowed to list them. */
+  /** `undefined` if the token is not allowed to list the methods. */
   async idsIfAllowed(client: SecretsClient): Promise<ReadonlySet<string> | undefined> {
     const ids = await this.ownIds(client).catch(unlessForbidden(undefined));
     return ids && new Set(ids);

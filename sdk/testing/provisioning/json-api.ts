@@ -51,7 +51,7 @@ export interface ResourceShape {
   readonly type: string | readonly string[];
   readonly attributes: readonly string[];
   readonly relationships?: readonly string[];
-  /** For an update: the ID in the path, from which `data.id` may not differ. */
+  /** For an update: the ID in the path, from which `data.id` must not differ. */
   readonly id?: string;
   /** Whether the products also accept an empty type, as their own client sends it, or none. */
   readonly mayLackType?: boolean;
@@ -109,7 +109,7 @@ export class BodyReader {
     return this.identifierList(list, type, `${pointer}/data`);
   }
 
-  /** In the documented dialect a relationship may also be the list itself. */
+  /** In the documented dialect, a relationship can also be the list itself. */
   relationship(value: unknown, type: string, pointer: string): string[] {
     return Array.isArray(value) && !this.isHashicorp
       ? this.identifierList(value, type, pointer)

@@ -228,7 +228,7 @@ export function createNotificationConfigurationsArea(
     records.setNotificationConfiguration(configuration);
     return configuration;
   };
-  /** For setup: does not apply the rules of the API. */
+  /** For setup, so the rules of the API do not apply. */
   const saveForSetup = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
     const unknown = configuration.triggers.filter((trigger) => !triggers.includes(trigger));
     const known = triggers.filter((trigger) => configuration.triggers.includes(trigger));
@@ -257,7 +257,7 @@ export function createNotificationConfigurationsArea(
         requireConsistency(draft, types, isHashicorp);
         requireCapacity(subscriber);
         const verification = await verifyIfEnabled(draft);
-        // Another request may have removed or filled the subscriber during the verification.
+        // Another request might have removed or filled the subscriber during the verification.
         requireCapacity(find(request));
         const created = save(withResponse({ ...draft, ...times() }, verification));
         return documentResponse(201, { data: show(created) });
@@ -293,7 +293,7 @@ export function createNotificationConfigurationsArea(
           return changed;
         };
         const verification = await verifyIfEnabled(change());
-        // Applied again: another request may have changed the configuration during the verification.
+        // Applied again: another request might have changed the configuration during the verification.
         return { data: show(save(withResponse({ ...change(), updatedAt: now() }, verification))) };
       }),
       deletes(path, (request) => records.notificationConfigurations.remove(findConfiguration(request).id)),

@@ -23,7 +23,7 @@ const wholeNumberOrNull = schema<number | null>(
   (value) => value === null || Number.isSafeInteger(value),
 );
 
-/** In a seed, a limit may be any text. */
+/** In a seed, a limit can be any text. */
 export const organizationSettings = {
   /** Default a new one, such as `org-` and 16 letters and digits. */
   externalId: text,
@@ -61,7 +61,7 @@ export const organizationSettings = {
   providerConsumers: names,
 };
 
-/** What site administrators see of an organization, beyond its name. */
+/** The settings of an organization that site administrators see, in addition to its name. */
 export interface OrganizationAttributes extends Members<typeof organizationSettings> {}
 
 export const newOrganization = {
@@ -134,22 +134,28 @@ export const newProject = {
 export interface NewProject extends Partial<ProjectSettings>, Members<typeof newProject> {}
 
 const rights = {
-  /** Without it everything there returns 404. */
+  /** Whether the token has read access. Without it, everything there returns 404. */
   read: flag,
   createProjects: flag,
   updateProjects: flag,
   deleteProjects: flag,
   createWorkspaces: flag,
-  /** Needed on the project that workspaces leave and on the one that they enter. */
+  /** Required for the project that workspaces leave and for the one that they enter. */
   moveWorkspaces: flag,
-  /** Needed for the notification configurations of workspaces, projects and teams; tokens of an organization do not have it. */
+  /**
+   * Required for the notification configurations of workspaces, projects and teams; an organization's tokens
+   * do not have it.
+   */
   administerWorkspaces: flag,
 };
 
-/** What a token may do in an organization, or with one project. */
+/** What a token is allowed to do in an organization, or with one project. */
 export interface ProvisioningRights extends Members<typeof rights> {}
 
-/** All rights, `read` only, none, or the listed ones: `read` is then given unless rejected, others only if listed. */
+/**
+ * All permissions, only `read`, none, or the listed ones. With a list, `read` is granted unless it is false,
+ * and others only if they are listed.
+ */
 export type ProvisioningAccess = "full" | "read" | "none" | Partial<ProvisioningRights>;
 
 const access: Schema<ProvisioningAccess> = either(
@@ -159,17 +165,23 @@ const access: Schema<ProvisioningAccess> = either(
 );
 
 export const provisioningToken = {
-  /** In every organization that `organizations` does not mention. Default `"full"`. */
+  /** The access to every organization that `organizations` does not list. Default `"full"`. */
   access: optional(access),
-  /** By name of the organization. */
+  /** The access by name of the organization. */
   organizations: optional(recordOf(access)),
-  /** By ID of the project; overrides the organization's. Creation is decided by the organization alone. */
+  /**
+   * The access by project ID, which overrides the organization's. Only the organization's access decides
+   * about creation.
+   */
   projects: optional(recordOf(access)),
-  /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
+  /**
+   * Whether the token is allowed to use the endpoints of site administrators. Default: true if `access` is
+   * `"full"`.
+   */
   siteAdministrator: optional(flag),
   /**
-   * Whether it belongs to an organization or a team, not to a user. Only the account of the hashicorp dialect shows
-   * this. Default false.
+   * Whether the token belongs to an organization or a team instead of a user. Only the account in the
+   * hashicorp dialect shows this. Default false.
    */
   serviceAccount: optional(flag),
 };

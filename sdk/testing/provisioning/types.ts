@@ -15,7 +15,7 @@ export interface RunDescription {
   readonly runId?: string;
   /** Default: a URL that does not exist. */
   readonly runUrl?: string;
-  /** Why the run was queued. Default `Queued in the emulator`. */
+  /** The reason why the run was queued. Default `Queued in the emulator`. */
   readonly runMessage?: string;
   /** Default: now. */
   readonly runCreatedAt?: string;
@@ -27,7 +27,7 @@ export interface RunDescription {
   readonly runUpdatedAt?: string;
   /** A username. Default `emulator`. */
   readonly runUpdatedBy?: string;
-  /** Why this notification is sent. Default: from the trigger, such as `Run completed`. */
+  /** The reason for the notification, as text. Default: derived from the trigger, such as `Run completed`. */
   readonly message?: string;
 }
 
@@ -36,7 +36,7 @@ export interface NotificationConfigurationsInspection {
   readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
 }
 
-/** A configuration that exists without having been verified. It belongs to one workspace, project or team. */
+/** A configuration that exists without a verification. It belongs to one workspace, project or team. */
 export interface NewNotificationConfiguration extends Partial<NotificationConfigurationSettings> {
   /** Id of an existing workspace. */
   readonly workspace?: string;
@@ -54,35 +54,41 @@ export type NotificationConfigurationChange = Partial<
   NotificationConfigurationSettings & Pick<NotificationConfigurationRecord, "deliveryResponses">
 >;
 
-/** A notification about a run, or with a body of its own. */
+/** A notification about a run, or with another body. */
 export interface NewNotification extends RunDescription {
   /** Id of an existing workspace. */
   readonly workspace: string;
-  /** One that the service has, such as `run:completed`. */
+  /** A trigger of the service, such as `run:completed`. */
   readonly trigger: string;
   /**
-   * Members of a notification that is not about a run: of `details`, such as the result of an assessment, or of a change
-   * request, such as `change_request_subject`.
+   * Members of a notification that is not about a run: those of `details`, such as the result of an
+   * assessment, or those of a change request, such as `change_request_subject`.
    */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
+  /**
+   * The body that generic receivers get instead of a run's description, for notifications that are not about
+   * runs.
+   */
   readonly body?: unknown;
 }
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface NotificationConfigurationsSetup {
-  /** Without verification; the rules of the API, such as the largest number, are not applied. */
+  /**
+   * Adds a configuration without verification. The rules of the API, such as the maximum number, do not
+   * apply.
+   */
   addNotificationConfiguration(configuration: NewNotificationConfiguration): NotificationConfigurationRecord;
-  /** Without verification; the rules of the API are not applied. */
+  /** Changes a configuration without verification. The rules of the API do not apply. */
   changeNotificationConfiguration(
     id: string,
     change: NotificationConfigurationChange,
   ): NotificationConfigurationRecord;
   removeNotificationConfiguration(id: string): void;
   /**
-   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace, its
-   * project and the teams of its organization that are enabled and have the trigger. The emulator sends no email: such
-   * configurations are left out.
+   * Sends a notification to the receivers of all enabled configurations with this trigger that belong to the
+   * workspace, its project or its organization's teams. Notifications are signed if the configuration has a
+   * token. The emulator does not send email, so email configurations are skipped.
    *
    * @returns what the receivers returned
    */
@@ -131,7 +137,7 @@ export interface ProjectsInspection {
 
 /** Changes projects as another client would. Every method throws an Error for an unknown object. */
 export interface ProjectsSetup {
-  /** Any name is accepted: the rules of the API are not applied. */
+  /** Renames a project. Any name is accepted, because the rules of the API do not apply. */
   addProject(project: NewProject): ProjectRecord;
   changeProject(id: string, change: Partial<Pick<ProjectRecord, "name"> & ProjectSettings>): ProjectRecord;
   /** Workspaces in it move to the organization's default project. */
@@ -179,8 +185,8 @@ export interface TeamRecord {
 }
 
 /**
- * Where notifications go: to your own receiver, to users by email, or to one of the two kinds of team chat. The
- * emulator uses these names; those on the wire may differ.
+ * The destination type of notifications: your own receiver, email to users, or one of the two kinds of team
+ * chat. The emulator uses these names; those on the wire might differ.
  */
 export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
 
@@ -194,7 +200,7 @@ export interface NotificationConfigurationSettings {
   readonly token: string | null;
   /** In the order of the service, each once. */
   readonly triggers: readonly string[];
-  /** IDs of the users who get the email. */
+  /** IDs of the users who receive the email. */
   readonly userIds: readonly string[];
   /** Further recipients of email, in the hashicorp dialect. */
   readonly emailAddresses: readonly string[];
@@ -232,7 +238,7 @@ export interface NotificationConfigurationRecord extends NotificationConfigurati
 
 /** How the provisioning service is emulated. */
 export interface ProvisioningEmulatorOptions {
-  /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
+  /** The maximum length of a project's name, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
   /**
    * Whether the projects of an organization need different names: the document does not say so, the products do,
@@ -241,24 +247,27 @@ export interface ProvisioningEmulatorOptions {
    */
   readonly uniqueProjectNames?: boolean;
   /**
-   * What an update of an email configuration that names no users does to its users, in the hashicorp dialect. The
-   * product's behavior was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
+   * What happens to the users of an email configuration if an update does not list any, in the hashicorp
+   * dialect. The product's behavior was not tested; the tests of its client assert that the users are
+   * cleared. Default `"kept"`.
    */
   readonly unsentEmailUsers?: "kept" | "cleared";
   /**
-   * What an administrator's update does to the settings of the organization that it does not name: the document lists
-   * defaults without saying that they are kept. Default `"kept"`.
+   * What happens to an organization's settings if an administrator's update omits them: the documentation
+   * lists defaults, but does not say that other values are kept. Default `"kept"`.
    */
   readonly unsentOrganizationSettings?: "kept" | "reset";
-  /** The time limit for the receiver of a notification, in real time. Default 10 s. */
+  /** The time limit for a notification's receiver, in real time. Default 10 s. */
   readonly receiverTimeout?: Duration;
   /**
-   * The rate limit per token and second of the emulator's time, above which requests return 429; only in the
-   * hashicorp dialect, since no limit is documented. Default: none, although headers advertise 30.
+   * The number of requests per token and second (of the emulator's time) above which requests return 429.
+   * Only in the hashicorp dialect, because no limit is documented for the other one. Default: none, although
+   * headers advertise 30.
    */
   readonly requestsPerSecond?: number;
   /**
-   * The PEM certificate of the authority to trust for receivers with HTTPS. Default: those that Node trusts.
+   * The PEM certificate of the authority to trust for receivers with HTTPS. Default: the authorities that
+   * Node.js trusts.
    */
   readonly receiverCertificateAuthority?: string;
 }

@@ -18,15 +18,18 @@ import {
 } from "../schemas";
 
 const readable = {
-  /** Nodes. Default false. */
+  /** Read access to nodes. Default false. */
   readNodes: optional(flag),
-  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
+  /**
+   * The namespaces with read access to jobs and what belongs to them; `"*"` for all of them, present and
+   * future. Default none.
+   */
   readJobs: optional(namesOrAll),
-  /** Volumes of hosts and of CSI plugins, in these namespaces. Default none. */
+  /** The namespaces with read access to host volumes and CSI volumes. Default none. */
   readVolumes: optional(namesOrAll),
-  /** Variables, in these namespaces. Default none. */
+  /** The namespaces with read access to variables. Default none. */
   readVariables: optional(namesOrAll),
-  /** What operators read. Default false. */
+  /** Read access to operator data. Default false. */
   readOperator: optional(flag),
 };
 
@@ -45,9 +48,9 @@ export const newSchedulerLogin = {
   jwt: name,
   /** Default `"management"`. */
   type: optional(oneOf<AclTokenType>("client", "management")),
-  /** Names of policies, which need not exist. Default none. */
+  /** Names of policies, which do not have to exist. Default none. */
   policies: optional(names),
-  /** How long a token lives. Default one hour. */
+  /** The lifetime of a token. Default one hour. */
   ttl: optional(duration),
 };
 
@@ -66,7 +69,7 @@ export const emittedEvent = {
   key: text,
   /** Default: empty for nodes and for tokens and policies, which belong to no namespace, otherwise `default`. */
   namespace: optional(text),
-  /** Additional keys that subscribers can select it by. Default none, sent as null. */
+  /** Additional keys that subscribers can match. Default none, sent as null. */
   filterKeys: optional(listOf(text)),
   /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
   payload: optional(recordOf<unknown>(anything)),
@@ -77,14 +80,14 @@ export interface EmittedEvent extends Members<typeof emittedEvent> {}
 
 const reading = {
   ...readable,
-  /** The description of the agent, in the hashicorp dialect. Default false. */
+  /** Read access to the agent's description, in the hashicorp dialect. Default false. */
   readAgent: optional(flag),
 };
 
-/** What a token may see of the scheduler. */
+/** What a token is allowed to read from the scheduler. */
 export interface SchedulerRights extends Members<typeof reading> {}
 
-/** What a token may see of the scheduler: everything, or the listed parts. */
+/** What a token is allowed to read from the scheduler: everything, or the listed parts. */
 export type SchedulerAccess = "management" | SchedulerRights;
 
 export const schedulerToken = {

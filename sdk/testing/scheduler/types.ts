@@ -1,31 +1,34 @@
 import type { NewPolicy, AclTokenType, NewSchedulerLogin, EmittedEvent } from "./seeds";
 
-/** A named set of rights that tokens can be given. */
+/** A named set of permissions for tokens. */
 export interface PolicyRecord {
   readonly name: string;
   /** Nodes. */
   readonly readNodes: boolean;
-  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. */
+  /**
+   * The namespaces with read access to jobs and what belongs to them; `"*"` for all of them, present and
+   * future.
+   */
   readonly readJobs: "*" | readonly string[];
-  /** Volumes, in these namespaces. Default: none. */
+  /** The namespaces with read access to volumes. Default: none. */
   readonly readVolumes?: "*" | readonly string[];
-  /** Variables, in these namespaces. Default: none. */
+  /** The namespaces with read access to variables. Default: none. */
   readonly readVariables?: "*" | readonly string[];
-  /** What operators read. Default: false. */
+  /** Read access to operator data. Default: false. */
   readonly readOperator?: boolean;
 }
 
 /** A token that the scheduler issued on request. */
 export interface AclTokenRecord {
-  /** Identifies the token without giving access: a UUID. */
+  /** The accessor ID, which identifies the token without giving access: a UUID. */
   readonly accessorId: string;
-  /** The token itself: a UUID. */
+  /** The token: a UUID. */
   readonly secretId: string;
   readonly name: string;
   readonly type: AclTokenType;
-  /** Names of policies, which need not exist. */
+  /** Names of policies, which do not have to exist. */
   readonly policies: readonly string[];
-  /** Whether it is valid in all regions. */
+  /** Whether the token is valid in all regions. */
   readonly global: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -36,15 +39,15 @@ export interface AclTokenRecord {
 /** The policies and tokens of the scheduler. */
 export interface AclInspection {
   readonly policies: readonly PolicyRecord[];
-  /** Tokens that the scheduler issued on request and that are not revoked. */
+  /** The tokens that the scheduler issued on request and that were not revoked. */
   readonly aclTokens: readonly AclTokenRecord[];
 }
 
 /** Sets up objects that no documented endpoint creates; each change appears in the event stream. */
 export interface AclSetup {
   /**
-   * Adds a policy, or replaces the one of the same name. Open streams of tokens that have it end. At the
-   * start there are no policies.
+   * Adds a policy, or replaces the one with the same name. Open streams of tokens with this policy end. At
+   * the start there are no policies.
    */
   addPolicy(policy: NewPolicy): PolicyRecord;
   /** @throws Error if there is no such policy */
@@ -53,7 +56,7 @@ export interface AclSetup {
   addLogin(login: NewSchedulerLogin): void;
 }
 
-/** An event with the names it has on the wire. */
+/** An event with its names on the wire. */
 export interface WireEvent {
   readonly Topic: string;
   readonly Type: string;
@@ -84,7 +87,9 @@ export interface SchedulerEvents {
   write(bytes: string | Uint8Array): void;
   /** Closes every open stream, like a lost connection. */
   disconnect(): void;
-  /** Whether objects are sent on lines of their own or without separators. Default `"lines"`. */
+  /**
+   * Whether each object is sent on its own line or objects are sent without separators. Default `"lines"`.
+   */
   framing: "lines" | "concatenated";
   /**
    * How a subscription without permission or token, or for an unknown region, is rejected: with an error status, or
@@ -107,8 +112,9 @@ export interface SchedulerEmulatorOptions {
   /** How many frames the event stream buffers for late or slow subscribers. Default 100. */
   readonly eventBufferSize?: number;
   /**
-   * The release of Nomad that is emulated in the hashicorp dialect. Since 2.0 it accepts a stream before it checks the
-   * token: a rejection, and the end of a stream with its reason, arrive as silence. Default `"2.0"`.
+   * The release of Nomad that is emulated in the hashicorp dialect. Since 2.0, Nomad accepts a stream before
+   * it checks the token, so clients see a rejection, or the end of a stream, only as silence. Default
+   * `"2.0"`.
    */
   readonly release?: "1.10" | "2.0";
 }

@@ -192,7 +192,7 @@ function flagOf(value: unknown): boolean | undefined {
   return match === null ? undefined : match[1] !== undefined;
 }
 
-/** Only numbers with units may have a fraction, which is cut off. */
+/** Only numbers with units can have a fraction, which is cut off. */
 export function wholeSeconds(value: unknown): number | undefined {
   const seconds = parseDuration(value) ?? Number.NaN;
   const whole = Number.isNaN(Number(value)) ? Math.floor(seconds) : seconds;

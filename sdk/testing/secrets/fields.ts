@@ -62,7 +62,7 @@ export class FieldTable<Item extends object> extends MemberTable<Item, Field<unk
   }
 
   /**
-   * @param present the object before the write, or the fields that a write may omit
+   * @param present the object before the write, or the fields that a write can omit
    * @throws Refusal 400 for an invalid or missing field
    */
   read(body: Body, present: Partial<Item> = {}): Item {

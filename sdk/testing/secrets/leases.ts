@@ -36,7 +36,7 @@ export function leaseTtl(
 }
 
 export function cappedTtl(ttl: number, longest: number): Ttl {
-  // Part of a second may have passed since the beginning.
+  // A part of a second might have passed since the beginning.
   const whole = Math.round(longest);
   const texts = [ttl, whole].map((seconds) => `"${goDuration(seconds)}"`);
   const warning = `TTL of ${texts[0]} exceeded the effective max_ttl of ${texts[1]}; TTL value is capped accordingly`;

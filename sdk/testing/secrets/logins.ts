@@ -9,7 +9,7 @@ import type { TokenStore } from "./tokens";
 import type { LoginSetup, MountRecord } from "./types";
 import type { NewLogin } from "./seeds";
 
-/** What a login of any method may send. */
+/** What a login of any method can send. */
 const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];
 
 /** Of each kind of auth method, what names who logs in, and what the products call it in the token's metadata. */

@@ -26,7 +26,10 @@ const shorthands: Readonly<Record<string, readonly Capability[]>> = {
   sudo: ["create", "read", "update", "delete", "list", "sudo"],
 };
 
-/** The policies whose rules the emulator enforces. A token with other names may do what its options say. */
+/**
+ * The policies whose rules the emulator enforces. A token with other policy names has the permissions in its
+ * options.
+ */
 export class Policies {
   private readonly stored = new Map<string, StoredPolicy>();
 

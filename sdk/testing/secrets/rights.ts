@@ -3,7 +3,7 @@ import type { Capability, Policies } from "./policies";
 import type { Operation } from "./routes";
 import type { SecretsAccess, SecretsTokenOptions } from "./seeds";
 
-/** In the products every token may use these operations below these paths. */
+/** In the products, every token is allowed to use these operations below these paths. */
 const productGrants: readonly (readonly [beginning: string, operation: Operation])[] = [
   ["auth/token/lookup-self", "GET"],
   ["auth/token/renew-self", "POST"],
@@ -89,7 +89,7 @@ export class SecretsPermissions {
     this.origin = { path, meta: null, orphan, renewable: false, maxEnd: Infinity };
   }
 
-  /** Without a policy that the emulator enforces, a child may do what its parent may. */
+  /** Without a policy that the emulator enforces, a child has the permissions of its parent. */
   child({ issuedAt, ...options }: ChildOptions): SecretsPermissions {
     return new SecretsPermissions(
       { ...this.options, ...options },
@@ -124,7 +124,7 @@ export class SecretsPermissions {
     return this.enforced.enforces([...this.policies, ...this.identityPolicies]);
   }
 
-  /** As the products name what a token may do. */
+  /** The permissions of a token, with the products' names. */
   capabilitiesOn(path: string): readonly string[] {
     if (this.policies.includes("root")) {
       return ["root"];

@@ -18,11 +18,11 @@ import {
 } from "../schemas";
 
 export const entrySettings = {
-  /** Default (`null`): no one can bind as this entry. */
+  /** The password. Default (`null`): nobody can bind as this entry. */
   password: optional(textOrNull),
-  /** By name; the values in the name of the entry are added. Default none. */
+  /** The attributes by name; the values in the entry's name are added. Default none. */
   attributes: optional(recordOf(either(text, listOf(text), "a string or a list of strings"))),
-  /** Whether it may search and change other entries once it is bound. Default true. */
+  /** Whether the entry is allowed to search and change other entries once it is bound. Default true. */
   mayManage: optional(flag),
 };
 
@@ -64,7 +64,7 @@ export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
 const totpParameters = {
   issuer: text,
-  /** Seconds that a code is valid. */
+  /** How long a code is valid, in seconds. */
   period: count,
   algorithm: oneOf<TotpAlgorithm>("SHA1", "SHA256", "SHA512"),
   digits: count,
@@ -76,9 +76,9 @@ export interface TotpParameters extends Members<typeof totpParameters> {}
 const totpSettings = {
   /** Bytes. */
   keySize: count,
-  /** Pixels; 0 for no barcode. */
+  /** The size of the barcode in pixels; 0 for none. */
   qrSize: count,
-  /** Periods that a code may be early or late. */
+  /** How many periods early or late a code can be. */
   skew: count,
   maxValidationAttempts: count,
   /** Only in the hashicorp dialect. */
@@ -106,7 +106,10 @@ export const newMount = {
    * `userpass` or `approle`.
    */
   type: name,
-  /** May contain slashes: `corp/ldap`. With `auth/` in front it is the path of an auth method. */
+  /**
+   * The path, which can contain slashes: `corp/ldap`. With the prefix `auth/`, it is the path of an auth
+   * method.
+   */
   path: name,
   /** Default: a new one, such as `auth_userpass_1a2b3c4d`. */
   accessor: optional(name),
@@ -130,7 +133,7 @@ export const newPasswordPolicy = {
 /** A password policy to set up. */
 export interface NewPasswordPolicy extends Members<typeof newPasswordPolicy> {}
 
-/** All rights, only to read and list, or none. */
+/** All permissions, only reading and listing, or none. */
 export type SecretsAccess = "full" | "read" | "none";
 
 const access = oneOf<SecretsAccess>("full", "read", "none");
@@ -140,16 +143,16 @@ export const secretsToken = {
   entityId: optional(name),
   /** The name in templates and issued credentials. Default `token`. */
   displayName: optional(name),
-  /** For paths that `paths` does not cover. Default `"full"`. */
+  /** The access to paths that `paths` does not cover. Default `"full"`. */
   access: optional(access),
-  /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest match applies. */
+  /** The access by path prefix below `/v1/`, such as `ldap/library/manage/`; the longest match applies. */
   paths: optional(recordOf(access)),
   /**
-   * Names of policies, which a lookup of the token returns. Default `root` for a token that may do everything, else
-   * `default`.
+   * Names of policies, which a lookup of the token returns. Default `root` for a token with all permissions,
+   * else `default`.
    */
   policies: optional(names),
-  /** After this time the token is invalid. Default: never. */
+  /** The time after which the token is invalid. Default: never. */
   ttl: optional(duration),
 };
 
@@ -165,19 +168,19 @@ export const newLogin = {
    */
   parameters: texts,
   /**
-   * The name of the alias that a login has, and creates with an entity if there is none. Default: the user name, the
-   * `role_id`, the `role` or the `name` among the parameters.
+   * The name of the login's alias. If there is no such alias, the login creates it, together with an entity.
+   * Default: the user name, the `role_id`, the `role` or the `name` among the parameters.
    */
   alias: optional(name),
   /** The metadata of its tokens. Default: `username`, `role` or `cert_name`, from the parameters. */
   metadata: optional(texts),
-  /** How long a token lives. Default one hour. */
+  /** The lifetime of a token. Default one hour. */
   ttl: optional(duration),
-  /** How long it lives with all renewals. Default 32 days. */
+  /** The maximum lifetime with all renewals. Default 32 days. */
   maxTtl: optional(duration),
   /** How many logins succeed. Default: no limit. */
   uses: optional(count),
 };
 
-/** An auth method, and the identity that it accepts. */
+/** An auth method and the identity that it accepts. */
 export interface NewLogin extends Omit<SecretsTokenOptions, "token" | "ttl">, Members<typeof newLogin> {}

@@ -247,7 +247,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
 
   /** @throws Refusal 403 where a token is needed */
   private anonymousAt(path: string, token: string): Caller<SecretsPermissions> {
-    // A token for a wrapped response is for one use, and may do nothing else.
+    // A token for a wrapped response can be used once, and only for this.
     if (!publicPaths.test(path) && this.wrapping.discard(token)) {
       throw path.startsWith("cubbyhole/") ? notImplemented(path) : permissionDenied(true);
     }

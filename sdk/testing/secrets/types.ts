@@ -30,11 +30,13 @@ export type DirectorySchema = "open" | "ad" | "racf";
 export interface DirectoryConfigRecord
   extends AutomatedRotation, Partial<ItemOf<typeof versionFields & typeof productConfigFields>> {
   readonly binddn: string;
-  /** As last written by a request or a rotation. The bind entry may have another one. */
+  /**
+   * The password as last written by a request or a rotation. The bind entry's actual password might differ.
+   */
   readonly bindpass: string;
   /** As written; in lower case in the hashicorp dialect. */
   readonly url: string;
-  /** The name of a password policy, which need not exist. */
+  /** The name of a password policy, which does not have to exist. */
   readonly passwordPolicy: string;
   readonly schema: DirectorySchema;
   readonly userdn: string;
@@ -50,16 +52,16 @@ export interface DirectoryConfigRecord
   readonly clientTlsCert: string;
   readonly clientTlsKey: string;
   readonly skipStaticRoleImportRotation: boolean;
-  /** Of generated passwords; 0 when it is not set. */
+  /** The length of generated passwords; 0 if it is not set. */
   readonly length: number;
   /** ISO 8601; `null` before the first rotation of the bind password. */
   readonly lastBindPasswordRotation: string | null;
 }
 
-/** Changes the configuration as another client would. The default mount is the one that exists at the start. */
+/** Changes the configuration as another client would. The default mount is the initial one. */
 export interface DirectoryConfigSetup {
   /**
-   * Changes the given members; the rules of the API are not applied.
+   * Changes the given members. The rules of the API do not apply.
    *
    * @throws Error if there is no configuration
    */
@@ -73,13 +75,13 @@ export interface IssuedAccountRecord {
   readonly roleName: string;
   readonly username: string;
   readonly distinguishedNames: readonly string[];
-  /** Why its deletion at the end of the lease failed; `null` if it did not. */
+  /** Why the account's deletion at the end of the lease failed; `null` if it did not fail. */
   readonly deletionFailure: string | null;
 }
 
 /**
- * Changes records as another client would; the rules of the API are not applied. The default mount is `ldap`. Every
- * method throws an Error for an unknown object.
+ * Changes records as another client would. The rules of the API do not apply. The default mount is `ldap`.
+ * Every method throws an Error for an unknown object.
  */
 export interface DirectoryDynamicRolesSetup {
   /** Changes the given members. */
@@ -88,15 +90,15 @@ export interface DirectoryDynamicRolesSetup {
     change: Partial<Omit<DynamicRoleRecord, "name">>,
     mount?: string,
   ): DynamicRoleRecord;
-  /** Accounts that were issued for it stay until their leases end. */
+  /** Removes a role. Accounts that were issued for it exist until their leases end. */
   removeDirectoryDynamicRole(name: string, mount?: string): void;
 }
 
 /** Sets up the directory behind the engine. Every method throws an Error if the directory rejects the change. */
 export interface DirectoryEntriesSetup {
-  /** Adds an entry, and its missing parents. */
+  /** Adds an entry and its missing parents. */
   addDirectoryEntry(entry: NewDirectoryEntry): DirectoryEntryRecord;
-  /** Changes the given members; `attributes` replace all that the entry has. */
+  /** Changes the given members; `attributes` replaces all of the entry's attributes. */
   changeDirectoryEntry(dn: string, change: DirectoryEntrySettings): DirectoryEntryRecord;
   /** Removes an entry without children. */
   removeDirectoryEntry(dn: string): void;
@@ -105,11 +107,13 @@ export interface DirectoryEntriesSetup {
 /** An entry of the directory. */
 export interface DirectoryEntryRecord {
   readonly dn: string;
-  /** In plain text, so that a test can compare it; `null` for an entry that no one can bind as. */
+  /**
+   * The password in plain text, so that a test can compare it; `null` for an entry that nobody can bind as.
+   */
   readonly password: string | null;
   /** By name, in the first written spelling. Passwords are not among them. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
-  /** Whether it may search and change other entries once it is bound. */
+  /** Whether the entry is allowed to search and change other entries once it is bound. */
   readonly mayManage: boolean;
 }
 
@@ -135,8 +139,8 @@ export interface LibraryAccountRecord {
 }
 
 /**
- * Changes records as another client would; the rules of the API are not applied. The default mount is `ldap`. Every
- * method throws an Error for an unknown object.
+ * Changes records as another client would. The rules of the API do not apply. The default mount is `ldap`.
+ * Every method throws an Error for an unknown object.
  */
 export interface DirectoryLibrarySetup {
   /**
@@ -148,7 +152,7 @@ export interface DirectoryLibrarySetup {
     change: Partial<Omit<LibrarySetRecord, "name">>,
     mount?: string,
   ): LibrarySetRecord;
-  /** Also removes its check-outs. */
+  /** Removes a set and its check-outs. */
   removeDirectoryLibrarySet(name: string, mount?: string): void;
 }
 
@@ -190,7 +194,7 @@ export interface EntityRecord {
   readonly id: string;
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Names of policies that its tokens have too. */
+  /** Names of policies that the entity's tokens also have. */
   readonly policies: readonly string[];
   readonly disabled: boolean;
   /** ISO 8601. */
@@ -209,12 +213,15 @@ export interface FoundationSetup {
    * `auth_userpass_00000001`.
    */
   addMount(mount: NewMount): MountRecord;
-  /** Also ends its leases and removes everything in it. Aliases of an auth method stay. */
+  /**
+   * Unmounts an engine or an auth method, ends its leases and removes everything in it. Aliases of an auth
+   * method stay.
+   */
   removeMount(path: string): void;
   addEntity(entity?: NewEntity): EntityRecord;
-  /** Also removes its aliases and TOTP secrets. */
+  /** Removes an entity with its aliases and TOTP secrets. */
   removeEntity(id: string): void;
-  /** Replaces a policy of the same name. */
+  /** Adds a policy, or replaces the one with the same name. */
   addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
   removePasswordPolicy(name: string): void;
   /** Revokes a lease, as an operator would. */
@@ -249,7 +256,7 @@ export interface NewEntityAlias {
   readonly name: string;
   /** Id of an existing entity. */
   readonly canonicalId: string;
-  /** Default: that of the auth method `userpass`, which exists from the start. */
+  /** Default: the accessor of the auth method `userpass`, which exists from the start. */
   readonly mountAccessor?: string;
   /** Only in the hashicorp dialect, for example with an empty `mountAccessor`. Default none. */
   readonly issuer?: string;
@@ -264,18 +271,18 @@ export type EntityAliasChange = Partial<
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface EntityAliasesSetup {
-  /** The rules of the API, such as one alias for an entity on a mount, are not applied. */
+  /** Adds an alias. The rules of the API, such as one alias for each entity and mount, do not apply. */
   addEntityAlias(alias: NewEntityAlias): EntityAliasRecord;
-  /** Changes the given members; the rules of the API are not applied. */
+  /** Changes the given members. The rules of the API do not apply. */
   changeEntityAlias(id: string, change: EntityAliasChange): EntityAliasRecord;
   removeEntityAlias(id: string): void;
 }
 
 /** A lease on something that an engine issued. */
 export interface LeaseRecord {
-  /** Such as `ldap/creds/web/` and 24 letters and digits. */
+  /** The ID, such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
-  /** The length of the lease in the response. Seconds; 0 for a lease that never ends. */
+  /** The duration of the lease in the response, in seconds; 0 for a lease that never ends. */
   readonly duration: number;
   readonly renewable: boolean;
   /** ISO 8601. */
@@ -331,11 +338,11 @@ export interface EnforcementRecord {
 export interface TotpMethodsSetup {
   /** The rules of the API are not applied. */
   addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
-  /** Changes the given members; the rules of the API are not applied. */
+  /** Changes the given members. The rules of the API do not apply. */
   changeTotpMethod(id: string, change: Partial<Omit<TotpMethodRecord, "id">>): TotpMethodRecord;
-  /** Also removes it from the enforcements that use it. Secrets that were generated with it stay. */
+  /** Removes a method, also from the enforcements that use it. Secrets that were generated with it stay. */
   removeTotpMethod(id: string): void;
-  /** While it exists, none of its methods can be deleted through the API. */
+  /** Adds an enforcement. While it exists, its methods cannot be deleted through the API. */
   addEnforcement(enforcement: NewEnforcement): EnforcementRecord;
   removeEnforcement(id: string): void;
 }
@@ -352,7 +359,7 @@ export interface TotpSecretRecord extends TotpParameters {
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface TotpSecretsSetup {
-  /** Replaces the existing one, if any. */
+  /** Adds a secret, or replaces the existing one. */
   addTotpSecret(methodId: string, entityId: string): TotpSecretRecord;
   removeTotpSecret(methodId: string, entityId: string): void;
 }
@@ -374,9 +381,9 @@ export interface MountRecord {
   readonly type: string;
   /** Identifies the mount in entity aliases and push methods. */
   readonly accessor: string;
-  /** The length of leases for which nothing else sets one. Seconds. */
+  /** The duration, in seconds, of leases for which nothing else sets one. */
   readonly defaultLeaseTtl: number;
-  /** No lease lasts longer, renewals included. Seconds. */
+  /** The maximum duration of a lease, in seconds, including renewals. */
   readonly maxLeaseTtl: number;
 }
 
@@ -395,10 +402,9 @@ export interface PasswordPolicyRecord {
 }
 
 /**
- * What the scheduler engine returns to reads: `documented` is what the documentation says (`address` alone
- * for the access configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real
- * servers say (all but the secrets for the access configuration; `type` and `global`, without `lease`, for a
- * role).
+ * What reads of the scheduler engine return. `documented`: what is documented (only `address` for the access
+ * configuration; `token_type` and `lease`, without `global`, for a role). `real`: what real servers return
+ * (everything except secrets for the access configuration; `type` and `global`, without `lease`, for a role).
  */
 export type SchedulerReads = "documented" | "real";
 
@@ -407,7 +413,7 @@ export interface SchedulerAccessSetup {
   /**
    * Changes the given members; creates a configuration if there is none.
    *
-   * @param mount default: the one that exists from the start
+   * @param mount default: the initial one
    * @throws Error if no scheduler engine is mounted there
    */
   changeSchedulerAccess(change: Partial<SchedulerAccessRecord>, mount?: string): SchedulerAccessRecord;
@@ -418,27 +424,28 @@ export interface SchedulerAccessSetup {
 /** How the secrets service is emulated. */
 export interface SecretsEmulatorOptions {
   /**
-   * The namespaces of the hashicorp dialect beside the root namespace, such as `teams/platform`. They all have the same
-   * contents. A request in any other namespace is rejected. Default none.
+   * The namespaces in the hashicorp dialect, in addition to the root namespace, such as `teams/platform`. All
+   * have the same contents. Requests in other namespaces are rejected. Default none.
    */
   readonly namespaces?: readonly string[];
   /**
-   * Whose LDAP engine the hashicorp dialect imitates where they differ: that of Vault Enterprise, or of OpenBao up to
-   * 2.6, which ignores the settings of Enterprise, has no names with a slash, and breaks the connection when a static
-   * role is written without a configuration. Default `"vault"`.
+   * Which LDAP engine the hashicorp dialect imitates where the two differ: that of Vault Enterprise, or that
+   * of OpenBao up to 2.6, which ignores the settings of Enterprise, does not support names with a slash, and
+   * drops the connection when a static role is written without a configuration. Default `"vault"`.
    */
   readonly directoryEngine?: "vault" | "openbao";
   /**
-   * What the scheduler engine returns to reads: `"documented"`, as the documentation says (`address` alone
-   * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all
-   * but the secrets for the access configuration; `type` and `global` for a role). Default `"documented"`, in
-   * the hashicorp dialect `"real"`.
+   * What reads of the scheduler engine return: `"documented"`, as in the documentation (only `address` for
+   * the access configuration; `token_type` and `lease` for a role), or `"real"`, as with real servers
+   * (everything except secrets for the access configuration; `type` and `global` for a role). Default
+   * `"documented"`, in the hashicorp dialect `"real"`.
    */
   readonly schedulerReads?: SchedulerReads;
   /**
-   * Whether the scheduler engine issues tokens of the emulated scheduler whatever its access configuration says
-   * (`"any"`), or fails as a real one does unless that has the emulated scheduler's address and a management token
-   * of it (`"checked"`). Settings that are not configured are right, as if from the service's environment. Default `"any"`.
+   * Whether the scheduler engine issues tokens of the emulated scheduler with any access configuration
+   * (`"any"`), or, like a real engine, only with the emulated scheduler's address and one of its management
+   * tokens (`"checked"`). Settings that are not configured count as correct, as if they came from the
+   * service's environment. Default `"any"`.
    */
   readonly schedulerAccess?: "any" | "checked";
 }
@@ -448,7 +455,7 @@ export interface SchedulerLeaseSetup {
   /**
    * Changes the given members; creates a configuration if there is none.
    *
-   * @param mount default: the one that exists from the start
+   * @param mount default: the initial one
    * @throws Error if no scheduler engine is mounted there
    */
   changeSchedulerLease(change: Partial<SchedulerLeaseRecord>, mount?: string): SchedulerLeaseRecord;
@@ -462,11 +469,11 @@ export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
 }
 
 /**
- * Changes roles as another client would; the rules of the API are not applied. The default mount is the one that
- * exists at the start. Every method throws an Error for an unknown object.
+ * Changes roles as another client would. The rules of the API do not apply. The default mount is the initial
+ * one. Every method throws an Error for an unknown object.
  */
 export interface SchedulerRolesSetup {
-  /** Adds a role, by default a client role. Replaces a role of the same name. */
+  /** Adds a role, by default a client role, or replaces the one with the same name. */
   addSchedulerRole(role: NewSchedulerRole, mount?: string): SchedulerRoleRecord;
   /** Changes the given members. */
   changeSchedulerRole(

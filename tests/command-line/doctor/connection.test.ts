@@ -62,7 +62,7 @@ describe("doctor: connections", function () {
     ["otherHost", `ERR_TLS_CERT_ALTNAME_INVALID .*${otherHost}`],
     ["expired", "CERT_HAS_EXPIRED .*is not valid.*renew"],
   ] as const) {
-    it(`doctor tells what is wrong with a certificate, and what to do: ${problem}`, async () => {
+    it(`doctor explains the problem of a certificate and what to do: ${problem}`, async () => {
       await serveTls(pair);
       surround(pair === "server" ? { SECRETS_CACERT: "" } : {});
       const report = await examined("secrets");
@@ -179,7 +179,7 @@ describe("doctor: connections", function () {
     ];
   for (const service of ["provisioning", "secrets"] as const) {
     for (const [status, body, code, message, advice] of others) {
-      it(`doctor says ${code} of what responds at the address of the ${service} service, and keeps the token`, async () => {
+      it(`doctor says ${code} for what responds at the address of the ${service} service, and does not send the token`, async () => {
         const server = await serve(plain(status, body, "application/json"));
         const report = await examined(service);
         assert.deepEqual(brief(report), [1, `problem address ${code}`]);

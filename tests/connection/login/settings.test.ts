@@ -77,7 +77,7 @@ describe("the settings of a login", () => {
     assert.deepEqual(isLogin, [true, true, false, false]);
   });
 
-  it("the settings of a login are secret but for what names them, and for the places of values", () => {
+  it("the settings of a login are secret, except for names and for the places where values are read", () => {
     const names = { path: "a", namespace: "b", method: "c", role: "d", name: "e", username: "f" };
     const places = { jwtFile: "g", tokenVariable: "h", jwtGithubAudience: "i" };
     const secret = secretsIn(JSON.stringify({ ...names, ...places, password: "j", fileFileId: "k" }));

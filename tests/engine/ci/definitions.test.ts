@@ -15,7 +15,7 @@ describe("the definitions of the example's pipelines", function () {
   beforeEach(() => (example = ProgramDirectory.ofExample("ci")));
   afterEach(() => example.remove());
 
-  it("the definitions have the script do everything that concerns the stack", () => {
+  it("the CI definitions leave everything that concerns the stack to the script", () => {
     for (const file of [workflow, ".gitlab-ci.yml"]) {
       const text = readFileSync(join(example.path, file), "utf8");
       const steps = [...text.matchAll(/^\s+(?:-|run:) \.\/pipeline\.sh (\w+)$/gm)].map(([, step]) => step);

@@ -70,7 +70,7 @@ describe("the steps of the example of pipelines, as they are", function () {
     stopServers();
   });
 
-  it("the step preview shows what would change, with a role that may only read", async () => {
+  it("the preview step shows what would change, with a role that is only allowed to read", async () => {
     const SECRETS_LOGIN = '{ "path": "jwt", "role": "pulumi-preview", "jwtGithubAudience": "" }';
     const text = await step("preview", { SECRETS_LOGIN });
     assert.match(text, /payments-production/);

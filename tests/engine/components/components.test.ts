@@ -96,7 +96,7 @@ describe("components in two stacks, with a provider of their own", function () {
     await pulumi(platform, "preview", "--expect-no-changes");
   });
 
-  it("the components pass on what the other stack uses", async () => {
+  it("the components export the outputs that the other stack uses", async () => {
     await pulumi(consumer, "up", "--yes", "--skip-preview");
     await pulumi(consumer, "preview", "--expect-no-changes");
     const outputs = JSON.parse(await pulumi(consumer, "stack", "output", "--json", "--show-secrets")) as {
@@ -127,7 +127,7 @@ describe("components in two stacks, with a provider of their own", function () {
     assert.equal(notificationConfigurations[1]?.workspaceId, workspaces[1]);
   });
 
-  it("the components are destroyed, nothing of them is left, and they have asked no other service, whatever the environment names", async () => {
+  it("the components are destroyed completely, and have not sent requests to any other service in the environment", async () => {
     await pulumi(consumer, "destroy", "--yes", "--skip-preview");
     await pulumi(platform, "destroy", "--yes", "--skip-preview");
     assert.deepEqual(teamProjects(), []);

@@ -64,7 +64,7 @@ describe("functions in a program", function () {
     return known;
   };
 
-  it("functions are unknown in a preview that still creates what they ask about, and make no request", async () => {
+  it("functions have unknown results and do not send requests in a preview that creates the object that they read", async () => {
     assert.deepEqual(await knownInPreview(), []);
     assert.equal(emulator.journal.count(), 0);
   });
@@ -190,7 +190,7 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     });
     assert.deepEqual(known, []);
     const text = await failureOf(stack.preview(() => getStaticCredentials({ roleName })));
-    assert.match(text, /static role "payments".*may rotate the password.*getStaticCredentialsOutput/);
+    assert.match(text, /static role "payments".*might rotate the password.*getStaticCredentialsOutput/);
     assert.equal(reads(), 0);
     // A read within the cooldown returns the same password.
     emulator.advance("2m");

@@ -72,7 +72,7 @@ for (const adapter of adapters) {
       await stack.destroy();
     });
 
-    it("the stack says where a refused login comes from, and never shows the identity", async () => {
+    it("the error for a rejected login names its source and does not show the identity", async () => {
       stack.setEnvironment({ JOB_IDENTITY: "identity-of-somebody-else" });
       const text = await failureOf(stack.up(program));
       assert.match(text, /log in to the secrets service/);

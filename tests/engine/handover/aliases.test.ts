@@ -185,7 +185,7 @@ describe("aliases of a program and the other adapter in one update", function ()
     assert.deepEqual(await moves(1, "plugin"), []);
   });
 
-  it("a resource of every class is kept, whatever says where it was, when the stack moves back", async () => {
+  it("a resource of every class is kept, with every form of alias, when the stack moves back", async () => {
     const done = await moves(2, "dynamic");
     // The provider's text comes into state; the plugin's provider has no successor that is dynamic.
     assert.deepEqual(

@@ -272,7 +272,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     await stack.previewWithoutChanges(program("present"));
   });
 
-  it("the destruction leaves everything as it was before when the stack is destroyed, but what is retained", async () => {
+  it("a destroyed stack leaves only retained objects", async () => {
     await stack.destroy();
     for (const [title, all] of members) {
       for (const tested of all) {

@@ -60,7 +60,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     assert.deepEqual(held(), before);
   });
 
-  it("two resources of one object are refused when one adopts what another one still has, and either one can go on with it", async () => {
+  it("two resources for the same object are rejected if one adopts what the other still manages, and either can continue with the object", async () => {
     await stack.up(one);
     const before = held();
     const both: Program = () => {

@@ -38,7 +38,7 @@ for (const release of releases) {
       ];
 
       for (const [what, token, said] of refusals) {
-        it(`a gate with ${what} fails within seconds, says so, and is not in state`, async () => {
+        it(`a gate with ${what} fails within seconds with an error, and is not in state`, async () => {
           await stack.setConfiguration("trivium:schedulerToken", token(), true);
           const begun = performance.now();
           const failure = await failureOf(stack.up(program));

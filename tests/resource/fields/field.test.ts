@@ -108,7 +108,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(related, { groups: ["g"] });
   });
 
-  it("the fields of a resource name the least that they accept", () => {
+  it("the fields of a resource name the minimum that they accept", () => {
     for (const [row, value, message] of [
       [integer({ least: 2 }), 1, "must be at least 2"],
       [seconds({ least: 1 }), 0, "must be 1 second or more"],
@@ -134,7 +134,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(problems(["blue"], "hashicorp", ["red"]), ["0"]);
   });
 
-  it("the fields of a resource take a product's word in its dialect, as the same value", () => {
+  it("the fields of a resource accept a product's literal in its dialect as the same value", () => {
     const parsed = (dialect: Dialect) =>
       z.object(fields.in(dialect).schema(z)).safeParse({ name: "a", color: "rouge" });
     assert.deepEqual(parsed("hashicorp").data, { name: "a", color: "red" });

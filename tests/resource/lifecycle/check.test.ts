@@ -138,7 +138,7 @@ describe("checkArguments", () => {
     it(`checkArguments ${what}`, () => assert.deepEqual(problems(inputs), expected));
   }
 
-  it("checkArguments says at once what is wrong with an argument and with its partners, as far as only their presence counts", () => {
+  it("checkArguments reports an invalid argument together with conflicts that depend only on the presence of arguments", () => {
     const rules = [notTogether("url", "size"), needs("metadata", "verification"), webHasUrl];
     const of: AnyResourceDefinition = defineThing("test:Partners", { rules, ...requests });
     const other = "url must not be given together with size";

@@ -99,7 +99,7 @@ describe("compare", () => {
     assert.deepEqual(changes({ ...secret, outputs: { key: "B" } }, { key: null }), []);
   });
 
-  it("the comparison never sees a change between an argument and the same argument, whatever its value", () => {
+  it("the comparison never finds a change between equal arguments, whatever their value", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(fields)), json), json, (inputs, response) => {

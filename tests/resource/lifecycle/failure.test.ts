@@ -16,7 +16,7 @@ async function reported(thrown: unknown): Promise<LifecycleError> {
 describe("reportable", () => {
   before(() => processRedactor.register(secret));
 
-  it("reportable leaves nothing but the message of what was thrown, without secrets", async () => {
+  it("reportable keeps only the message of a thrown value, without secrets", async () => {
     const thrown = new Error(`the service said ${secret}`);
     const error = await reported(thrown);
     assert.equal(error.cause, thrown);

@@ -65,7 +65,7 @@ describe("Ownership", () => {
     }
   });
 
-  it("ownership names each part of a list that another resource has", () => {
+  it("ownership names each part of a list that another resource manages", () => {
     const parts = (name: string, workspaceIds: string[]): string =>
       claim(name, { projectId: "prj-1", workspaceIds }, of(projectWorkspacesDefinition));
     assert.deepEqual([parts("one", ["ws-1", "ws-2"]), parts("two", ["ws-3"])], ["", ""]);
@@ -92,7 +92,7 @@ describe("Ownership", () => {
     });
   }
 
-  it("an object is deleted by the entry that was written in this operation", () => {
+  it("only the entry that was written in this operation can delete the object", () => {
     own.hold("prj-1", old);
     own.take("prj-1", first);
     assert.equal(own.successorOf("prj-1", first), undefined);
@@ -134,7 +134,7 @@ describe("Ownership", () => {
     assert.equal(shared.successorOf("prj-1", entry("one")), undefined);
   });
 
-  it("a part of an object is elsewhere when another entry has moved it, of the same resource too, or another resource names it", () => {
+  it("a part of an object counts as moved if another entry has moved it, even one of the same resource, or if another resource lists it", () => {
     const parts = of(projectWorkspacesDefinition);
     parts.move("ws-1", entry("one", "2"));
     assert.ok(parts.isElsewhere("ws-1", old) && parts.isElsewhere("ws-1", first));

@@ -58,7 +58,7 @@ describe("an update", () => {
     assert.equal(await managed.up({ ...args, isDisabled: true }), "same");
   });
 
-  it("an update of a drifted object leaves what the program ignores, and state shows the drift in a refresh only", async () => {
+  it("an update of a drifted object does not change ignored arguments, and only a refresh writes the drift to state", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
     const __run = { ignored: ["workspaceLimit"] };
     await managed.up({ ...args, isDisabled: true, __run });
@@ -80,7 +80,7 @@ describe("an update", () => {
     assert.deepEqual(found, [20, 20, 2]);
   });
 
-  it("an update of a drifted object leaves what the program does not manage", async () => {
+  it("an update of a drifted object does not change what the program does not manage", async () => {
     emulator.provisioning.changeOrganization(name, { accessBetaTools: true });
     await managed.up({ ...args, isDisabled: true });
     assert.deepEqual(sent(), [{ "is-disabled": true }]);

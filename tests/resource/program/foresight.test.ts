@@ -10,7 +10,7 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
 
   const args = { address: "https://scheduler.acme.example", token: "management" };
 
-  it("a preview's outputs of a creation have a default that the program leaves out, and carry the resource", async () => {
+  it("the outputs that a preview shows for a creation contain defaults of omitted arguments and depend on the resource", async () => {
     const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
     assert.equal(await valueOf(config.mount), "ldap");
     const { allResources } = config.mount as unknown as { allResources: () => Promise<Set<pulumi.Resource>> };
@@ -72,7 +72,7 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     assert.deepEqual(await seen({ period: 60, digits: 8 }, plugin), ["Acme", 60, 8, "totp"]);
   });
 
-  it("a preview's outputs of an update have the default of what the program no longer gives, and what it gives again", async () => {
+  it("the outputs that a preview shows for an update contain the defaults of removed arguments, and the values of arguments that were added again", async () => {
     outputs.period = null;
     assert.deepEqual(await seen({ digits: 6 }), ["Acme", 30, 6, "totp"]);
     delete outputs.period;

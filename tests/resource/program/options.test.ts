@@ -42,7 +42,7 @@ describe("an option that cannot work", () => {
     });
   }
 
-  it("an option that cannot work is refused in a class that extends one of the library's", () => {
+  it("a class that extends a class of the library rejects options that cannot work", () => {
     class Team extends library.provisioning.Project {}
     const team = () => new Team("subject", { organization: "acme", name: "subject" }, { import: "prj-1" });
     assert.throws(team, /npx pulumi-trivium use-plugin/);

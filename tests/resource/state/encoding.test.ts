@@ -28,7 +28,7 @@ describe("an entry in state", () => {
     secrets: ["label"],
   };
 
-  it("an entry in state has the names that live in users' state, and nothing that is empty", () => {
+  it("an entry in state has the names that users' state contains, and no empty members", () => {
     const { urn, secrets } = entry;
     const found = { ...encodeEntry(definition, entry), ...hiddenInputs<JsonValue>({ urn, secrets }) };
     assert.deepEqual(found, {
@@ -72,7 +72,7 @@ describe("an entry in state", () => {
     );
   });
 
-  it("an entry in state is empty where state has nothing, or something else than the library writes", () => {
+  it("an entry is empty if state has no entry, or one that the library did not write", () => {
     const odd = { __managed: "label", __private: [1], __at: 5, __urn: null, __generation: {}, __secrets: 1 };
     const all: readonly JsonObject[] = [{}, odd, { __provider: "x" }];
     assert.deepEqual(all.map(decodeEntry), [emptyEntry, emptyEntry, emptyEntry]);

@@ -69,7 +69,7 @@ describe("composeOutputs", () => {
   const composed = (...parts: [Readonly<Record<string, unknown>>, JsonObject, JsonObject]) =>
     composeOutputs(definition, ...parts);
 
-  it("composeOutputs takes what the service returned, then what was sent, then what was there before", () => {
+  it("composeOutputs uses the returned value, or else the sent one, or else the former one", () => {
     const before = { label: "before", note: "before", createdAt: "before", address: "before" };
     const found = composed({ label: "answered", createdAt: "now" }, { label: "sent", note: "sent" }, before);
     assert.deepEqual(found, { label: "answered", note: "sent", createdAt: "now", address: "before" });

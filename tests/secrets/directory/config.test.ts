@@ -291,7 +291,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["warns of", "URLs without a comma", { url: "ldap://a.example ldap://b.example" }, badUrl],
     ["warns of", "a port in words", { url: "ldap://a.example:port" }, badUrl],
   ];
-  it("a preview of a configuration says at once that a key is none, and that its certificate is missing", () => {
+  it("a preview of a configuration reports both an invalid key and a missing certificate", () => {
     assert.deepEqual(judge({ clientTlsKey: "canary" }), [
       [notPem],
       [`clientTlsCert is missing: ${together}`],
@@ -413,7 +413,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     });
   }
 
-  it("a configuration is destroyed no matter who rotated its password, and replaced if nobody did", async () => {
+  it("a configuration can always be destroyed, but is only replaced if nobody has rotated its password", async () => {
     emulator.secrets.addMount({ type: "directory", path: "other" });
     const config = await manage();
     assert.equal(await config.up(other), "replaced");

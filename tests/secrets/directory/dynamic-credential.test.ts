@@ -72,7 +72,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
   });
 
-  it("the error of a lost response says what credential may exist, and that of a missing role does not", async () => {
+  it("the error for a lost response says which credential might exist; the error for a missing role does not", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const lost =
       /The service may still have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;

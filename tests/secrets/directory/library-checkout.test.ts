@@ -434,7 +434,7 @@ describe("check-outs in scripts", () => {
     assert.match(many.message, /^Could not check in 50 accounts of the library set/);
   });
 
-  it("checkOut finds out, after Ctrl-C too, what a response that did not come has taken, and never takes a second account", async () => {
+  it("checkOut determines which account was checked out if the response is lost, even after Ctrl-C, and never checks out a second one", async () => {
     const cancellation = new AbortController();
     const settings = await serviceWith(emulator, ({ url }, response) => {
       if (!url.endsWith("/check-out")) {

@@ -51,7 +51,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(managed.outputs.ttl, 86_400);
   });
 
-  it("a library set neither removes an account that is checked out nor deletes its set: names it and who holds it", async () => {
+  it("a library set cannot remove an account that is checked out or be deleted with one, and the error names the account and its borrower", async () => {
     const managed = await manage();
     const { id } = emulator.secrets.addEntity({});
     const held = await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
@@ -82,7 +82,7 @@ describe("secrets.directory.LibrarySet", () => {
     await assert.rejects(managed.destroy(), { message: /returned 409: in use/ });
   });
 
-  it("a library set sends with an update what the program never named, as it is in the service", async () => {
+  it("an update of a library set also sends the service's values of arguments that the program never set", async () => {
     const managed = await manage();
     emulator.secrets.changeDirectoryLibrarySet("operators", { maxTtl: 0, disableCheckInEnforcement: true });
     await managed.up({ ...base, ttl: "1h" });
@@ -95,7 +95,7 @@ describe("secrets.directory.LibrarySet", () => {
     { ttl: null, maxTtl: "1h" },
     { ttl: "48h", maxTtl: null },
   ]) {
-    it(`a library set is warned about, and refused only where the products do: ${JSON.stringify(times)}`, () => {
+    it(`a library set with unlikely times causes a warning, or an error in the dialect whose products reject them: ${JSON.stringify(times)}`, () => {
       const args = { ...base, ...times };
       const { warnings, failures } = checkArguments(
         definitionIn(librarySetDefinition, "documented"),

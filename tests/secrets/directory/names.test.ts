@@ -95,7 +95,7 @@ describe("names with a slash", () => {
     });
   }
 
-  it("listDynamicRoles is refused in the documented dialect, which has no such list", async () => {
+  it("listDynamicRoles is rejected in the documented dialect, which does not have this list", async () => {
     process.env.SECRETS_DIALECT = "documented";
     await assert.rejects(listDynamicRoles(), { message: /no list of dynamic roles/ });
   });

@@ -264,7 +264,7 @@ describe("static roles that manage themselves", () => {
     await FakeEngine.create(configDefinition, emulator, { selfManaged: true });
   });
 
-  it("static roles that manage themselves send their own password at creation and when the program's changes, not to adopt", async () => {
+  it("static roles that manage themselves send their password at creation and when the program changes it, but not to adopt", async () => {
     const managed = await FakeEngine.create(staticRoleDefinition, emulator, role);
     const rotated = entryPassword();
     assert.notEqual(rotated, password);
@@ -285,7 +285,7 @@ describe("static roles that manage themselves", () => {
     assert.deepEqual(sent, [password, undefined, undefined, next.password, undefined]);
   });
 
-  it("static roles that manage themselves need a password, and the configuration neither account nor password", async () => {
+  it("static roles that manage themselves require a password, and their configuration requires neither an account nor a password", async () => {
     const { password: _none, ...without } = role;
     const message = /password is required for self-managed static roles/;
     await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without), { message });
@@ -297,7 +297,7 @@ describe("static roles that manage themselves", () => {
     assert.deepEqual(found, ["bindpass is required without selfManaged"]);
   });
 
-  it("static roles that manage themselves have a configuration that cannot be adopted to manage roles from one account", async () => {
+  it("a configuration with selfManaged cannot be adopted by a program without selfManaged", async () => {
     const args = { ...bind, adopt: true, selfManaged: false };
     const message =
       /selfManaged of the directory configuration.* is true and cannot be changed\. Nothing was/;

@@ -98,7 +98,7 @@ describe("entity aliases", () => {
     let existing: ReturnType<typeof addAlias>;
     beforeEach(() => (existing = addAlias("alice")));
 
-    it("aliases that exist already are adopted with `adopt`, and keep metadata that the program does not name", async () => {
+    it("existing aliases are adopted with `adopt` and keep metadata that the program does not set", async () => {
       const managed = await managedAlias();
       const desired = args({ adopt: true });
       await managed.up(desired);
@@ -207,7 +207,7 @@ describe("entity aliases", () => {
       ["stands still", 0],
       ["goes back", -1000],
     ] as const) {
-      it(`aliases searched by name are read again though the clock ${title}`, async () => {
+      it(`aliases looked up by name are read again although the clock ${title}`, async () => {
         let time = 1e9;
         performance.now = () => (time += step);
         try {
@@ -294,7 +294,7 @@ describe("entity aliases of the products", () => {
     assert.deepEqual([emulator.journal.count(list), emulator.journal.count(read)], [1, 1]);
   });
 
-  it("a second alias of an entity on a mount is refused with the id and the name of the first one", async () => {
+  it("a second alias of an entity on a mount is rejected with the ID and the name of the first one", async () => {
     const canonicalId = addEntity();
     const { id } = emulator.secrets.addEntityAlias({ name: "bob", canonicalId });
     const refused = new RegExp(

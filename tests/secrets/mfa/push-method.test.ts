@@ -47,7 +47,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full, pushInfo: "changed" });
   });
 
-  it("a push method treats null as no value, and never sends it", async () => {
+  it("a push method treats null as an omitted value and never sends it", async () => {
     const managed = await readAs((data) => ({ ...data, username_format: null, pushinfo: null, id: null }));
     await managed.up(args);
     const changed = { ...args, apiHostname: "api-5.example.com" };

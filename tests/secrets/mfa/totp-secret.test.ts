@@ -60,7 +60,7 @@ describe("secrets.mfa.TotpSecret", () => {
   };
 
   for (const parameters of [{}, { algorithm: "SHA512", digits: 8, period: 60, keySize: 64 } as const]) {
-    it(`a TOTP secret enrolls an authenticator whose codes the service takes: ${JSON.stringify(parameters)}`, async () => {
+    it(`a TOTP secret enrolls an authenticator whose codes the service accepts: ${JSON.stringify(parameters)}`, async () => {
       emulator.secrets.changeTotpMethod(methodId, { ...parameters, qrSize: 400 });
       await managed.up(args());
       assert.equal(managed.id, `${methodId}/${entityId}`);

@@ -64,7 +64,7 @@ describe("secrets.scheduler.Token", () => {
   });
 
   for (const ttl of [undefined, 0]) {
-    it(`a scheduler token never expires when the response does not say, and the lease configuration says ${ttl}`, async () => {
+    it(`a scheduler token never expires if the response does not contain a duration and the lease configuration has the TTL ${ttl}`, async () => {
       respondWithoutLease();
       emulator.secrets.removeSchedulerLease();
       if (ttl !== undefined) {
@@ -100,7 +100,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(error.mayHaveBeenProcessed, false);
   });
 
-  it("the error says what token may exist when the response is lost", async () => {
+  it("the error for a lost response says which token might exist", async () => {
     emulator.faults.add({ path, drop: "after" });
     const message =
       /A token of the scheduler role "ops" of the mount scheduler may still have been issued.* revoked when its lease expires.*next update issues another token/;

@@ -12,7 +12,7 @@ describe("the bridged provider of Vault and this library in one program", () => 
     seed: { directoryEntries: [{ dn: "cn=binds,dc=acme,dc=example", password: "pw" }] },
   });
 
-  it("the bridged provider and this library create, find unchanged and delete what belongs together", async () => {
+  it("the bridged provider and this library create related objects, find them unchanged, and delete them", async () => {
     let token = emulator.secrets.token;
     const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
       const reply = await call(emulator, "secrets", method, `/v1/${path}`, { body, token });

@@ -53,7 +53,7 @@ describe("the emulator's verification of notification configurations", () => {
     assert.deepEqual(signatures, [undefined, undefined, signature]);
   });
 
-  it("the emulator's verification keeps the beginning of the response: whole characters of 4 KiB, also of what never ends", async () => {
+  it("the emulator's verification keeps the first 4 KiB of a response in whole characters, even if the response never ends", async () => {
     for (const [text, length, ends] of [
       [`a${"ü".repeat(5_000)}`, 4_095, true],
       ["a".repeat(5_000), 4_096, false],
@@ -103,7 +103,7 @@ describe("the emulator's verification of notification configurations", () => {
       assert.deepEqual(careful.inspect().provisioning.notificationConfigurations, []);
     });
 
-    it("the emulator's verification of a slow receiver does not bring back what was removed meanwhile, and keeps what others changed", async () => {
+    it("the emulator's verification of a slow receiver does not restore a configuration that was removed meanwhile, and keeps changes by others", async () => {
       const id = add();
       const update = change(id, "other");
       await until(() => waiting.length === 1);

@@ -232,7 +232,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
     }
   });
 
-  it("a path that the emulator does not serve is refused by a sentence that names it", () => {
+  it("a path that the emulator does not serve is rejected with an error that names the path", () => {
     const unserved = /The emulator of pulumi-trivium does not implement \w+ \/api/;
     return assertResponses(emulator, "provisioning", [
       ["GET /api/v2/workspaces/ws-1/vars", undefined, 501, unserved],

@@ -166,7 +166,7 @@ describe("the emulated directory engine", () => {
     }
   });
 
-  it("the end of credentials removes the accounts as far as that is possible, and says what was not", async () => {
+  it("when credentials end, the emulator removes as many accounts as possible and reports the others", async () => {
     const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
     await write({ deletion_ldif: twice, default_ttl: 60 });
     await credentials();

@@ -67,7 +67,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     new RegExp(`^The emulator of pulumi-trivium does not implement ${what}, which the product acts on`);
 
   // OpenBao 2.6.2: vault/token_store.go.
-  it("what the product acts on and the emulator does not implement is refused by a sentence that names the emulator", () =>
+  it("a setting that the emulator does not implement is rejected with an error that names the emulator", () =>
     assertResponses(emulator, "secrets", [
       [token, { num_uses: 3 }, 501, unserved("num_uses")],
       [token, { type: "batch" }, 501, unserved("tokens of the type batch")],
@@ -120,7 +120,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   });
 
   // vault-plugin-secrets-openldap 0.18: path_dynamic_roles.go stores the name of the body as it was sent.
-  it("a dynamic role with a capital is stored, listed, and never found", async () => {
+  it("in the products, a dynamic role with an upper-case name is stored and listed, but never found", async () => {
     const ldif = "dn: cn={{.Username}},dc=x\nchangetype: delete\n";
     const role = { creation_ldif: ldif, deletion_ldif: ldif };
     await client.write("ldap/role/Rep", role);
@@ -133,7 +133,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.deepEqual(at(await client.data("GET", "ldap/role?list=true"), "keys"), ["Rep"]);
   });
 
-  it("what was issued is not revoked without the configuration of its mount, which then stays", async () => {
+  it("without its configuration, a mount cannot revoke what it issued and cannot be removed", async () => {
     const record = "dn: cn={{.Username}},ou=users,dc=example,dc=org";
     await client.write("ldap/role/dyn", {
       creation_ldif: `${record}\nchangetype: add\nobjectClass: person\ncn: x\n`,
@@ -148,7 +148,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     ]);
   });
 
-  it("a static role needs a configuration, and one that is missing can be deleted", async () => {
+  it("a static role requires a configuration, and a missing role can be deleted", async () => {
     await client.write("ldap/config", { userattr: "CN" });
     await assertResponses(emulator, "secrets", [
       ["POST /v1/ldap/rotate-root", {}, 500, /unsupported userattr "CN"/],
@@ -177,7 +177,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal(await read(), second);
   });
 
-  it("the emulated secrets service takes what the products' command lines send", async () => {
+  it("the emulated secrets service accepts the requests of the products' command lines", async () => {
     const made = await client.data("PUT", "identity/entity", { name: "ada", metadata: "team=core" });
     const entity = await client.data("GET", `identity/entity/id/${textAt(made, "id")}`);
     assert.deepEqual(at(entity, "metadata"), { team: "core" });

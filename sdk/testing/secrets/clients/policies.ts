@@ -55,8 +55,9 @@ export function createPoliciesArea(
 
 export interface PoliciesSetup {
   /**
-   * Sets a policy, as `bao policy write` does. Tokens that have it (`addToken({ policies: [name] })`) may do only what
-   * their policies allow. Rules may have `path` and `capabilities`; anything else is rejected.
+   * Sets a policy, as `bao policy write` does. Tokens with this policy (`addToken({ policies: [name] })`) are
+   * only allowed to do what their policies permit. Rules can have `path` and `capabilities`; anything else is
+   * rejected.
    *
    * @throws Error if the text is not a policy, or has rules that the emulator does not enforce
    */

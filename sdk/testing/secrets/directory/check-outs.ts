@@ -147,7 +147,7 @@ function accountsByName(
   return accounts.filter(({ checkOut }) => checkOut !== null);
 }
 
-/** Without names, the products count only the accounts that the caller may check in. */
+/** Without names, the products count only the accounts that the caller is allowed to check in. */
 function soleAccount(
   own: readonly LibraryAccountRecord[],
   mayCheckIn: (account: LibraryAccountRecord) => boolean,

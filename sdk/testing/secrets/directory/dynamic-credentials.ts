@@ -49,7 +49,7 @@ export function dynamicCredentialsEndpoint(
     /** Continues after every failure, and records the failures. */
     const remove = (): void => {
       try {
-        // Uses the template from the account's creation: the role may have changed since.
+        // Uses the template from the account's creation: the role might have changed since.
         connect(state).execute(readChanges(role.deletionLdif, account), "continue");
         state.issuedAccounts.delete(lease.id);
       } catch (error) {

@@ -19,7 +19,7 @@ export function nameOf(
   return isHashicorp ? name.toLowerCase() : name;
 }
 
-/** Names may have slashes, which the products' own clients do not encode. */
+/** Names can have slashes, which the products' own clients do not encode. */
 export function withOneName(path: string): string {
   const [, before, name, after] =
     /^(\/(?:static-|rotate-)?role\/|\/(?:static-cred|creds)\/)(.+)()$/.exec(path) ??

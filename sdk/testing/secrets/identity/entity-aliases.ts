@@ -128,7 +128,7 @@ class EntityAliases {
     return this.change(alias, this.read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
 
-  /** For setup: does not apply the rules of the API. */
+  /** For setup, so the rules of the API do not apply. */
   place(alias: EntityAliasRecord): EntityAliasRecord {
     this.requireReferences(alias);
     return this.table.set(alias);
