@@ -1,3 +1,5 @@
+import { problemOfOutputInText } from "./output-in-text";
+
 export const serviceNames = ["provisioning", "secrets", "scheduler"] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
@@ -336,6 +338,10 @@ export const providerSettings: readonly ProviderSetting[] = [
  * configuration contains text.
  */
 export function problemOfSetting({ kind }: ProviderSetting, value: unknown): string | undefined {
+  const withOutput = problemOfOutputInText(value);
+  if (withOutput !== undefined) {
+    return withOutput;
+  }
   const { type: expected, noun }: { readonly type?: string; readonly noun?: string } = kinds[kind];
   const type = Array.isArray(value) ? "array" : typeof value;
   if (value === null || value === undefined || type === "string" || type === expected) {

@@ -15,6 +15,7 @@ import { mocks, referenceOf } from "../engine/program";
 import { requestFor } from "../http/request-log";
 import { sourcesFor } from "../resource/program/sources";
 import { connect } from "../connection/connect";
+import { problemOfOutputInText } from "../base/output-in-text";
 import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
 import { inheritedProvider, Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
@@ -162,6 +163,13 @@ export function parseArguments<Arguments>(
   schema: (z: Validation) => Zod.ZodType<Arguments>,
   args: unknown,
 ): Arguments {
+  const made = Object.entries(Object(args) as object).flatMap(([name, value]: [string, unknown]) => {
+    const problem = problemOfOutputInText(value);
+    return problem === undefined ? [] : [`${name} ${problem}`];
+  });
+  if (made.length > 0) {
+    throw new InputError(sentence(`${functionName}: ${made.join("; ")}`));
+  }
   const z = validation();
   const parsed = z.safeParse(schema(z), args ?? {}, { error: explainIssue });
   if (!parsed.success) {

@@ -66,6 +66,7 @@ describe("Provider", () => {
   }
 
   const near = "is not a valid argument; did you mean";
+  const inText = "http://h/Calling [toString] on an [Output<T>] is not supported.";
   const noSettings = "secrets must be an object of settings";
   for (const [args, problem] of [
     [{ provisioning: { addres: "x" } }, `provisioning.addres ${near} provisioning.address?`],
@@ -77,6 +78,8 @@ describe("Provider", () => {
     [{ secrets: { token: 7 } }, "secrets.token must be text, not a number"],
     [{ secrets: { insecureSkipVerify: 1 } }, "secrets.insecureSkipVerify must be true or false or text, not"],
     [{ scheduler: { login: ["x"] } }, "scheduler.login must be an object or text, not a list"],
+    [{ secrets: { address: inText } }, "secrets.address has the SDK's message about an output in a string"],
+    [{ scheduler: { headers: { A: inText } } }, "scheduler.headers has the SDK's message"],
     [{ secrets: "x" }, noSettings],
     [{ secrets: pulumi.output({ token: "x" }) }, noSettings],
     [{ dialect: true }, "dialect must be text, not true or false"],

@@ -56,6 +56,9 @@ describe("functions", () => {
     assert.deepEqual(calls, [{ text: "hello" }, { text: "thirteen-char" }]);
   });
 
+  const inText = "http://h/Calling [toString] on an [Output<T>] is not supported.";
+  const withOutput =
+    /^provisioning\.echo: text has the SDK's message about an output in a string, not its value: /;
   const ofProvider = /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/;
   const allWrong =
     /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/;
@@ -75,6 +78,7 @@ describe("functions", () => {
     ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
     ["all wrong arguments, without values", { text: "canary-canary", list: ["a", 5], more: 1 }, allWrong],
     ["outputs, naming the form for them", { text: pulumi.output("x"), list: [pulumi.output("b")] }, known],
+    ["an output in a string", { text: inText }, withOutput],
     ["another kind of provider", { text: "x" }, ofProvider, { provider: foreign }],
   ];
   for (const [what, args, message, options] of refused) {

@@ -2,9 +2,10 @@ import type * as Zod from "zod";
 import type { DefinitionIn } from "../definition";
 import { type JsonObject, type JsonValue, mapped, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
+import { problemOfOutputInText } from "../../base/output-in-text";
 import { explainIssue, firstProblems, pathText, type Validation } from "../../base/schema";
 import { isGiven } from "../fields/kinds";
-import { containsUnknown, textsWithin, unknown } from "../state/entry";
+import { containsUnknown, unknown } from "../state/entry";
 
 export interface CheckFailure {
   /** As the user wrote it: `triggers[1]`. */
@@ -33,11 +34,6 @@ export function clearRemoved(
   return { ...news, ...cleared };
 }
 
-/** What the SDK writes where a program puts an output into a string. */
-const madeOfOutput = /Calling \[to(?:String|JSON)\] on an \[Output<T>\]/;
-const withOutput =
-  "has the SDK's message about an output in a string, not its value: use pulumi.interpolate, or apply of the output";
-
 /** Unknown values are assumed to be valid. */
 export function checkArguments(
   definition: DefinitionIn,
@@ -57,7 +53,8 @@ export function checkArguments(
       continue;
     }
     const result = z.safeParse(field, value, { error: explainIssue });
-    if (textsWithin(value).some((text) => madeOfOutput.test(text))) {
+    const withOutput = problemOfOutputInText(value);
+    if (withOutput !== undefined) {
       failures.push({ property: name, reason: withOutput });
       continue;
     }
