@@ -219,7 +219,9 @@ function originOf(found: Found, service: ServiceName, dialect: Dialect): string 
   if (/^\s*(?:[a-z]+\+)?unix:/i.test(found.value)) {
     refuse("is a Unix socket, which is not supported: the library only connects over TCP");
   }
-  if (!URL.canParse(found.value) || !/^https?:$/.test(new URL(found.value).protocol)) {
+  // A parser of URLs leaves line breaks out, and encodes blanks.
+  const hasBlanks = /\s/.test(found.value.trim());
+  if (hasBlanks || !URL.canParse(found.value) || !/^https?:$/.test(new URL(found.value).protocol)) {
     refuse(notUrl(found.value));
   }
   const url = new URL(found.value);

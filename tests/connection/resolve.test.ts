@@ -274,6 +274,12 @@ describe("foresee", () => {
     ["a complete connection", configured, token],
     ["no address", {}, {}, /Missing: address .*PROVISIONING_ADDR\).*new trivium\.Provider\(/],
     ["a host instead of a URL", { "trivium:provisioningAddress": "a.b" }, {}, /Address is not a valid URL/],
+    ...["https://exam\nple.com", "https://example.com/a b"].map((address): Row => [
+      `an address with a blank or a line break: ${JSON.stringify(address)}`,
+      { "trivium:provisioningAddress": address },
+      {},
+      /Address is not a valid URL/,
+    ]),
     ["an unknown dialect", { ...configured, "trivium:dialect": "klingon" }, {}, /trivium:dialect must be/],
     ["no token", configured, {}, undefined, /token \(`pulumi config set --secret trivium:provisioningToken`/],
     ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }],

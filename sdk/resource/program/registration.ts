@@ -4,6 +4,7 @@ import { internalsOf } from "../../engine/program";
 import { completeTransforms, lastTransformation } from "../../engine/transforms";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { InputError } from "../../base/errors";
+import { problemOfOutputInText } from "../../base/output-in-text";
 import { type AnyResourceDefinition, argumentsAt, deletedFirst, rootOf, shortName } from "../definition";
 import {
   decodeProgram,
@@ -71,6 +72,7 @@ export class Registration {
   ): Registered {
     const { definition, name, type, managed } = this;
     const { isDynamic, isReadable } = this.adapted;
+    assertNamesAreText(definition, name, options);
     assertOptionsWork(definition, name, options, isReadable, isDynamic);
     this.options = options;
     const visible = Object.fromEntries(Object.entries(props).filter(([key]) => !isHidden(key)));
@@ -249,6 +251,19 @@ async function secretsAmong(definition: AnyResourceDefinition, args: pulumi.Inpu
 }
 
 /** To import a dynamic resource, the engine calls its provider with only the ID, and the process would crash. */
+function assertNamesAreText(
+  definition: AnyResourceDefinition,
+  name: string,
+  { id, import: imported }: Options,
+) {
+  for (const [what, value] of Object.entries({ name, id, import: imported })) {
+    const problem = problemOfOutputInText(value);
+    if (problem !== undefined) {
+      throw new InputError(`The ${what} of a ${shortName(definition)} ${problem}.`);
+    }
+  }
+}
+
 function assertOptionsWork(
   definition: AnyResourceDefinition,
   name: string,

@@ -31,9 +31,11 @@ const rows = {
     cleared: "",
     told: "kept",
     check: (address) =>
-      !documentedAddress.test(address) && {
-        warning: "must be protocol://host:port, such as https://10.0.0.4:4646",
-      },
+      /\s/.test(address)
+        ? "must be a URL without blanks and line breaks"
+        : !documentedAddress.test(address) && {
+            warning: "must be protocol://host:port, such as https://10.0.0.4:4646",
+          },
   }),
   /**
    * The scheduler's management token, which the secrets service uses to create tokens. Secret. Sent with

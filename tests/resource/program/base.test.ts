@@ -41,6 +41,19 @@ describe("a resource under Pulumi's mocks", () => {
     assert.deepEqual(actual, [[token, "payments", ""]]);
   });
 
+  for (const [what, declare] of [
+    ["name", (text: string) => new Project(`of ${text}`, args)],
+    ["id", (text: string) => Project.get("payments", `prj-${text}`)],
+    ["import", (text: string) => new Project("payments", args, { import: `prj-${text}` })],
+  ] as const) {
+    it(`a resource whose ${what} is an output in a string is refused by name`, () => {
+      const text = String(pulumi.output("a"));
+      assert.throws(() => declare(text), {
+        message: new RegExp(`^The ${what} of a Project has the SDK's message about an output in a string`),
+      });
+    });
+  }
+
   it("a resource formats no stack for each of the SDK's promises, and leaves all other stacks alone", async () => {
     const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
     const { prepareStackTrace: former } = stacks;

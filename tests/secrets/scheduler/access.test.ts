@@ -104,6 +104,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
       ["documented", { clientCert: "", clientKey: "k" }, [isRequired]],
       ["documented", { maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
       ["documented", { address: "10.0.0.4:4646", maxTokenNameLength: -1 }, [], [form, negative]],
+      ["documented", { address: `${address} ` }, ["address must be a URL without blanks and line breaks"]],
       ["hashicorp", { token: "t", clientCert: "c" }, [], [requires]],
       ["hashicorp", { address }, [bootstraps]],
       ["hashicorp", { token: null, bootstrap: null }, [bootstraps]],
