@@ -56,7 +56,7 @@ for (const adapter of adapters) {
       assert.equal(pendingUrn(), undefined);
       assert.ok(!(await stack.resources()).some((resource) => resource.id === id));
       const page = readFileSync(join(repository, "docs", "troubleshooting.md"), "utf8");
-      assert.match(page, /`pulumi refresh --import-pending-creates` has no effect/);
+      assert.match(page, /## A refresh does not import pending creations/);
     });
 
     it("adopt: true manages the object after all, and then nothing is left to do", async () => {

@@ -254,8 +254,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ts.displayPartsToString(info?.documentation).split("\n")[0],
     ts.displayPartsToString(info?.tags?.find(({ name }) => name === "default")?.text),
   ];
-  const validity =
-    'How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.';
+  const validity = 'How long a code is valid: whole seconds, or a duration such as `"30s"`. Must be positive.';
   const hovers: Readonly<Record<string, readonly string[]>> = {
     argument: ["(property) period?: pulumi.Input<string | number | null | undefined>", validity, "30"],
     output: ["(property) period: pulumi.OutputInstance<number>", validity, "30"],

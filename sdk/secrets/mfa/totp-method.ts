@@ -61,8 +61,8 @@ const rows = {
       },
   }),
   /**
-   * How long a code is valid: whole seconds, or a duration such as `"30s"`. Must be positive. The output is
-   * in seconds.
+   * How long a code is valid: whole seconds, or a duration such as `"30s"`. Must be positive.
+   * The output is in seconds.
    *
    * @default 30
    */
