@@ -30,7 +30,7 @@ for (const adapter of adapters) {
 
     it("an update shows each request at its resource with --debug, writes it to the file, and shows no secret", async () => {
       const file = join(directory.path, "requests.jsonl");
-      const environment = { TRIVIUM_LOG: file, TRIVIUM_DIALECT: "documented" };
+      const environment = { TRIVIUM_LOG: file, PROVISIONING_DIALECT: "documented" };
       const text = await directory.succeed(["up", "--yes", "--skip-preview", "--debug"], { environment });
       assert.equal(projectsIn(emulator).length, 1);
       assert.match(
@@ -54,7 +54,7 @@ for (const adapter of adapters) {
       const warned = text.match(/looks like HCP Terraform[^]*?trivium:provisioningDialect hashicorp/g) ?? [];
       // The resource's provider and the program's function are two processes.
       assert.ok(warned.length > 0 && warned.length <= 4, text);
-      await directory.succeed(["destroy", "--yes", "--skip-preview"]);
+      await directory.succeed(["destroy", "--yes", "--skip-preview"], { environment });
     });
   });
 }
