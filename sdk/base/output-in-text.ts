@@ -8,12 +8,17 @@ export function problemOfOutputInText(value: unknown): string | undefined {
     : undefined;
 }
 
+/** Without recursion: by mistake, a program can pass a value that is very deep or contains itself. */
 function hasOutputInText(value: unknown): boolean {
-  if (typeof value === "string") {
-    return madeOfOutput.test(value);
+  const found = new Set([value]);
+  for (const each of found) {
+    if (typeof each === "string" && madeOfOutput.test(each)) {
+      return true;
+    }
+    // An output would write the message itself.
+    if (Array.isArray(each) || (Object(each) === each && Object.getPrototypeOf(each) === Object.prototype)) {
+      Object.values(each as object).forEach((member) => found.add(member));
+    }
   }
-  // An output would write the message itself.
-  const isPlain =
-    Array.isArray(value) || (Object(value) === value && Object.getPrototypeOf(value) === Object.prototype);
-  return isPlain && Object.values(value as object).some(hasOutputInText);
+  return false;
 }
