@@ -23,17 +23,14 @@ import { OperationFailed, type Program, useSharedStack } from "./support/shared-
 import { classes, optionsIn, TestedResource } from "./support/tested-resource";
 
 /**
- * One class a trait: it has all that classes have, changes an existing object, deletes before it creates, allows equal
- * names, holds a secret that no response shows, leaves its object behind, issues what expires.
- * tests/lifecycles.test.ts runs every class in this process.
+ * One class a trait: it has all that classes have, changes an existing object, deletes before it creates, holds a secret
+ * that no response shows, issues what expires. tests/lifecycles.test.ts runs every class in this process.
  */
 const oneOfEachTrait = new Map<string, Dialect>([
   ["provisioning.Project", "hashicorp"],
   ["provisioning.AdminOrganization", "documented"],
   ["secrets.mfa.TotpSecret", "hashicorp"],
-  ["secrets.mfa.TotpMethod", "documented"],
   ["secrets.directory.Config", "hashicorp"],
-  ["secrets.scheduler.Access", "documented"],
   ["secrets.scheduler.Token", "hashicorp"],
 ]);
 

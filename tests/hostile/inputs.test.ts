@@ -26,7 +26,7 @@ interface Passed {
 describe("arguments and ids that would lead elsewhere", function () {
   this.timeout(1_800_000);
 
-  const selection = new Selection(19);
+  const selection = new Selection(41);
   const services = useServices();
 
   /** Has a class created, read and deleted with changed arguments. */
