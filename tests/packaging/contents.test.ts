@@ -254,7 +254,8 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ts.displayPartsToString(info?.documentation).split("\n")[0],
     ts.displayPartsToString(info?.tags?.find(({ name }) => name === "default")?.text),
   ];
-  const validity = 'How long a code is valid: whole seconds, or a duration such as `"30s"`. Must be positive.';
+  const validity =
+    'How long a code is valid: whole seconds, or a duration such as `"30s"`. Must be positive.';
   const hovers: Readonly<Record<string, readonly string[]>> = {
     argument: ["(property) period?: pulumi.Input<string | number | null | undefined>", validity, "30"],
     output: ["(property) period: pulumi.OutputInstance<number>", validity, "30"],
