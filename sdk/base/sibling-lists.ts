@@ -25,7 +25,7 @@ type Served = Known | "next" | "alone";
 /** What this process knows about the objects of one list. */
 class Siblings {
   recent: RecentList | undefined;
-  /** The number of pages of the last list that was read. */
+  /** The number of objects in the last list that was read; infinite if it could not be read. */
   size = 0;
   /** Lookups of objects that were written since the last list began, while another such lookup is running. */
   waiting: Waiting[] = [];
@@ -205,8 +205,9 @@ async function collect(siblings: Siblings, pages: Pages<Identified>, limit: () =
       }
     }
   } catch {
-    // The pages might have been read at different times.
-    known.clear();
+    // The pages might have been read at different times, and another list would fail too.
+    siblings.size = Number.POSITIVE_INFINITY;
+    return new Map();
   }
   siblings.size = known.size;
   return known;

@@ -7,7 +7,7 @@ import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
 import { adapters } from "./support/adapter";
 import { killEngine, until } from "./support/processes";
-import { configurationFor, organization, projectsIn, withOrganization } from "./support/projects";
+import { productConfigurationFor, organization, projectsIn, withOrganization } from "./support/projects";
 import { OperationFailed, type Program, useSharedStack } from "./support/shared-stack";
 
 for (const adapter of adapters) {
@@ -16,10 +16,7 @@ for (const adapter of adapters) {
     stepByStep();
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp", ...withOrganization });
-    const configuration = () => ({
-      ...configurationFor(emulator, "provisioning"),
-      "trivium:dialect": "hashicorp",
-    });
+    const configuration = () => productConfigurationFor(emulator, "provisioning");
     const stack = useSharedStack(`pending-${adapter}`, configuration, { adapter });
     const program =
       (more = {}): Program =>

@@ -5,7 +5,7 @@ import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
 import { describeWithAdapters } from "./support/adapter";
-import { configurationFor } from "./support/projects";
+import { productConfigurationFor } from "./support/projects";
 import { useSharedStack } from "./support/shared-stack";
 
 const entry = "cn=svc-app,ou=services,dc=acme,dc=example";
@@ -21,7 +21,7 @@ describeWithAdapters("the policy that the command prints for a stack", function 
   });
   const stack = useSharedStack(
     `policy-${adapter}`,
-    () => ({ ...configurationFor(emulator, "provisioning", "secrets"), "trivium:dialect": "hashicorp" }),
+    () => productConfigurationFor(emulator, "provisioning", "secrets"),
     { adapter },
   );
 

@@ -4,7 +4,13 @@ import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
 import { adapters } from "./support/adapter";
-import { configurationFor, failureOf, organization, projectsIn, withOrganization } from "./support/projects";
+import {
+  productConfigurationFor,
+  failureOf,
+  organization,
+  projectsIn,
+  withOrganization,
+} from "./support/projects";
 import { type Program, useSharedStack } from "./support/shared-stack";
 
 type Names = Readonly<Record<string, string>>;
@@ -15,10 +21,7 @@ for (const adapter of adapters) {
     stepByStep();
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp", ...withOrganization });
-    const configuration = () => ({
-      ...configurationFor(emulator, "provisioning"),
-      "trivium:dialect": "hashicorp",
-    });
+    const configuration = () => productConfigurationFor(emulator, "provisioning");
     const stack = useSharedStack(`taken-names-${adapter}`, configuration, { adapter });
 
     const projects =

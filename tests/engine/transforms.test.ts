@@ -5,7 +5,7 @@ import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
 import { adapters } from "./support/adapter";
 import { connectionTo } from "./support/configuration";
-import { configurationFor } from "./support/projects";
+import { productConfigurationFor } from "./support/projects";
 import { type Program, useSharedStack } from "./support/shared-stack";
 
 const organization = "acme";
@@ -22,10 +22,7 @@ for (const adapter of adapters) {
     const seed = { organizations: [{ name: organization }] };
     const emulator = useEmulator({ resets: false, dialect: "hashicorp", seed });
     const elsewhere = useEmulator({ resets: false, dialect: "hashicorp", seed });
-    const configuration = () => ({
-      ...configurationFor(emulator, "provisioning"),
-      "trivium:dialect": "hashicorp",
-    });
+    const configuration = () => productConfigurationFor(emulator, "provisioning");
     const stack = useSharedStack(`transforms-${adapter}`, configuration, { adapter });
 
     /** Gives options to the resource that is named after the giver. */

@@ -8,7 +8,7 @@ import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { type Adapter, typeWith } from "../support/adapter";
 import { connectionTo } from "../support/configuration";
-import { configurationFor } from "../support/projects";
+import { productConfigurationFor } from "../support/projects";
 import { useReceiver } from "../support/receiver";
 import { type Program, useSharedStack } from "../support/shared-stack";
 import { TestedResource } from "../support/tested-resource";
@@ -86,10 +86,7 @@ describe("aliases of a program and the other adapter in one update", function ()
 
   const emulator = useEmulator({ resets: false, dialect: "hashicorp", tokens });
   const receiver = useReceiver();
-  const stack = useSharedStack(project, () => ({
-    ...configurationFor(emulator, ...services),
-    "trivium:dialect": "hashicorp",
-  }));
+  const stack = useSharedStack(project, () => productConfigurationFor(emulator, ...services));
   const members: (readonly [way: string, TestedResource])[] = [];
   before(async () => {
     const cases = [...casesIn("hashicorp").values()];

@@ -8,7 +8,7 @@ import * as trivium from "pulumi-trivium";
 import { ensureProgramGenerator } from "../../../scripts/go-tools";
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
-import { configurationFor, organization, withOrganization } from "../support/projects";
+import { productConfigurationFor, organization, withOrganization } from "../support/projects";
 import { useSharedStack } from "../support/shared-stack";
 
 const run = promisify(execFile);
@@ -24,10 +24,7 @@ describe("a program that the Pulumi CLI generates", function () {
   this.timeout(600_000);
 
   const emulator = useEmulator({ resets: false, dialect: "hashicorp", ...withOrganization });
-  const configuration = () => ({
-    ...configurationFor(emulator, "provisioning", "secrets"),
-    "trivium:dialect": "hashicorp",
-  });
+  const configuration = () => productConfigurationFor(emulator, "provisioning", "secrets");
   const stack = useSharedStack("generated-program", configuration, { adapter: "plugin" });
   const directory = temporaryDirectory("generated-program");
   after(() => rmSync(directory, { recursive: true, force: true }));

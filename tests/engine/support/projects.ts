@@ -17,6 +17,11 @@ export function configurationFor(
   );
 }
 
+/** The same for a program that manages a product. */
+export function productConfigurationFor(...connections: Parameters<typeof configurationFor>): Configuration {
+  return { ...configurationFor(...connections), "trivium:dialect": "hashicorp" };
+}
+
 /** Without the default project. */
 export function projectsIn(emulator: Emulator): ProjectRecord[] {
   return emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault);

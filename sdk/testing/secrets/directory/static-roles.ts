@@ -29,7 +29,7 @@ import type { DirectoryTraits } from "./traits";
 
 type RoleSettings = Omit<StaticRoleRecord, "name" | "password" | "lastPassword" | "lastRotation">;
 
-const fieldsOf = (isHashicorp: boolean, { automates }: DirectoryTraits) =>
+const fieldsOf = ({ automates }: DirectoryTraits) =>
   new FieldTable<RoleSettings>({
     username: requiredText("username is a required field to manage a static account"),
     dn: text(),
@@ -77,7 +77,7 @@ export function createStaticRolesArea(
   const { isHashicorp, clock, mounts } = records;
   const { automates, isOfOpenBao } = records.directory;
   const schedule = new Schedule(records);
-  const roleFields = fieldsOf(isHashicorp, records.directory);
+  const roleFields = fieldsOf(records.directory);
   const read = (body: Body, role?: StaticRoleRecord): RoleSettings => {
     const read = roleFields.read(body, role);
     const settings = Object.fromEntries(

@@ -42,7 +42,10 @@ export function createPushMethodsArea(
     type,
     fields: identityFields.names,
     all: () => methods.all().filter(isOfIdentity),
-    find: (id) => [methods.find(id)].find((method) => method !== undefined && isOfIdentity(method)),
+    find: (id) => {
+      const method = methods.find(id);
+      return method !== undefined && isOfIdentity(method) ? method : undefined;
+    },
     set: (method) => methods.set(method),
     delete: (id) => methods.delete(id),
     // The products keep an omitted format.
