@@ -22,6 +22,7 @@ import {
 } from "../state/entry";
 import type { Ownership } from "./ownership";
 import { equivalent, isRemote } from "../fields/field";
+import { requireKnown } from "./ignored";
 import { inTurn } from "./turn";
 
 /** The context of a call about one resource. */
@@ -142,7 +143,9 @@ export async function assertReplaceable(
   entry: Entry,
   args: JsonObject,
 ): Promise<void> {
-  const { rotated } = context.definition;
+  const { definition } = context;
+  await requireKnown({ definition, step: stepOf(context, entry), args }, new Set(Object.keys(args)));
+  const { rotated } = definition;
   if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
     return;
   }
