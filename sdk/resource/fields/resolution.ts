@@ -57,8 +57,8 @@ export type Told = "always" | "maybe" | "kept" | "never";
 
 /**
  * `since`: which products have the field. A service without the field silently ignores it, so a write reports
- * whether it was ignored. `instead`: what to do without the field, if an object that was
- * written without it cannot be used. `elsewhere`: what the argument is in the other dialect, if it exists there.
+ * whether it was ignored. `instead`: what to use instead of the field, if an object that was
+ * written without it is of no use. `elsewhere`: what the argument is in the other dialect, if it exists there.
  */
 export type Only =
   | Dialect
@@ -168,7 +168,7 @@ export interface OutputDefinition extends StatedField {
 
 /** What the lifecycle knows about an argument. */
 export interface ArgumentDefinition extends OutputDefinition {
-  /** What to do without the argument, if the object is of no use without it. */
+  /** What to use instead, if the object is of no use without the argument. */
   readonly instead?: string | undefined;
   /** The names on the wire: the first in requests, any in responses. */
   readonly wire?: readonly [string, ...string[]];

@@ -1,18 +1,18 @@
-import { z } from "zod";
 import { TriviumError } from "../../base/errors";
 import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
 import { type DefinitionIn, isUsual, type RemoteObject, type Step } from "../definition";
 import type { ArgumentDefinition } from "../fields/field";
 import { argumentsIn } from "../state/entry";
-import { desiredArguments } from "./check";
 import type { Comparison } from "./comparison";
 
 // Older releases and other editions ignore arguments that they do not know.
 
-interface Program {
+export interface Program {
   readonly definition: DefinitionIn;
   readonly step: Step<never>;
   readonly args: JsonObject;
+  /** In wire form. */
+  readonly desired: Readonly<Record<string, unknown>>;
 }
 
 const unknownTo = (name: string, { since = "" }: ArgumentDefinition): string =>
@@ -22,11 +22,8 @@ const without = ({ instead = "" }: ArgumentDefinition): string =>
   `Remove the argument and ${instead}, or upgrade the service.`;
 
 /** Those of the arguments that, according to the service, requests do not have. */
-async function unknown({ definition, step, args }: Program, names: readonly string[]): Promise<string[]> {
-  const known =
-    names.length === 0
-      ? undefined
-      : await definition.parameters?.(step, desiredArguments(definition, z, args));
+async function unknown({ definition, step, desired }: Program, names: readonly string[]): Promise<string[]> {
+  const known = names.length === 0 ? undefined : await definition.parameters?.(step, desired);
   return names.filter((name) => known?.has(definition.arguments[name]?.wire?.[0] ?? name) === false);
 }
 
@@ -53,10 +50,7 @@ export async function requireKnown(program: Program, names: ReadonlySet<string>)
  * contains null, unless that would be a change.
  */
 export async function withoutIgnored<Sent extends RemoteObject>(
-  program: Program & {
-    readonly comparison: Comparison;
-    readonly desired: Readonly<Record<string, unknown>>;
-  },
+  program: Program & { readonly comparison: Comparison },
   sent: Sent,
 ): Promise<Sent> {
   const { definition, step, args, comparison, desired } = program;

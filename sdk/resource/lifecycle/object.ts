@@ -22,7 +22,7 @@ import {
 } from "../state/entry";
 import type { Ownership } from "./ownership";
 import { equivalent, isRemote } from "../fields/field";
-import { requireKnown } from "./ignored";
+import { type Program, requireKnown } from "./ignored";
 import { inTurn } from "./turn";
 
 /** The context of a call about one resource. */
@@ -141,10 +141,10 @@ export async function assertReplaceable(
   context: Context,
   id: string,
   entry: Entry,
-  args: JsonObject,
+  { args, desired }: Pick<Program, "args" | "desired">,
 ): Promise<void> {
   const { definition } = context;
-  await requireKnown({ definition, step: stepOf(context, entry), args }, new Set(Object.keys(args)));
+  await requireKnown({ definition, step: stepOf(context, entry), args, desired }, new Set(Object.keys(args)));
   const { rotated } = definition;
   if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
     return;
