@@ -65,8 +65,8 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     ] as const) {
       const body = { ...own, custom_metadata: sent };
       const reply = await call(emulator, "secrets", "POST", "/v1/identity/entity-alias", { body });
-      const list = at(await client.data("GET", "identity/entity-alias/id?list=true"), "key_info");
-      const [alias] = Object.values(list as object);
+      const list: unknown = at(await client.data("GET", "identity/entity-alias/id?list=true"), "key_info");
+      const [alias] = Object.values(list as Readonly<Record<string, unknown>>);
       assert.deepEqual([reply.status, at(alias, "custom_metadata")], [status, kept], JSON.stringify(sent));
     }
   });
