@@ -148,7 +148,8 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     }
     const named: Readonly<Record<string, string>> =
       typeof namespace === "string" ? { "X-Vault-Namespace": namespace } : {};
-    return { ...response, headers: { "Cache-Control": "no-store", ...response.headers, ...named } };
+    const usual = { "Cache-Control": "no-store", "Content-Type": "application/json" };
+    return { ...response, headers: { ...usual, ...response.headers, ...named } };
   }
 
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
