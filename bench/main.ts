@@ -6,7 +6,7 @@ import { ensurePulumiCli } from "../scripts/pulumi-cli";
 import { nodeOfMajor } from "../tests/packaging/support/package";
 import { eventMemory, eventSpeed } from "./event-stream";
 import { importing } from "./importing";
-import { operationMeasurements, operationsTable } from "./operations";
+import { operationMeasurements, operationsTable, scaleTable } from "./operations";
 import { busyShare, commitOf, type Measured, quietUpTo, type Results, writeResults } from "./results";
 import { Service } from "./service";
 import { Bench } from "./stack";
@@ -98,6 +98,7 @@ function report(results: Results): string {
   return [
     `\`${command}\` on ${date}, against ${service}: Node.js ${node}, Pulumi ${pulumi}, ${machine}, in ${minutes} minutes. ${quiet} (others took ${busy.join(" % before, ")} % after).`,
     ...(operations.length === 0 ? [] : [operationsTable(operations)]),
+    ...[scaleTable(operations)].filter((table) => table !== undefined),
     ...(others.length === 0 ? [] : [tableOf(others)]),
   ].join("\n\n");
 }

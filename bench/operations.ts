@@ -1,3 +1,4 @@
+import { type Role, watchMemory } from "./memory";
 import type { Measured, Measurement, Operation } from "./results";
 import type { Requests } from "./service";
 import { type Bench, type Command, type Contents, isBridgedInstalled, type Side, sides } from "./stack";
@@ -15,7 +16,7 @@ const operationNames = Object.keys(operations) as Operation[];
 
 const plans: readonly Contents[] = [
   ...[false, true].flatMap((savedOnce) =>
-    [1, 50, 200, 1_000, ...(savedOnce ? [3_000] : [])].map((count): Contents => ({
+    [1, 50, 200, 1_000, ...(savedOnce ? [3_000, 10_000] : [])].map((count): Contents => ({
       count,
       resourceClass: "TotpMethod",
       savedOnce,
@@ -43,6 +44,46 @@ export const operationMeasurements: ReadonlyMap<
     (bench: Bench, rounds = defaultRounds) => measure(bench, plan, rounds),
   ]),
 );
+
+/** From as many resources on as memory and time for each of them matter. */
+const many = 1_000;
+
+const roles = ["provider", "program", "engine", "service"] as const satisfies readonly Role[];
+
+/** Whether a resource among many takes longer than one among few, and what processes need for them. */
+export function scaleTable(measured: readonly Measured[]): string | undefined {
+  const lines = measured
+    .filter(({ count }) => count >= many)
+    .flatMap((plan) =>
+      (Object.keys(plan.sides) as Side[]).map((side) => {
+        const rounds = plan.sides[side] ?? [];
+        const times = operationNames.map((name) =>
+          (median(rounds.map((round) => round[name].duration)) / plan.count).toFixed(1),
+        );
+        const peaks = roles.map((role) => {
+          const seen = rounds.flatMap((round) =>
+            operationNames.flatMap((name) => round[name].memory?.[role] ?? []),
+          );
+          return seen.length === 0 ? "" : `${Math.max(...seen)} MB`;
+        });
+        const shares = rounds.flatMap((round) =>
+          operationNames.flatMap((name) => {
+            const { duration, serviceTime } = round[name];
+            return serviceTime === undefined ? [] : [serviceTime / duration];
+          }),
+        );
+        const share = shares.length === 0 ? "" : `${Math.round(100 * Math.max(...shares))}%`;
+        return [`${titleOf(plan)}: ${sides[side].title}`, ...times, ...peaks, share];
+      }),
+    );
+  const head = [
+    "ms for each resource; most memory",
+    ...Object.values(operations),
+    ...roles,
+    "CPU of the service",
+  ];
+  return lines.length === 0 ? undefined : markdownTable([head, ...lines]);
+}
 
 export function operationsTable(measured: readonly Measured[]): string {
   return markdownTable([
@@ -82,8 +123,15 @@ async function turn(bench: Bench, side: Side, contents: Contents): Promise<Measu
   const run = await (await bench.stack(side)).begin(contents);
   const measurement: Partial<Record<Operation, Measurement[Operation]>> = {};
   for (const operation of operationNames) {
+    const memory = contents.count < many ? undefined : watchMemory(bench.service.process);
+    const before = await bench.service.processorTime();
     const duration = Math.round(await run(operation));
-    measurement[operation] = { duration, requests: bench.service.requests() };
+    const serviceTime = (await bench.service.processorTime()) - before;
+    measurement[operation] = {
+      duration,
+      requests: bench.service.requests(),
+      ...(memory && { memory: await memory(), serviceTime: Math.round(serviceTime) }),
+    };
   }
   return measurement as Measurement;
 }

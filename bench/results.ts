@@ -3,16 +3,24 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Memory } from "./memory";
 import type { Requests } from "./service";
 import type { Contents, Side } from "./stack";
 import type { Row } from "./table";
 
 export type Operation = "up" | "again" | "refresh" | "destroy";
 
-/** In milliseconds. */
-export type Measurement = Readonly<
-  Record<Operation, { readonly duration: number; readonly requests: Requests }>
->;
+interface MeasuredOperation {
+  /** In milliseconds. */
+  readonly duration: number;
+  readonly requests: Requests;
+  /** Of many resources only. */
+  readonly memory?: Memory;
+  /** The CPU time of the emulator, in milliseconds. */
+  readonly serviceTime?: number;
+}
+
+export type Measurement = Readonly<Record<Operation, MeasuredOperation>>;
 
 /** The rounds of each side that was measured. */
 export type Measured = Contents & { readonly sides: Readonly<Partial<Record<Side, readonly Measurement[]>>> };

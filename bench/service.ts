@@ -71,11 +71,26 @@ export class Service {
     return service;
   }
 
+  /** Of the emulator, which is not the service that is measured if there is a real server. */
+  get process(): number | undefined {
+    return this.emulator.pid;
+  }
+
+  /** What the emulator has used so far, in milliseconds. */
+  async processorTime(): Promise<number> {
+    return Number(await this.ask("time"));
+  }
+
   /** Resets the emulator. A real server is as empty as the last `destroy` left it. */
   async empty(): Promise<void> {
-    this.emulator.send("empty");
-    await once(this.emulator, "message");
+    await this.ask("empty");
     this.requests();
+  }
+
+  private async ask(question: "empty" | "time"): Promise<unknown> {
+    this.emulator.send(question);
+    const [answer] = (await once(this.emulator, "message")) as [unknown];
+    return answer;
   }
 
   /** The requests since the last call, or since the service was emptied. */

@@ -200,6 +200,11 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
    * processes on this machine.
    */
   readonly writesParts?: boolean;
+  /**
+   * The names that requests about the object can have, according to the service. Default: only responses show what
+   * the service ignores.
+   */
+  parameters?(step: Step<Client>, desired: Values): Promise<ReadonlySet<string> | undefined>;
   /** Looks for the object before a creation. Default: the service rejects what already exists. */
   look?(step: Step<Client>, desired: Values): Promise<Look<Seen>>;
   /** Finds what was created if the response to a creation was lost. Default: the library does not try. */

@@ -256,6 +256,24 @@ export class SecretsClient {
     return results.length === listed.size ? results : null;
   }
 
+  /** What requests to a path can contain; `undefined` if the service does not describe the path. */
+  async parameters(described: Path): Promise<ReadonlySet<string> | undefined> {
+    if (!this.dialect.describesPaths) {
+      return undefined;
+    }
+    const summary = `look up which parameters ${described} has`;
+    const response = await this.send({ summary, path: described, query: { help: true }, ...reading }).catch(
+      (error: unknown) => {
+        if (!ServiceError.isInstance(error) && !ContractError.isInstance(error)) {
+          throw error;
+        }
+      },
+    );
+    const text = isObject(response?.body) ? response.body.help : undefined;
+    const names = typeof text === "string" ? [...text.matchAll(/^ {4}(\w+) \(.+\)$/gm)] : [];
+    return names.length === 0 ? undefined : new Set(names.map(([, name = ""]) => name));
+  }
+
   /** Idempotent. */
   write<Shape extends z.ZodType = z.ZodUnknown>(request: WriteRequest<Shape>): Written<Shape> {
     return this.post(request, true);

@@ -53,6 +53,8 @@ export const secretsDialects = {
     hasFolders: false,
     /** Whether reading credentials can rotate a password. */
     rotatesOnRead: false,
+    /** Whether a path describes its parameters. */
+    describesPaths: false,
     /** Whether requests about a library set repeat its name in the body. */
     repeatsName: true,
     /** Whether a client certificate for the scheduler requires its key. */
@@ -102,6 +104,7 @@ export const secretsDialects = {
     knowsUnits: true,
     hasFolders: true,
     rotatesOnRead: true,
+    describesPaths: true,
     repeatsName: false,
     pairsAccessKeys: false,
     bootstrapsAccess: true,

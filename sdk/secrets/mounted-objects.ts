@@ -236,6 +236,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
         existing: await this.find(client.looking(), object),
       }),
       recover: ({ client }: Step<SecretsClient>, object) => this.find(client, object),
+      parameters: ({ client }, object) => client.parameters(this.path(object)),
       read: async ({ client }, id, current) => {
         const object = this.named(id, client.dialect.name);
         const state = await this.readWritten(client, object, current).catch((error: unknown) => {

@@ -42,6 +42,16 @@ export class Router<Target extends Endpoint> {
     return { target: undefined, parameters: {}, allowedMethods };
   }
 
+  /** What a path has, for each of its methods. */
+  all(
+    path: string,
+  ): readonly { readonly target: Target; readonly parameters: Found<Target>["parameters"] }[] {
+    return [...this.routers.keys()].flatMap((method) => {
+      const { target, parameters } = this.find(method, path);
+      return target === undefined ? [] : [{ target, parameters }];
+    });
+  }
+
   private match(method: string, path: string) {
     const found = path.startsWith("/") ? this.routers.get(method)?.find("GET", path) : undefined;
     return found && !Object.values(found.params).includes("") ? found : undefined;

@@ -22,6 +22,7 @@ type Prepared = Readonly<{ of: unknown; ignored: Values; beside?: Values }>;
 
 const unlocking = { autoUnlock: true, disableAutomatedRotation: true };
 const onRead = { rotateOnRead: true, rotateOnReadCooldown: "5m", ...unlocking };
+const password = "canary-first-password";
 const ofEntity = { mountAccessor: undefined, usernameFormat: "{{identity.entity.name}}" };
 const prepared: Readonly<Record<string, Prepared>> = {
   phone: { of: pushMethod, ignored: {}, beside: { ...ofEntity, usePasscode: true } },
@@ -33,7 +34,10 @@ const prepared: Readonly<Record<string, Prepared>> = {
     beside: { schema: "ad", tlsMinVersion: "tls11", tlsMaxVersion: "tls13" },
   },
   schedule: { of: config, ignored: { rotationSchedule: "0 3 * * SAT", rotationWindow: "2h" } },
-  rotated: { of: staticRole, ignored: { ...onRead, rotationPolicy: "patient", passwordPolicy: "strong" } },
+  rotated: {
+    of: staticRole,
+    ignored: { ...onRead, rotationPolicy: "patient", passwordPolicy: "strong", password },
+  },
   issued: { of: dynamicRole, ignored: { passwordPolicy: "strong" } },
 };
 
@@ -79,6 +83,24 @@ if (server !== undefined) {
         const times = said.split(`the service ignored \`${name}\`, which requires Vault`).length - 1;
         assert.equal(times, names.filter((each) => each === name).length, `${name}: ${text}`);
       }
+    });
+
+    it("the products that do not know selfManaged keep the configuration that a program replaces by one with it", async () => {
+      const period = resourceOf("period");
+      const { args } = period;
+      const mount = String(args["mount"]);
+      const before = await api.read(`${mount}/config`);
+      period.args = { mount, userdn: "dc=example,dc=org", selfManaged: true };
+      const failed = await stack.up(declare).then(
+        () => assert.fail("selfManaged was not refused"),
+        (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " "),
+      );
+      period.args = args;
+      assert.match(
+        failed,
+        /does not know `selfManaged`, which requires Vault Enterprise 2\.0\. Nothing was changed/,
+      );
+      assert.deepEqual(await api.read(`${mount}/config`), before);
     });
 
     it("the products show nothing of what they ignore in a later plan, refresh or update", async () => {

@@ -17,9 +17,33 @@ func schedulerSteps(r *recorder, address string) {
 		{" in the region", token, "global"},
 		{" in a region that does not exist", token, "nope"},
 		{" with a wrong token", "00000000-0000-0000-0000-000000000000", ""},
+		{" without a token", "", ""},
 	} {
 		client := connect(each.token, each.region)
 		r.step("leader"+each.name, func() (any, error) { _, err := client.Status().Leader(); return nil, err })
+		r.step("peers"+each.name, func() (any, error) {
+			peers, err := client.Status().Peers()
+			return len(peers), err
+		})
+		r.step("regions"+each.name, func() (any, error) { return client.Regions().List() })
+		r.step("health"+each.name, func() (any, error) {
+			health, err := client.Agent().Health()
+			if err != nil {
+				return nil, err
+			}
+			return health.Server, nil
+		})
+		r.step("members"+each.name, func() (any, error) {
+			members, err := client.Agent().Members()
+			if err != nil {
+				return nil, err
+			}
+			return []any{members.ServerRegion, members.ServerDC, len(members.Members), members.Members[0].Status}, nil
+		})
+		r.step("namespaces"+each.name, func() (any, error) {
+			namespaces, _, err := client.Namespaces().List(nil)
+			return len(namespaces), err
+		})
 		r.step("own token"+each.name, func() (any, error) {
 			_, _, err := client.ACLTokens().Self(nil)
 			return nil, err

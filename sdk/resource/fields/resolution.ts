@@ -57,10 +57,17 @@ export type Told = "always" | "maybe" | "kept" | "never";
 
 /**
  * `since`: which products have the field. A service without the field silently ignores it, so a write reports
- * whether it was ignored. `elsewhere`: what the argument is in the other dialect, if it exists there.
+ * whether it was ignored. `instead`: what to use instead of the field, if an object that was
+ * written without it is of no use. `elsewhere`: what the argument is in the other dialect, if it exists there.
  */
 export type Only =
-  Dialect | { readonly dialect: Dialect; readonly since?: string; readonly elsewhere?: "output" };
+  | Dialect
+  | {
+      readonly dialect: Dialect;
+      readonly since?: string;
+      readonly instead?: string;
+      readonly elsewhere?: "output";
+    };
 
 /**
  * Options for absence. Without any of them, the argument is required, and a response contains it and never
@@ -161,6 +168,10 @@ export interface OutputDefinition extends StatedField {
 
 /** What the lifecycle knows about an argument. */
 export interface ArgumentDefinition extends OutputDefinition {
+  /** What to use instead, if the object is of no use without the argument. */
+  readonly instead?: string | undefined;
+  /** The names on the wire: the first in requests, any in responses. */
+  readonly wire?: readonly [string, ...string[]];
   /** @see Kind.canonical */
   readonly canonical?: Canonical | undefined;
   /** @see Kind.isOpaque */
@@ -187,7 +198,6 @@ export interface Field extends ArgumentDefinition {
   readonly isRequired: boolean;
   /** A result has null if a response has no value. */
   readonly mayBeNull: boolean;
-  /** The names on the wire: the first in requests, any in responses. */
   readonly wire: readonly [string, ...string[]];
 }
 
@@ -234,6 +244,7 @@ export function resolve(
     serviceDefault: typeof leaving === "function" ? leaving : undefined,
     echoesDefault: cleared !== undefined && isEchoed && told === "always" && !nullable,
     since: only?.since,
+    instead: only?.instead,
     isRequired: presence === "required" || (optional !== undefined && leaving === undefined),
     mayBeNull: nullable || optional !== undefined || told === "maybe",
     wire: [first, ...more],

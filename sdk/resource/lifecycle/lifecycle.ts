@@ -10,7 +10,7 @@ import { cancellationSignal, followEngine } from "../../engine/cancellation";
 import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
-import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
+import { checkArguments, type CheckFailure, clearRemoved, desiredArguments, sentValue } from "./check";
 import {
   type AnyResourceDefinition,
   deletedFirst,
@@ -254,7 +254,7 @@ export class Lifecycle {
       const at = this.contextOf(id, entry, limits);
       const { args } = this.memory.of(at.urn);
       if (args !== undefined) {
-        await assertReplaceable(at, id, entry, args);
+        await assertReplaceable(at, id, entry, { args, desired: desiredArguments(at.definition, z, args) });
       }
       await deleteObject(at, id, this.withManaged(entry, former));
     }, limits.timeout);

@@ -22,6 +22,7 @@ import {
 } from "../state/entry";
 import type { Ownership } from "./ownership";
 import { equivalent, isRemote } from "../fields/field";
+import { type Program, requireKnown } from "./ignored";
 import { inTurn } from "./turn";
 
 /** The context of a call about one resource. */
@@ -140,9 +141,11 @@ export async function assertReplaceable(
   context: Context,
   id: string,
   entry: Entry,
-  args: JsonObject,
+  { args, desired }: Pick<Program, "args" | "desired">,
 ): Promise<void> {
-  const { rotated } = context.definition;
+  const { definition } = context;
+  await requireKnown({ definition, step: stepOf(context, entry), args, desired }, new Set(Object.keys(args)));
+  const { rotated } = definition;
   if (rotated === undefined || !rewritesSecret(rotated, entry, args)) {
     return;
   }

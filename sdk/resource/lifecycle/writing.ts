@@ -14,7 +14,6 @@ import {
   adviceOnHolder,
   alreadyExists,
   type DefinitionIn,
-  isUsual,
   type Look,
   type RemoteObject,
   type RemoteState,
@@ -35,6 +34,7 @@ import {
 import { desiredArguments, sentValue } from "./check";
 import { compare, type Comparison, driftedArguments, isSendable } from "./comparison";
 import { type Context, createAgain, stepOf, wholeObject } from "./object";
+import { requireKnown, withoutIgnored } from "./ignored";
 import { inTurn } from "./turn";
 
 export interface WriteRequest {
@@ -80,7 +80,7 @@ export async function writeObject(context: Context, request: WriteRequest): Prom
   const { comparison, id } = write;
   const isSettled = id !== undefined && comparison.sent.size === 0;
   const sent = isSettled ? settled(write, id) : await observeAndSend(write, comparison.sent);
-  const known = withoutIgnored(write, await complete(write, sent));
+  const known = await withoutIgnored(write, await complete(write, sent));
   const restored = id === undefined || isSettled ? known : await restoreDrift(write, id, known);
   return compose(write, restored);
 }
@@ -161,13 +161,15 @@ async function currentState({ definition, step, id }: Write, object: RemoteObjec
 async function send(write: Write, look: Look, names: ReadonlySet<string>): Promise<Sent> {
   const { context, definition, step, desired, entry, id } = write;
   const { existing: object } = look;
+  const isAdopted = id === undefined && object !== undefined;
+  const changed = isAdopted ? differing(definition, desired, object.state) : names;
+  await requireKnown(write, object === undefined ? write.comparison.changed : changed);
   if (object === undefined) {
     const created = await createOnce(write, look);
     context.ownership.take(created.id, entry);
     // If the creation failed, only what the response confirms is certain.
     return { ...created, delivery: { accepted: created.failure === undefined } };
   }
-  const changed = id === undefined ? differing(definition, desired, object.state) : names;
   const delivery =
     id === undefined ? { accepted: true } : { accepted: true, sent: changed, former: entry.managed ?? {} };
   if (changed.size === 0) {
@@ -334,33 +336,6 @@ async function complete(write: Write, sent: Sent): Promise<Sent> {
     return { ...sent, failure: gone };
   }
   throw new Error(gone);
-}
-
-/**
- * Warns about arguments that an older release or another edition has ignored. State then contains null,
- * unless that would be a change.
- */
-function withoutIgnored({ definition, step, args, comparison, desired }: Write, sent: Sent): Sent {
-  const { id, state, failure } = sent;
-  if (failure !== undefined) {
-    return sent;
-  }
-  const others = state as JsonObject;
-  const recent = argumentsIn(definition, args).flatMap(([name, argument]) => {
-    const since = argument.told === "never" ? undefined : argument.since;
-    const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, others);
-    const isIgnored = !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null);
-    return since === undefined || !isIgnored ? [] : [{ name, since, argument }];
-  });
-  for (const { name, since } of recent.filter((each) => comparison.changed.has(each.name))) {
-    step.announce(
-      "warning",
-      `${definition.type} ${id}: the service ignored \`${name}\`, which requires ${since}. Remove the argument, or upgrade ` +
-        "the service. The argument is sent again when you change its value.",
-    );
-  }
-  const absent = recent.filter(({ name, argument }) => state[name] === undefined && argument.secret !== true);
-  return { ...sent, state: { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state } };
 }
 
 /** Sends again what differs in the response from both the state and the program. */

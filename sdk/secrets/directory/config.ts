@@ -342,12 +342,18 @@ const rows = {
     check: atLeast(10, "10 seconds"),
   }),
   /**
-   * Bind as the account of each static role, with that role's `password`, instead of as `binddn`. A change replaces the
-   * configuration. Only in the hashicorp dialect: Vault Enterprise 2.0.
+   * Bind as the account of each static role, with that role's `password`, instead of as `binddn`. A service that does
+   * not know the argument is not written to. A change replaces the configuration. Only in the hashicorp dialect: Vault
+   * Enterprise 2.0.
    *
    * @default false
    */
-  selfManaged: flag({ ...enterprise20, cleared: false, replaces: true }),
+  selfManaged: flag({
+    ...enterprise20,
+    only: { ...enterprise20.only, instead: "set binddn and bindpass" },
+    cleared: false,
+    replaces: true,
+  }),
   /**
    * When the service last rotated the password of `binddn`: ISO 8601; null if the password was never rotated.
    * Only in the hashicorp dialect.

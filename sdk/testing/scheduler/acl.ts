@@ -208,8 +208,18 @@ export class Acl {
 
   private emitPolicy(type: string, { name, createIndex, ...policy }: StoredPolicy): void {
     const index = this.events.nextIndex;
-    const indexes = { CreateIndex: createIndex, ModifyIndex: index };
-    const ACLPolicy = { Name: name, Description: "", Rules: rulesOf(policy), ...indexes };
+    const rules = rulesOf(policy);
+    // Nomad writes the members of a policy in alphabetical order.
+    const ACLPolicy = {
+      CreateIndex: createIndex,
+      Description: "",
+      Hash: hashOf(name, rules),
+      JobACL: null,
+      ModifyIndex: index,
+      Name: name,
+      Rules: rules,
+      RulesJSON: null,
+    };
     this.events.emit({ topic: "ACLPolicy", type, key: name, payload: { ACLPolicy } }, index);
     // Clients must subscribe again with their new rights.
     for (const { record, caller } of this.issued.all()) {
@@ -222,27 +232,34 @@ export class Acl {
   private emitToken(type: string, { record, createIndex }: StoredToken): void {
     const index = this.events.nextIndex;
     // The stream shows who got a token, never the token.
-    const ACLToken = { ...describeToken({ ...record, secretId: "" }, createIndex), ModifyIndex: index };
+    const shown = describeToken({ ...record, secretId: "" }, createIndex);
+    const ACLToken = { ...shown, Policies: record.policies, Roles: [], ModifyIndex: index };
     this.events.emit({ topic: "ACLToken", type, key: record.accessorId, payload: { ACLToken } }, index);
   }
 }
 
 export function describeToken(record: AclTokenRecord, createIndex = 1): Readonly<Record<string, unknown>> {
+  const { name, type, policies, global } = record;
   return {
+    ExpirationTTL: "",
     AccessorID: record.accessorId,
     SecretID: record.secretId,
-    Name: record.name,
-    Type: record.type,
-    Policies: record.policies.length === 0 ? null : record.policies,
+    Name: name,
+    Type: type,
+    Policies: policies.length === 0 ? null : policies,
     Roles: null,
-    Global: record.global,
-    Hash: createHash("sha256").update(record.accessorId).digest("base64"),
-    CreateIndex: createIndex,
-    ModifyIndex: createIndex,
+    Global: global,
+    Hash: hashOf(name, type, ...policies, global ? "global" : "local"),
     CreateTime: record.createdAt,
     ExpirationTime: record.expiresAt ?? null,
-    ExpirationTTL: "",
+    CreateIndex: createIndex,
+    ModifyIndex: createIndex,
   };
+}
+
+/** Of what users set, as in nomad/structs/acl.go of Nomad 2.0.5, which uses another algorithm of the same length. */
+function hashOf(...parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("")).digest("base64");
 }
 
 function rulesOf(policy: Omit<PolicyRecord, "name">): string {

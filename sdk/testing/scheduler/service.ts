@@ -37,8 +37,14 @@ const unserved =
   /^\/v1\/(?:acl|agent|allocations?|client|deployments?|evaluations?|jobs?|metrics|namespaces?|nodes?|operator|plugins?|quotas?|quota-usages?|recommendations?|scaling|search|sentinel|services?|system|validate|vars?|volumes?)(?:\/|$)/;
 const streamPath = "/v1/event/stream";
 const agentPath = "/v1/agent/self";
-/** The release that the emulator imitates. */
-const versions = { "1.10": "1.10.5", "2.0": "2.0.5" } as const;
+/** The releases that the emulator imitates. */
+const releases = {
+  "1.10": { version: "1.10.5", unknownToken: "ACL token not found" },
+  "2.0": { version: "2.0.5", unknownToken: undefined },
+} as const;
+const unreachable = "No path to region";
+/** A dev agent is a client and a server. */
+const healthy = { ok: true, message: "ok" };
 const region = "global";
 /** The RPC address of the only server. */
 const leader = "127.0.0.1:4647";
@@ -47,7 +53,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   readonly tokens: Tokens<SchedulerPermissions>;
   readonly acl: Acl;
   private readonly isHashicorp: boolean;
-  private readonly version: string;
+  private readonly release: (typeof releases)[keyof typeof releases];
   private readonly router: Router<SchedulerEndpoint>;
 
   constructor(
@@ -55,7 +61,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     private readonly events: EventStream,
     { release = "2.0" }: SchedulerEmulatorOptions = {},
   ) {
-    this.version = versions[release];
+    this.release = releases[release];
     this.isHashicorp = dialect === "hashicorp";
     this.tokens = new Tokens(token, new SchedulerPermissions());
     this.tokens.onRevoked((caller) => this.events.disconnect(caller));
@@ -86,7 +92,9 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     const isAnonymous = caller === nobody && this.tokenOf(headers) === undefined;
     if (caller === nobody && !(endpoint?.open === true || (endpoint?.anonymous === true && isAnonymous))) {
       const isUnknown = endpoint?.path === agentPath && this.tokenOf(headers) !== undefined;
-      return isStream ? this.refuseStream() : permissionDenied(isUnknown ? "ACL token not found" : undefined);
+      return isStream
+        ? this.refuseStream()
+        : permissionDenied(isUnknown ? this.release.unknownToken : undefined);
     }
     if (endpoint !== undefined) {
       return endpoint.handle({ ...request, caller });
@@ -110,7 +118,9 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         path: agentPath,
         local: true,
         handle: ({ caller }) =>
-          caller.rights.mayReadAgent ? jsonResponse(200, agentDescription(this.version)) : permissionDenied(),
+          caller.rights.mayReadAgent
+            ? jsonResponse(200, agentDescription(this.release.version))
+            : permissionDenied(),
       },
       { method: "GET", path: "/v1/status/leader", open: true, handle: () => jsonResponse(200, leader) },
       { method: "GET", path: "/v1/status/peers", open: true, handle: () => jsonResponse(200, [leader]) },
@@ -118,20 +128,27 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         method: "GET",
         path: "/v1/regions",
         local: true,
-        anonymous: true,
+        open: true,
         handle: () => jsonResponse(200, [region]),
       },
       {
         method: "GET",
         path: "/v1/agent/health",
-        anonymous: true,
-        handle: () => jsonResponse(200, { server: { ok: true, message: "ok" } }),
+        local: true,
+        open: true,
+        handle: ({ query }) =>
+          this.isElsewhere(query)
+            ? jsonResponse(500, { client: healthy, server: { ok: false, message: unreachable } })
+            : jsonResponse(200, { client: healthy, server: healthy }),
       },
       {
         method: "GET",
         path: "/v1/agent/members",
+        local: true,
         handle: ({ caller }) =>
-          caller.rights.mayReadNodes ? jsonResponse(200, membersOf(this.version)) : permissionDenied(),
+          caller.rights.mayReadNodes
+            ? jsonResponse(200, membersOf(this.release.version))
+            : permissionDenied(),
       },
       {
         method: "GET",
@@ -216,6 +233,8 @@ const anonymousToken = {
   Roles: null,
   Global: false,
   Hash: null,
+  ExpirationTTL: "",
+  ExpirationTime: null,
   CreateTime: "0001-01-01T00:00:00Z",
   CreateIndex: 0,
   ModifyIndex: 0,
@@ -273,7 +292,7 @@ function testTokenRecord(
 }
 
 function noPathToRegion(): ServiceResponse {
-  return textResponse(500, "No path to region");
+  return textResponse(500, unreachable);
 }
 
 function permissionDenied(reason = "Permission denied"): ServiceResponse {

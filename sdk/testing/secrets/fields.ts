@@ -74,7 +74,7 @@ export class FieldTable<Item extends object> extends MemberTable<Item, Field<unk
       if (own !== undefined && rule?.[0](own) === false) {
         throw badRequest(rule[1]);
       }
-      const value = own ?? (resets ? undefined : present[key]) ?? initial;
+      const value = own === undefined ? ((resets ? undefined : present[key]) ?? initial) : own;
       if (value === undefined) {
         throw badRequest(missing);
       }

@@ -148,7 +148,8 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     }
     const named: Readonly<Record<string, string>> =
       typeof namespace === "string" ? { "X-Vault-Namespace": namespace } : {};
-    return { ...response, headers: { "Cache-Control": "no-store", ...response.headers, ...named } };
+    const usual = { "Cache-Control": "no-store", "Content-Type": "application/json" };
+    return { ...response, headers: { ...usual, ...response.headers, ...named } };
   }
 
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
@@ -161,12 +162,12 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     if (!sent.startsWith(pathPrefix)) {
       throw unknownRoute(sent);
     }
-    if (this.isHashicorp && query.has("help")) {
-      throw notImplemented("descriptions of paths");
-    }
     const { rights } = caller;
-    const operation = readOperation(method, query, this.isHashicorp);
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
+    if (this.isHashicorp && query.get("help") && !isExpired) {
+      return this.describe(path);
+    }
+    const operation = readOperation(method, query, this.isHashicorp);
     // For the rights, the path is decoded as a whole or not at all.
     const isFirst =
       operation === "POST" && rights.isEnforced && (await this.isFirstWrite(request, path, caller));
@@ -207,6 +208,22 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const { target, parameters } = findEndpoint(this.fixed, operation, at, missing);
     const read = this.readRequest(request, operation, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
+  }
+
+  /** In the products each valid token is allowed to read the description of a path. */
+  private describe(path: string): ServiceResponse {
+    const { engine, rest } = this.records.mounts.find(path.split("/")) ?? { rest: `/${path}` };
+    const router: Router<FixedEndpoint | EngineEndpoint> =
+      engine === undefined ? this.fixed : this.engines[engine];
+    const found = router.all(rest);
+    if (found.length === 0) {
+      throw engine === undefined ? unknownRoute(path) : unsupportedPath();
+    }
+    const names = found.flatMap(({ target, parameters }) => [
+      ...Object.keys(parameters).filter((name) => name !== "*"),
+      ...(target.fields ?? []),
+    ]);
+    return jsonResponse(200, { help: descriptionOf(rest.slice(1), names), see_also: null });
   }
 
   /** Where an engine can look up whether there is an object, its first write needs another capability. */
@@ -287,6 +304,12 @@ function textOfQuery(query: URLSearchParams): string {
       }),
     ),
   );
+}
+
+/** As sdk/framework/path.go of OpenBao 2.6.2 writes it, without types and texts. */
+function descriptionOf(request: string, names: readonly string[]): string {
+  const parameters = [...new Set(names)].sort().map((name) => `    ${name} (type not described)\n`);
+  return [`Request:        ${request}\n`, "## PARAMETERS\n", ...parameters].join("\n");
 }
 
 function normalizedNamespace(name: string): string {

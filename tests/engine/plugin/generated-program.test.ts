@@ -6,10 +6,14 @@ import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { ensureProgramGenerator } from "../../../scripts/go-tools";
+import { version } from "../../../sdk/package.json";
+import { casesIn } from "../../cases";
+import { allDialects } from "../../cases/support/case";
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 import { productConfigurationFor, organization, withOrganization } from "../support/projects";
-import { useSharedStack } from "../support/shared-stack";
+import { type SharedStack, useSharedStack } from "../support/shared-stack";
+import { configurationIn, project, type Recording, recordings } from "../../upgrade/support/recording";
 
 const run = promisify(execFile);
 const schemaFile = join(repository, "sdk", "plugin", "schema.json");
@@ -41,6 +45,18 @@ describe("a program that the Pulumi CLI generates", function () {
       () => "",
       (error: unknown) => String((error as { readonly stdout?: unknown }).stdout),
     );
+  };
+
+  /** What the import of everything in a stack would write. */
+  const programFor = async (from: SharedStack): Promise<string> => {
+    const exported = JSON.parse(
+      await from.command("stack", "export", "--show-secrets", "--stack", "test"),
+    ) as { readonly deployment: Readonly<Record<string, unknown>> };
+    const { secrets_providers: _, ...deployment } = exported.deployment;
+    const stateFile = join(directory, "state.json");
+    writeFileSync(stateFile, JSON.stringify({ ...exported, deployment }));
+    const { stdout } = await run(await ensureProgramGenerator(), [schemaFile, stateFile]);
+    return stdout;
   };
 
   it("every value of each enumeration of the schema is a value of the package, by the name that the generator gives it", () => {
@@ -84,13 +100,7 @@ describe("a program that the Pulumi CLI generates", function () {
         policies: ["readers"],
       });
     });
-    const exported = JSON.parse(
-      await stack.command("stack", "export", "--show-secrets", "--stack", "test"),
-    ) as { readonly deployment: Readonly<Record<string, unknown>> };
-    const { secrets_providers: _, ...deployment } = exported.deployment;
-    const stateFile = join(directory, "state.json");
-    writeFileSync(stateFile, JSON.stringify({ ...exported, deployment }));
-    const { stdout: text } = await run(await ensureProgramGenerator(), [schemaFile, stateFile]);
+    const text = await programFor(stack);
     assert.match(text, /destinationType: trivium\.provisioning\.DestinationType\.Chat_a/);
     assert.equal(await compile(text), "");
     // The importer writes secret values in plain text, whatever the schema says: importer/hcl2.go of pkg/v3 3.276.0.
@@ -98,4 +108,24 @@ describe("a program that the Pulumi CLI generates", function () {
     const page = readFileSync(join(repository, "docs", "import.md"), "utf8");
     assert.match(page, /the generated program contains .* in plain text/s);
   });
+
+  for (const dialect of allDialects) {
+    const recorded = useSharedStack(project, () => configurationIn(dialect), { adapter: "plugin" });
+
+    it(`the program of an import of every class compiles (${dialect})`, async () => {
+      const file = join(recordings, version, `plugin-${dialect}.json`);
+      const { state, resources } = JSON.parse(readFileSync(file, "utf8")) as Recording;
+      const latest = { ...state.checkpoint.latest, resources };
+      writeFileSync(
+        recorded.statePath,
+        JSON.stringify({ ...state, checkpoint: { ...state.checkpoint, latest } }),
+      );
+      const text = await programFor(recorded);
+      const missing = [...casesIn(dialect).keys()].filter(
+        (type) => !text.includes(`new trivium.${type.replace(/[/:]/g, ".")}(`),
+      );
+      assert.deepEqual(missing, []);
+      assert.equal(await compile(text), "");
+    });
+  }
 });

@@ -6,8 +6,8 @@ import { Lifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
-import * as progress from "../../../sdk/engine/progress";
 import { until } from "../../testing/call";
+import { linesDuring } from "../../support/engine-lines";
 import { EngineLog } from "../../support/engine-log";
 import { lifecycleWith, FakeEngine, providerWith } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
@@ -164,31 +164,28 @@ describe("what the engine receives", () => {
 
   it("the engine receives once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
     const { up, refresh, calls, stored } = productWith();
-    // A write in a process of the engine would follow that engine, and end with it.
-    const lines: string[] = [];
-    const { logToEngine } = progress;
-    const log: typeof logToEngine = (kind, _urn, message) => void lines.push(`${kind}: ${message}`);
-    Object.assign(progress, { logToEngine: log });
-    const shown = (): string[] => lines.splice(0);
     const ignored = (name: string): string =>
       `warning: test:Thing 1: the service ignored \`${name}\`, which requires Product 2.0. Remove the argument, or upgrade the ` +
       "service. The argument is sent again when you change its value.";
     const valid = { label: "a", size: 5, key: "canary", limit: 9, note: "" };
-    assert.equal(await up(valid), "created");
-    assert.deepEqual(shown().sort(), [ignored("key"), ignored("limit"), ignored("size")]);
-    for (const args of [valid, { ...valid, label: "b" }]) {
-      await up(args);
+    // A write in a process of the engine would follow that engine, and end with it.
+    await linesDuring(async (lines) => {
+      const shown = (): string[] => lines.splice(0);
+      assert.equal(await up(valid), "created");
+      assert.deepEqual(shown().sort(), [ignored("key"), ignored("limit"), ignored("size")]);
+      for (const args of [valid, { ...valid, label: "b" }]) {
+        await up(args);
+        await refresh();
+        assert.equal(await up(args), "same");
+      }
+      assert.deepEqual(calls, ["create", "update label"]);
+      assert.equal(await up({ ...valid, label: "b", size: 6 }), "updated");
+      assert.deepEqual(shown(), [ignored("size")]);
+      stored.size = 0;
       await refresh();
-      assert.equal(await up(args), "same");
-    }
-    assert.deepEqual(calls, ["create", "update label"]);
-    assert.equal(await up({ ...valid, label: "b", size: 6 }), "updated");
-    assert.deepEqual(shown(), [ignored("size")]);
-    stored.size = 0;
-    await refresh();
-    assert.equal(await up({ ...valid, label: "b", size: 6 }), "updated", "the service knows it now");
-    assert.deepEqual([stored.size, shown()], [6, []]);
-    Object.assign(progress, { logToEngine });
+      assert.equal(await up({ ...valid, label: "b", size: 6 }), "updated", "the service knows it now");
+      assert.deepEqual([stored.size, shown()], [6, []]);
+    });
   });
 });
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
+import { linesDuring } from "../../support/engine-lines";
 import { FakeEngine } from "../../support/fake-engine";
 import { useSecrets } from "../emulated-client";
 import { configureDirectory } from "./emulated-directory";
@@ -69,5 +71,67 @@ describe("errors of the directory engine of OpenBao say what to do", () => {
     emulator.secrets.changeDirectoryConfig({ userattr: "CN" });
     const { message } = await refused(FakeEngine.create(rootRotationDefinition, emulator, {}));
     assert.match(message, /unsupported userattr.*Set userattr of the configuration.*: cn, displayName/);
+  });
+});
+
+// ?help=1 of OpenBao 2.6.2 lists the parameters of a path, for each valid token.
+describe("arguments that the directory engine of OpenBao does not know", () => {
+  const emulator = useSecrets({ dialect: "hashicorp", secrets: { directoryEngine: "openbao" } });
+  const own = { selfManaged: true, userdn: "dc=acme,dc=example" };
+  const bind = { binddn: "cn=admin,dc=acme,dc=example", bindpass: "bind-password", userdn: own.userdn };
+  const unknown =
+    /does not know `selfManaged`, which requires Vault Enterprise 2\.0[.,] .*Remove the argument and set binddn and bindpass/;
+  const writes = () => emulator.journal.requests({ method: "POST" }).length;
+
+  it("a configuration that manages itself is refused before anything is written", async () => {
+    const { message } = await refused(FakeEngine.create(configDefinition, emulator, own));
+    assert.match(message, unknown);
+    assert.match(message, /Nothing was changed/);
+    assert.equal(writes(), 0);
+  });
+
+  it("a configuration that exists is not adopted as one that manages itself", async () => {
+    await configureDirectory(emulator, []);
+    const before = writes();
+    const { message } = await refused(FakeEngine.create(configDefinition, emulator, { ...own, adopt: true }));
+    assert.match(message, unknown);
+    assert.equal(writes(), before);
+  });
+
+  it("a configuration is not deleted for one that manages itself", async () => {
+    const config = await FakeEngine.create(configDefinition, emulator, bind);
+    const { message } = await refused(config.up(own));
+    assert.match(message, unknown);
+    assert.equal(emulator.inspect().secrets.directoryConfigs.length, 1);
+    assert.equal(await config.up(bind), "same");
+  });
+
+  it("a configuration is in state with an error if only its response shows that it does not manage itself", async () => {
+    const where = ({ target }: { readonly target: string }): boolean => target.includes("help=");
+    emulator.faults.add({ service: "secrets", where, status: 502 });
+    const config = new FakeEngine(configDefinition, emulator);
+    const { message } = await refused(config.up(own));
+    assert.match(message, unknown);
+    assert.match(message, /was written/);
+    assert.equal(config.resource?.incomplete, true);
+    assert.equal(await config.up(bind), "updated");
+    assert.equal(emulator.inspect().secrets.directoryConfigs[0]?.bindpass, bind.bindpass);
+  });
+
+  it("a password of a static role that the engine ignores is named by a warning, once", async () => {
+    await configureDirectory(emulator, ["svc-1"]);
+    const args = { roleName: "payments", username: "svc-1", rotationPeriod: "1h" };
+    const password = { password: "first-password", dn: `cn=svc-1,ou=services,dc=acme,dc=example` };
+    const announced = await linesDuring(async () => {
+      const role = await FakeEngine.create(staticRoleDefinition, emulator, { ...args, ...password });
+      assert.equal(await role.up({ ...args, ...password, rotationPeriod: "2h" }), "updated");
+    });
+    assert.deepEqual(
+      announced.filter((text) => text.includes("ignore")),
+      [
+        "warning: secrets/directory:StaticRole ldap/payments: the service ignored `password`, which requires Vault Enterprise 2.0. " +
+          "Remove the argument, or upgrade the service. The argument is sent again when you change its value.",
+      ],
+    );
   });
 });

@@ -26,7 +26,7 @@ interface Outcome {
 }
 
 const file = join(__dirname, "../../fixtures/wire/clients.json");
-/** What OpenBao 2.6.2 and Nomad 1.10.5 returned to the same programs. */
+/** What OpenBao 2.6.2, Nomad 1.10.5 and Nomad 2.0.5 returned to the same programs. */
 const recorded = JSON.parse(readFileSync(file, "utf8")) as readonly Outcome[];
 
 const random =
@@ -71,6 +71,38 @@ function textOf(text: string): string {
 const users = "ou=users,dc=example,dc=org";
 const admin = { dn: "cn=admin,dc=example,dc=org", password: "adminpw" };
 
+/** Skips the suite without Go. */
+async function outcomesOf(
+  suite: Mocha.Context,
+  env: NodeJS.ProcessEnv,
+  scrub?: (name: string, value: unknown) => unknown,
+): Promise<readonly Outcome[]> {
+  if (spawnSync("go", ["version"]).status !== 0) {
+    suite.skip();
+  }
+  const { stdout } = await promisify(execFile)(await ensureClients(), { env, maxBuffer: 10_000_000 });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line, scrub) as Outcome);
+}
+
+/** Agents and namespaces describe more than the emulator has: the results show what clients read of it. */
+const isLong = /^\/v1\/(?:agent\/(?:health|members|self)|namespaces)/;
+
+function describeSteps(client: string, service: string, made: () => readonly Outcome[]): void {
+  const steps = recorded.filter((each) => each.service === service);
+  steps.forEach(({ service: _service, ...expected }, index) => {
+    it(`the product's client ${client} gets what the product returned (${service}): ${expected.step}`, () => {
+      const { client: _client, ...actual } = made()[index] ?? assert.fail("There is no such step.");
+      const exchanges = actual.exchanges.map((each) =>
+        isLong.test(each.target) && each.status === 200 ? { ...each, body: null } : each,
+      );
+      assert.deepEqual({ ...actual, exchanges }, expected);
+    });
+  });
+}
+
 describe("the products' own clients, at the emulator as at the products", function () {
   this.timeout(600_000);
 
@@ -78,8 +110,6 @@ describe("the products' own clients, at the emulator as at the products", functi
   const entries = owners.flatMap((owner) => ["static", "svc1", "svc2"].map((name) => `${owner}-${name}`));
   const rights = { policies: ["deploy"], access: "none" } as const;
   const emulator = useEmulator({
-    // The recordings are of Nomad 1.10.5.
-    scheduler: { release: "1.10" },
     dialect: "hashicorp",
     resets: false,
     provisioning: { unsentEmailUsers: "cleared" },
@@ -100,33 +130,14 @@ describe("the products' own clients, at the emulator as at the products", functi
   });
   let outcomes: readonly Outcome[];
   before(async function () {
-    if (spawnSync("go", ["version"]).status !== 0) {
-      this.skip();
-    }
     const names = { TFE_ORGANIZATION: "acme", TFE_WORKSPACE: "ws-web", TFE_USER: "user-ada" };
     const env = { ...emulator.environment, ...names, LDAP_URL: "ldap://127.0.0.1:3891" };
-    const options = { env, maxBuffer: 10_000_000 };
-    const { stdout } = await promisify(execFile)(await ensureClients(), options);
-    outcomes = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line, scrubbed) as Outcome);
+    outcomes = await outcomesOf(this, env, scrubbed);
   });
   const of = (client: string) => outcomes.filter((outcome) => outcome.client === client);
 
-  const clients = { "vault/api": "secrets", "openbao/api": "secrets", "nomad/api": "scheduler" };
-  for (const [client, service] of Object.entries(clients)) {
-    const steps = recorded.filter((each) => each.service === service);
-    steps.forEach(({ service: _service, ...expected }, index) => {
-      it(`the product's client ${client} gets what the product returned: ${expected.step}`, () => {
-        const { client: _client, ...actual } = of(client)[index] ?? assert.fail("There is no such step.");
-        // An agent describes all of its configuration.
-        const exchanges = actual.exchanges.map((each) =>
-          each.target.startsWith("/v1/agent/self") && each.status === 200 ? { ...each, body: null } : each,
-        );
-        assert.deepEqual({ ...actual, exchanges }, expected);
-      });
-    });
+  for (const client of ["vault/api", "openbao/api"]) {
+    describeSteps(client, "secrets", () => of(client));
   }
 
   // No TFE could be asked: the client's own tests say what it returns.
@@ -158,6 +169,21 @@ describe("the products' own clients, at the emulator as at the products", functi
   }
 });
 
+for (const release of ["1.10", "2.0"] as const) {
+  describe(`the client of Nomad, at the emulator as at Nomad ${release}`, function () {
+    this.timeout(600_000);
+
+    const emulator = useEmulator({ dialect: "hashicorp", resets: false, scheduler: { release } });
+    let outcomes: readonly Outcome[];
+    before(async function () {
+      const { address, token } = emulator.scheduler;
+      const env = { ...process.env, SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token };
+      outcomes = await outcomesOf(this, env, scrubbed);
+    });
+    describeSteps("nomad/api", `scheduler ${release}`, () => outcomes);
+  });
+}
+
 for (const client of ["vault/api", "openbao/api"]) {
   describe(`the paths that the client ${client} asks for`, function () {
     this.timeout(600_000);
@@ -169,17 +195,10 @@ for (const client of ["vault/api", "openbao/api"]) {
     });
     let outcomes: readonly Outcome[] = [];
     before(async function () {
-      if (spawnSync("go", ["version"]).status !== 0) {
-        this.skip();
-      }
       emulator.secrets.removeMount("userpass");
       emulator.secrets.removeMount("ldap");
       const env = { ...emulator.environment, SECRETS_CALLS: calls, SECRETS_CLIENT: client };
-      const { stdout } = await promisify(execFile)(await ensureClients(), { env, maxBuffer: 10_000_000 });
-      outcomes = stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as Outcome);
+      outcomes = await outcomesOf(this, env);
     });
 
     exchanges.forEach((exchange, index) => {

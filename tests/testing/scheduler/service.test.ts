@@ -155,6 +155,31 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     recorded.forEach((line) => assert.deepEqual(membersOf(JSON.parse(line)), membersOf(sent)));
   });
 
+  // Recorded from Nomad 2.0.5.
+  it("the emulated scheduler writes policies and tokens in events with the members of the recorded ones", async () => {
+    const file = join(__dirname, "../../fixtures/wire/nomad-2.0.5-acl-events.ndjson");
+    const recorded = readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    const payloads = (all: readonly unknown[], kind: string) =>
+      all.map((frame) => at(frame, "Events", 0, "Payload", kind)).filter((each) => each !== undefined);
+    emulator.scheduler.addPolicy({ name: "p" });
+    const issued = [await issueFor(emulator, ["p"]), await issueFor(emulator, ["p"])];
+    assert.notEqual(issued[0], issued[1]);
+    emulator.scheduler.removePolicy("p");
+    const sent = await frames();
+    for (const kind of ["ACLPolicy", "ACLToken"]) {
+      const [expected, found] = [payloads(recorded, kind)[0], payloads(sent, kind)[0]];
+      assert.deepEqual(Object.keys(found as object), Object.keys(expected as object), kind);
+      assert.match(String(at(found, "Hash")), /^[\w+/]{43}=$/);
+      const hashes = new Set(payloads(sent, kind).map((each) => at(each, "Hash")));
+      assert.equal(hashes.size, kind === "ACLPolicy" ? 1 : 2);
+    }
+    const roles = payloads(sent, "ACLToken").map((each) => at(each, "Roles"));
+    assert.deepEqual(new Set(roles.map((each) => JSON.stringify(each))), new Set(["[]"]));
+  });
+
   it("the emulated scheduler sends the newest frame when the index is not reached yet, whatever else the query says", async () => {
     ["n1", "n2", "n3"].forEach((key) => emulator.events.emit(node(key)));
     for (const [query, keys] of [
@@ -296,7 +321,8 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     const names = (body: unknown): unknown[] => (body as object[]).map((each) => at(each, "Name"));
     assert.deepEqual((await get("/v1/regions")).body, ["global"]);
     assert.deepEqual((await get("/v1/status/peers")).body, ["127.0.0.1:4647"]);
-    assert.deepEqual((await get("/v1/agent/health")).body, { server: { ok: true, message: "ok" } });
+    const healthy = { ok: true, message: "ok" };
+    assert.deepEqual((await get("/v1/agent/health")).body, { client: healthy, server: healthy });
     assert.deepEqual(names((await get("/v1/namespaces", token)).body), ["default", "shop", "team"]);
     assert.deepEqual(names((await get("/v1/namespaces", await issue("p"))).body), ["team"]);
     assert.deepEqual((await get("/v1/namespaces")).body, []);

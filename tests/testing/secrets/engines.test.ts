@@ -81,3 +81,28 @@ for (const engine of ["openbao", "vault"] as const) {
     }
   });
 }
+
+// In OpenBao 2.6.2: lists the parameters of a path for a token without policies, and needs a token.
+describe("descriptions of paths at the emulator", () => {
+  const emulator = useEmulator({ dialect: "hashicorp", secrets: { directoryEngine: "openbao" } });
+  const described = async (path: string, token?: string) => {
+    const reply = await call(emulator, "secrets", "GET", `/v1/${path}?help=1`, { ...(token && { token }) });
+    const help = at(reply.body, "help");
+    const names =
+      typeof help === "string" ? [...help.matchAll(/^ {4}(\w+) \(/gm)].map(([, name]) => name) : [];
+    return { status: reply.status, names };
+  };
+
+  it("the emulator describes the parameters of a path, for each valid token", async () => {
+    const nobody = emulator.secrets.addToken({ policies: ["default"], access: "none" });
+    const { status, names } = await described("ldap/config", nobody);
+    assert.equal(status, 200);
+    assert.ok(names.includes("binddn") && !names.includes("self_managed"), names.join());
+    const role = ["dn", "name", "rotation_period", "skip_import_rotation", "username"];
+    assert.deepEqual((await described("ldap/static-role/x")).names, role);
+    assert.equal((await described("ldap/config", "wrong")).status, 403);
+    assert.equal((await described("ldap/nosuch/x")).status, 404);
+    assert.equal((await described("nosuch/config")).status, 404);
+    assert.ok((await described("identity/mfa/method/totp")).names.includes("issuer"));
+  });
+});

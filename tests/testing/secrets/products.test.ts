@@ -43,6 +43,34 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.deepEqual(await statuses("auth/token/lookup-self", child, another, orphan), [403, 403, 200]);
   });
 
+  // OpenBao 2.6.2.
+  it("the emulated secrets service names the type of a response without content", async () => {
+    const reply = await fetchWith("ldap/library/team", {}, "DELETE");
+    assert.deepEqual([reply.status, reply.headers.get("content-type")], [204, "application/json"]);
+  });
+
+  // OpenBao 2.6.2, whose protobuf keeps null from an empty map until a write has another content.
+  it("the emulated secrets service keeps null as metadata of an alias until it has some", async () => {
+    const canonical_id = at(await client.data("POST", "identity/entity", { name: "e" }), "id");
+    const accessor = at(await client.data("GET", "sys/auth"), "userpass/", "accessor");
+    const own = { name: "a", canonical_id, mount_accessor: accessor };
+    for (const [sent, status, kept] of [
+      [null, 200, null],
+      [{}, 204, null],
+      [{ a: "b" }, 200, { a: "b" }],
+      [null, 200, null],
+      [{ a: "b" }, 200, { a: "b" }],
+      [[], 200, {}],
+      [null, 204, {}],
+    ] as const) {
+      const body = { ...own, custom_metadata: sent };
+      const reply = await call(emulator, "secrets", "POST", "/v1/identity/entity-alias", { body });
+      const list: unknown = at(await client.data("GET", "identity/entity-alias/id?list=true"), "key_info");
+      const [alias] = Object.values(list as Readonly<Record<string, unknown>>);
+      assert.deepEqual([reply.status, at(alias, "custom_metadata")], [status, kept], JSON.stringify(sent));
+    }
+  });
+
   it("the emulated secrets service knows its namespaces, in a header or in the path", async () => {
     for (const namespace of ["teams/platform", "teams/platform/", "root"]) {
       const reply = await fetchWith("ldap/config", { "x-vault-namespace": namespace });

@@ -162,7 +162,7 @@ export function createStaticRolesArea(
     const role: StaticRoleRecord = {
       name: nameOf(request, records),
       ...read(body),
-      password: (isHashicorp ? body.text("password") : undefined) ?? null,
+      password: body.text("password") ?? null,
       lastPassword: null,
       lastRotation: null,
     };
@@ -191,7 +191,7 @@ export function createStaticRolesArea(
         : [reads("/static-role", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(
         "/static-role/:name",
-        [...roleFields.names, "skip_import_rotation", ...(isHashicorp ? ["password"] : [])],
+        [...roleFields.names, "skip_import_rotation", ...(automates ? ["password"] : [])],
         (request) => {
           const { mount, body } = request;
           const role = roleOf(request);
@@ -199,7 +199,7 @@ export function createStaticRolesArea(
             create(request);
           } else {
             requireUnchanged(role, body, isHashicorp);
-            const password = isHashicorp ? body.text("password") : undefined;
+            const password = body.text("password");
             const changed = { ...role, ...read(body, role), ...(password === undefined ? {} : { password }) };
             rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
           }

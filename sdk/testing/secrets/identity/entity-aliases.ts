@@ -35,7 +35,9 @@ export function mountMembers({ mountAccessor }: EntityAliasRecord, { mounts }: R
   return mount === undefined ? {} : { mount_path: mounts.shownPathOf(mount), mount_type: mount.type };
 }
 
-const customMetadata = map() as Field<EntityAliasSettings["customMetadata"]>;
+type Metadata = EntityAliasSettings["customMetadata"];
+
+const customMetadata = map() as Field<Metadata>;
 const aliasFields = new FieldTable<EntityAliasSettings>({
   name: requiredText(),
   canonicalId: requiredText(),
@@ -49,7 +51,10 @@ const productFields = new FieldTable<EntityAliasSettings>({
   mountAccessor: text(),
   issuer: enterprise(text()),
   externalId: enterprise(text()),
-  customMetadata,
+  customMetadata: {
+    ...customMetadata,
+    read: (body, name) => (body.any(name) === null ? null : body.map(name)),
+  },
 });
 const fieldsIn = ({ isHashicorp }: Records) => (isHashicorp ? productFields : aliasFields);
 
@@ -158,7 +163,9 @@ class EntityAliases {
   }
 
   private change(alias: EntityAliasRecord, settings: EntityAliasSettings): ServiceResponse | undefined {
-    const changed = { ...alias, ...settings };
+    const isEmptied = [alias, settings].every((each) => isEmpty(each.customMetadata));
+    const metadata = isEmptied ? { customMetadata: alias.customMetadata } : {};
+    const changed = { ...alias, ...settings, ...metadata };
     if (isDeepStrictEqual(changed, alias)) {
       return this.records.isHashicorp ? undefined : this.saved(alias);
     }
@@ -206,6 +213,8 @@ class EntityAliases {
     }
   }
 }
+
+const isEmpty = (metadata: Metadata): boolean => Object.keys(metadata ?? {}).length === 0;
 
 /** Lengths are in bytes. */
 function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
