@@ -65,8 +65,9 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
 
 /** Instead of the type that follows from the values of an enumeration, a union of these values in their order. */
 export function spelledOut(checker: ts.TypeChecker, node: ts.TypeNode): ts.TypeNode {
-  const members = ts.isUnionTypeNode(node) ? node.types : [node];
-  const literals = members.filter(ts.isIndexedAccessTypeNode).flatMap(({ objectType }) =>
+  const members: readonly ts.TypeNode[] = ts.isUnionTypeNode(node) ? node.types : [node];
+  const indexed = members.filter((member) => ts.isIndexedAccessTypeNode(member));
+  const literals = indexed.flatMap(({ objectType }) =>
     checker
       .getTypeFromTypeNode(objectType)
       .getProperties()

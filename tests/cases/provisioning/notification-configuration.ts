@@ -5,6 +5,7 @@ const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
 const ops = "ops@acme.example";
+const ofOthers = "mails";
 const noReceiver = { url: undefined, token: undefined };
 
 export const notificationConfiguration = defineCase({
@@ -81,12 +82,12 @@ export const notificationConfiguration = defineCase({
   populate({ provisioning }, { organization, workspaces: [workspace = ""] }) {
     const userIds = [provisioning.addUser({ organization, username: "ada" }).id];
     const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;
-    provisioning.addNotificationConfiguration({ workspace, name: "mails", userIds, ...others });
+    provisioning.addNotificationConfiguration({ workspace, name: ofOthers, userIds, ...others });
   },
   // Names are not unique: a retry cannot find the object of a killed creation unless it may adopt.
   leftByLostResponse: {
     find: ({ provisioning }) =>
-      provisioning.notificationConfigurations.filter(({ destinationType }) => destinationType !== "email"),
+      provisioning.notificationConfigurations.filter(({ name }) => name !== ofOthers),
     named: /`adopt: true`/,
   },
   canaries: [signingKey, otherKey, secretPath],

@@ -83,7 +83,7 @@ export const unannounced = { documented: /(?:)/, hashicorp: /(?:)/ };
 /** What a lost response may leave in the services; an inspection of the emulator conforms to it. */
 export interface Traces {
   readonly provisioning: {
-    readonly notificationConfigurations: readonly { readonly id: string; readonly destinationType: string }[];
+    readonly notificationConfigurations: readonly { readonly id: string; readonly name: string }[];
   };
   readonly secrets: {
     /** `expiresAt` in ISO 8601; null for never. */
