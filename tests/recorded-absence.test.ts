@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { resourceCases } from "./cases";
 import { callFunction } from "./cases/functions";
-import { caseIn, dialectsOf } from "./cases/support/case";
+import { caseIn } from "./cases/support/case";
 import { readEvents } from "../sdk/scheduler";
 import { startServer, stopServers } from "./http/server";
 import { FakeEngine, providerWith } from "./support/fake-engine";
@@ -64,11 +64,11 @@ describe("what products were recorded to say of what does not exist", function (
 
   const word = replacementOf(absence[0] ?? assert.fail());
   const readable = [...resourceCases.values()].filter(
-    (each) => each.type.startsWith("secrets/") && "vanish" in each,
+    (each) => each.type.startsWith("secrets/") && "deleteByHand" in each,
   );
   for (const resourceCase of readable) {
     const { type } = resourceCase;
-    for (const dialect of dialectsOf(resourceCase)) {
+    for (const dialect of resourceCase.dialects) {
       it(`${type} leaves state after OpenBao's word, and is deleted after it, in the ${dialect} dialect`, async () => {
         const engine = await stackOf(type, dialect);
         services.proxy.after = ({ method }: Exchange) => (method === "GET" ? word : undefined);

@@ -3,7 +3,7 @@ import { commentOf } from "./comment";
 import type { Library } from "./library";
 import type { Links } from "./links";
 import { membersOf, type Member } from "./member";
-import { typeText } from "./type-text";
+import { spelledOut, typeText } from "./type-text";
 
 export interface Page {
   readonly library: Library;
@@ -110,7 +110,7 @@ export function typeDescription(page: Page, symbol: ts.Symbol): string {
     const type = checker.getDeclaredTypeOfSymbol(symbol);
     const members = isObject(type) ? membersOf(checker, type, { nullable: true }) : [];
     if (ts.isTypeAliasDeclaration(declaration) && members.length === 0) {
-      const { text, named } = typeText(checker, declaration.type, true);
+      const { text, named } = typeText(checker, spelledOut(checker, declaration.type), true);
       parts.push(typeOn(page, { type: text, named }));
     } else {
       parts.push(ownFields(page, members));

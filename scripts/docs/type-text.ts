@@ -63,6 +63,22 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
   return { text: shown(node), named: [...named] };
 }
 
+/** Instead of the type that follows from the values of an enumeration, a union of these values in their order. */
+export function spelledOut(checker: ts.TypeChecker, node: ts.TypeNode): ts.TypeNode {
+  const members: readonly ts.TypeNode[] = ts.isUnionTypeNode(node) ? node.types : [node];
+  const indexed = members.filter((member) => ts.isIndexedAccessTypeNode(member));
+  const literals = indexed.flatMap(({ objectType }) =>
+    checker
+      .getTypeFromTypeNode(objectType)
+      .getProperties()
+      .map((value) => checker.getTypeOfSymbol(value))
+      .filter((type) => type.isStringLiteral())
+      .map(({ value }) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(value))),
+  );
+  const others = members.filter((member) => !ts.isIndexedAccessTypeNode(member));
+  return literals.length === 0 ? node : ts.factory.createUnionTypeNode([...literals, ...others]);
+}
+
 function isOmitted(member: ts.TypeNode, nullable: boolean): boolean {
   const isNull = ts.isLiteralTypeNode(member) && member.literal.kind === ts.SyntaxKind.NullKeyword;
   return !nullable && (isNull || member.kind === ts.SyntaxKind.UndefinedKeyword);

@@ -114,7 +114,7 @@ export function lifeIn(
   { resourceCase, dialect, form }: TriedForm,
   { services, settings, losing, isLeftOut = () => false }: Surroundings,
 ) {
-  const valid = { ...resourceCase.valid(context), ...resourceCase.whenFailing };
+  const valid = { ...resourceCase.valid(context), ...resourceCase.withoutWaiting };
   const args = given({ ...valid, ...form.args?.(valid) }) as Properties;
   const managed = new FakeEngine(definitions.get(resourceCase.type), services, {
     ...configurationWith(() => ({ Dialect: dialect })),

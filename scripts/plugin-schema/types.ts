@@ -2,7 +2,7 @@ import ts from "typescript";
 import type { Library } from "../docs/library";
 import { commentOf } from "../docs/comment";
 import { membersOf } from "../docs/member";
-import { sourceOf, symbolOf, wrappers } from "../docs/type-text";
+import { spelledOut, sourceOf, symbolOf, wrappers } from "../docs/type-text";
 
 export interface TypeSpec {
   readonly type?: string;
@@ -127,7 +127,7 @@ export class SchemaTypes {
     }
     const token = this.tokens.get(symbol);
     if (ts.isTypeAliasDeclaration(declaration)) {
-      const literals = literalsOf(declaration.type);
+      const literals = literalsOf(spelledOut(checker, declaration.type));
       if (token !== undefined && /^ResultOf</.test(declaration.type.getText())) {
         return this.define(token, () =>
           this.objectSpec(declaration, checker.getTypeFromTypeNode(declaration.type)),

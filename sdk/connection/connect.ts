@@ -19,7 +19,7 @@ import { settingsIn } from "./found";
 import { secretsIn } from "./login/settings";
 import { foresee, resolveSettings, type ResolvedSettings, sentInClear, withoutEffect } from "./resolve";
 import type { Service } from "./service";
-import { objectIn, type Sources } from "./sources";
+import { objectIn, oncePerService, type Sources } from "./sources";
 import { namespaceIn } from "./values";
 
 /** Loaded with the first connection, because programs that only declare resources do not need it. */
@@ -85,11 +85,11 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
   return connection as ServiceConnection<Client>;
 }
 
-function keyOf(sources: Sources, service: ServiceName): string {
+const keyOf = oncePerService((sources, service) => {
   const { ownAddress, credential, values } = settingsIn(sources, service);
   const texts = settingNames.map((name) => values[name]?.value);
   return JSON.stringify([service, ownAddress, credential, ...texts]);
-}
+});
 
 export function connectEarly(sources: Sources, service: Service<unknown>): void {
   const { settings, lacksToken = false } = foresee(sources, service.name);

@@ -15,7 +15,7 @@ import {
   sharedDialect,
 } from "../base/settings";
 import { productToken } from "./product-files";
-import { type Found, foundIn, foundInVariable, type Sources } from "./sources";
+import { type Found, foundIn, foundInVariable, oncePerService, type Sources } from "./sources";
 
 export interface Credential extends Found {
   readonly kind: (typeof credentials)[number];
@@ -36,16 +36,7 @@ export interface FoundSettings {
   readonly credential: Credential | undefined;
 }
 
-const tables = new WeakMap<Sources, Map<ServiceName, FoundSettings>>();
-
-/** Cached for the same sources, because a lookup takes as long as all other work on a request. */
-export function settingsIn(sources: Sources, service: ServiceName): FoundSettings {
-  const known = tables.get(sources) ?? new Map<ServiceName, FoundSettings>();
-  tables.set(sources, known);
-  const table = known.get(service) ?? lookUp(sources, service);
-  known.set(service, table);
-  return table;
-}
+export const settingsIn = oncePerService(lookUp);
 
 function lookUp(sources: Sources, service: ServiceName): FoundSettings {
   const ownAddress = sources.configuration?.get(ownAddressKey(service)) === "true";

@@ -21,7 +21,7 @@ import { proxyFor, proxyVariablesIn, unclearBypass } from "../http/proxy";
 import type { Pem, Token, TransportSettings } from "../http/transport";
 import { type Credential, settingsIn } from "./found";
 import { type Login, loginOf } from "./login/settings";
-import type { Found, Sources } from "./sources";
+import { type Found, oncePerService, type Sources } from "./sources";
 import { booleanOf, countOf, headersOf, millisecondsOf, namespaceOf, unquoted, unusable } from "./values";
 
 const basePaths: Readonly<Record<ServiceName, string>> = {
@@ -76,7 +76,7 @@ export interface Foreseen {
  * Validates settings without a request, for previews. Files are not read, because they might only exist where
  * the update runs.
  */
-export function foresee(sources: Sources, service: ServiceName): Foreseen {
+export const foresee = oncePerService((sources, service): Foreseen => {
   // A provider process does not have settings until it is configured.
   const isConfigured = sources.configuration !== undefined;
   try {
@@ -91,7 +91,7 @@ export function foresee(sources: Sources, service: ServiceName): Foreseen {
     }
     throw error;
   }
-}
+});
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 

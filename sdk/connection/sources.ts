@@ -15,6 +15,20 @@ export interface Sources {
   readonly advice?: (service: ServiceName) => string;
 }
 
+/** Cached for the same sources, because a lookup takes as long as all other work on a request. */
+export function oncePerService<Result>(
+  find: (sources: Sources, service: ServiceName) => Result,
+): (sources: Sources, service: ServiceName) => Result {
+  const known = new WeakMap<Sources, Map<ServiceName, Result>>();
+  return (sources, service) => {
+    const ofSources = known.get(sources) ?? new Map<ServiceName, Result>();
+    known.set(sources, ofSources);
+    const result = ofSources.get(service) ?? find(sources, service);
+    ofSources.set(service, result);
+    return result;
+  };
+}
+
 /** A value and its source, as text for messages. */
 export interface Found {
   readonly value: string;

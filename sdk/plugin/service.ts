@@ -46,6 +46,7 @@ export function follow(engineAddress: string | undefined): void {
   followEngine();
 }
 
+let classes: ReturnType<typeof collectClasses> | undefined;
 let known: ((type: string) => Lifecycle) | undefined;
 const configured = new WeakSet<Lifecycle>();
 let configuration = configurationOf({});
@@ -61,15 +62,18 @@ function prepare(): void {
   }
 }
 
+function knownClasses(): ReturnType<typeof collectClasses> {
+  return (classes ??= collectClasses(later.library()));
+}
+
 function knownLifecycles(): (type: string) => Lifecycle {
-  return (known ??= later.lifecycles().lifecycles(collectClasses(later.library()), (lifecycle) => lifecycle));
+  return (known ??= later.lifecycles().lifecycles(knownClasses(), (lifecycle) => lifecycle));
 }
 
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
   const type = typeOf(urn);
-  const classes = collectClasses(later.library());
-  if (!classes.has(type)) {
-    const text = unknownToken("resource type", `trivium:${type}`, [...classes.keys()]);
+  if (!knownClasses().has(type)) {
+    const text = unknownToken("resource type", `trivium:${type}`, [...knownClasses().keys()]);
     throw new LifecycleError(
       `${text} If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
     );
@@ -169,7 +173,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const lifecycle = await lifecycleOf(urn);
     const { definition } = lifecycle;
     const isKnown = Object.keys(properties).length > 0;
-    if (!isKnown && collectClasses(later.library()).get(typeOf(urn))?.get === undefined) {
+    if (!isKnown && knownClasses().get(typeOf(urn))?.get === undefined) {
       throw new LifecycleError(
         `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their ids alone.`,
       );

@@ -46,7 +46,7 @@ import { untilVerified } from "./verification";
  * The type of a notification's destination. In the hashicorp dialect `"slack"` is the same as `"chat-a"`, and
  * `"microsoft-teams"` the same as `"chat-b"`; the output is `"chat-a"` or `"chat-b"`.
  */
-export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | "slack" | "microsoft-teams";
+export type DestinationType = (typeof DestinationType)[keyof typeof DestinationType];
 
 /** The values of the type of this name, as generated programs write them. */
 export const DestinationType = {
@@ -56,26 +56,13 @@ export const DestinationType = {
   Chat_b: "chat-b",
   Slack: "slack",
   Microsoft_teams: "microsoft-teams",
-} as const satisfies Readonly<Record<string, DestinationType>>;
+} as const;
 
 /**
  * The events that a notification can be about; the last five only in the hashicorp dialect. For triggers of
  * newer releases, which that dialect also accepts, use a cast: `"run:paused" as NotificationTrigger`.
  */
-export type NotificationTrigger =
-  | "run:created"
-  | "run:planning"
-  | "run:needs_attention"
-  | "run:applying"
-  | "run:completed"
-  | "run:errored"
-  | "assessment:drifted"
-  | "assessment:failed"
-  | "assessment:check_failure"
-  | "workspace:auto_destroy_reminder"
-  | "workspace:auto_destroy_run_results"
-  | "workspace:deleted"
-  | "change_request:created";
+export type NotificationTrigger = (typeof NotificationTrigger)[keyof typeof NotificationTrigger];
 
 /** The values of the type of this name, as generated programs write them. */
 export const NotificationTrigger = {
@@ -92,7 +79,7 @@ export const NotificationTrigger = {
   Workspace_auto_destroy_run_results: "workspace:auto_destroy_run_results",
   Workspace_deleted: "workspace:deleted",
   Change_request_created: "change_request:created",
-} as const satisfies Readonly<Record<string, NotificationTrigger>>;
+} as const;
 
 const verificationRows = {
   /**

@@ -88,14 +88,14 @@ function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
 }
 
 /** Where runs take place: in the service, on the user's machine, or in an agent. */
-export type ExecutionMode = "remote" | "local" | "agent";
+export type ExecutionMode = (typeof ExecutionMode)[keyof typeof ExecutionMode];
 
 /** The values of the type of this name, as generated programs write them. */
 export const ExecutionMode = {
   Remote: "remote",
   Local: "local",
   Agent: "agent",
-} as const satisfies Readonly<Record<string, ExecutionMode>>;
+} as const;
 
 const executionModes: readonly ExecutionMode[] = Object.values(ExecutionMode);
 
@@ -580,13 +580,13 @@ export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefin
 export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
 /** A permission of the caller in a project, for use as a filter. */
-export type ProjectPermissionFilter = "createWorkspace" | "update";
+export type ProjectPermissionFilter = (typeof ProjectPermissionFilter)[keyof typeof ProjectPermissionFilter];
 
 /** The values of the type of this name, as generated programs write them. */
 export const ProjectPermissionFilter = {
   CreateWorkspace: "createWorkspace",
   Update: "update",
-} as const satisfies Readonly<Record<string, ProjectPermissionFilter>>;
+} as const;
 
 const permissionFilters: readonly ProjectPermissionFilter[] = Object.values(ProjectPermissionFilter);
 

@@ -37,17 +37,7 @@ export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Eval
 /**
  * Topics that only Nomad has. `Operator` and `Variable` were added in 2.0; older releases have the others.
  */
-export type NomadTopic =
-  | "ACLRole"
-  | "ACLAuthMethod"
-  | "ACLBindingRule"
-  | "Service"
-  | "NodePool"
-  | "HostVolume"
-  | "CSIVolume"
-  | "CSIPlugin"
-  | "Operator"
-  | "Variable";
+export type NomadTopic = (typeof NomadTopic)[keyof typeof NomadTopic];
 
 /** The values of the type of this name, as generated programs write them. */
 export const NomadTopic = {
@@ -61,7 +51,7 @@ export const NomadTopic = {
   CSIPlugin: "CSIPlugin",
   Operator: "Operator",
   Variable: "Variable",
-} as const satisfies Readonly<Record<string, NomadTopic>>;
+} as const;
 
 /** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
 export type EventTopic =
@@ -81,45 +71,7 @@ export type EventTopic =
  * What happened. The types after `PlanResult` are Nomad's, up to release 2.0. Undocumented types are passed
  * through.
  */
-export type EventType =
-  | "ACLTokenUpserted"
-  | "ACLTokenDeleted"
-  | "ACLPolicyUpserted"
-  | "ACLPolicyDeleted"
-  | "AllocationCreated"
-  | "AllocationUpdated"
-  | "AllocationUpdateDesiredStatus"
-  | "DeploymentStatusUpdate"
-  | "DeploymentPromotion"
-  | "DeploymentAllocHealth"
-  | "EvaluationUpdated"
-  | "JobRegistered"
-  | "JobDeregistered"
-  | "JobBatchDeregistered"
-  | "NodeRegistration"
-  | "NodeDeregistration"
-  | "NodeEligibility"
-  | "NodeDrain"
-  | "NodeEvent"
-  | "PlanResult"
-  | "NodePoolUpserted"
-  | "NodePoolDeleted"
-  | "ACLRoleUpserted"
-  | "ACLRoleDeleted"
-  | "ACLAuthMethodUpserted"
-  | "ACLAuthMethodDeleted"
-  | "ACLBindingRuleUpserted"
-  | "ACLBindingRuleDeleted"
-  | "ServiceRegistration"
-  | "ServiceDeregistration"
-  | "HostVolumeRegistered"
-  | "HostVolumeDeleted"
-  | "CSIVolumeRegistered"
-  | "CSIVolumeDeregistered"
-  | "CSIVolumeClaim"
-  | "UtilizationSnapshotUpserted"
-  | "VariableUpdated"
-  | (string & {});
+export type EventType = (typeof EventType)[keyof typeof EventType] | (string & {});
 
 /** The values of the type of this name, as generated programs write them. */
 export const EventType = {
@@ -160,7 +112,7 @@ export const EventType = {
   CSIVolumeClaim: "CSIVolumeClaim",
   UtilizationSnapshotUpserted: "UtilizationSnapshotUpserted",
   VariableUpdated: "VariableUpdated",
-} as const satisfies Readonly<Record<string, EventType>>;
+} as const;
 
 /**
  * The payload of each topic: a member with the name of the object's kind contains the object. Members have

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
-import { type Dialect, dialectsOf, type ResourceCase } from "./support/case";
+import { type Dialect, type ResourceCase } from "./support/case";
 
 const load = createRequire(__filename);
 
@@ -40,5 +40,5 @@ export const resourceCases: ReadonlyMap<string, ResourceCase> = new Map(
 
 /** Of the classes that the dialect has. */
 export function casesIn(dialect: Dialect): ReadonlyMap<string, ResourceCase> {
-  return new Map([...resourceCases].filter(([, each]) => dialectsOf(each).includes(dialect)));
+  return new Map([...resourceCases].filter(([, each]) => each.dialects.includes(dialect)));
 }

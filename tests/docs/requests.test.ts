@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../../sdk/base/settings";
 import { resourceCases } from "../cases";
-import { dialectsOf, given, type ResourceCase, updateOf } from "../cases/support/case";
+import { given, type ResourceCase, updateOf } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
@@ -56,7 +56,7 @@ describe("the table of requests in the reference", () => {
         // A connection of its own: others have lists that would serve it.
         "trivium:provisioningHeaders": JSON.stringify({ "x-row": randomUUID() }),
       });
-      const args = given({ ...resourceCase.valid(context), ...resourceCase.whenFailing }) as Properties;
+      const args = given({ ...resourceCase.valid(context), ...resourceCase.withoutWaiting }) as Properties;
       const change = updateOf(resourceCase)?.(context);
       const update = async () =>
         assert.equal(await managed.up(given({ ...args, ...change }) as Properties), "updated");
@@ -80,7 +80,7 @@ describe("the table of requests in the reference", () => {
   for (const [type, resourceCase] of resourceCases) {
     it(`the table of requests counts what ${type} sends, and explains where this is more than necessary`, async () => {
       const { cells, reason } = rows.get(nameOf(type)) ?? assert.fail("there is no row");
-      for (const dialect of dialectsOf(resourceCase)) {
+      for (const dialect of resourceCase.dialects) {
         const sent = await requestsOf(resourceCase, dialect);
         operations.forEach((operation, index) => {
           const methods = sent[operation];
@@ -88,7 +88,7 @@ describe("the table of requests in the reference", () => {
           assert.equal(cells[index]?.[dialect][1], methods?.length, shown);
         });
       }
-      const pairs = cells.flatMap((cell) => dialectsOf(resourceCase).map((dialect) => cell[dialect]));
+      const pairs = cells.flatMap((cell) => resourceCase.dialects.map((dialect) => cell[dialect]));
       assert.ok(pairs.every(([necessary = 0, ours = 0]) => necessary <= ours));
       assert.equal(
         reason === "",

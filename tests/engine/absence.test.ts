@@ -108,7 +108,7 @@ const deletions: Readonly<Record<string, Deletion>> = {
 const cases = [...casesIn("documented").values()].filter(({ type }) => type.startsWith("secrets/"));
 
 /** Those whose absence a refresh learns from the service, which has no request about what it has issued. */
-const readable = cases.filter((each) => "vanish" in each || each.type in deletions);
+const readable = cases.filter((each) => "deleteByHand" in each || each.type in deletions);
 const issued = cases.filter((each) => !readable.includes(each));
 
 /** Those that are gone with a configuration, of which every value may have its default. */
@@ -144,7 +144,7 @@ describe("a documented service that does not say absence in its own words", func
       assert.equal(await engine.up(resourceCase.valid(context) as Properties), "created");
       assert.equal(await engine.refresh(), true);
       const vanish = async (): Promise<void> => {
-        await resourceCase.vanish?.(context, engine.id ?? "");
+        await resourceCase.deleteByHand?.(context, engine.id ?? "");
         await deletions[type]?.(context, engine.outputs);
         assert.equal(context.objects?.().length, 0);
       };
@@ -162,7 +162,7 @@ describe("a documented service that does not say absence in its own words", func
         assert.equal(await refreshed.engine.refresh(), false);
         const destroyed = await create(alter);
         await destroyed.engine.destroy();
-        assert.equal(destroyed.context.objects?.().length, each.remains === undefined ? 0 : 1);
+        assert.equal(destroyed.context.objects?.().length, each.leftByDeletion === undefined ? 0 : 1);
         const { engine, vanish } = await create(alter);
         await vanish();
         services.proxy.after = (exchange) =>

@@ -3,7 +3,7 @@ import * as library from "../../sdk";
 import type { Dialect } from "../../sdk/base/settings";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { placedCases } from "../cases";
-import { dialectsOf, type ResourceCase } from "../cases/support/case";
+import { type ResourceCase } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import { configurationWithoutRetries, providerWith } from "../support/fake-engine";
 import { type Properties, type Provider, ProviderProcess } from "../support/provider-process";
@@ -51,7 +51,7 @@ describe("with a program that has a mistake, every class", function () {
     const name = className(definition);
 
     it(`${name} refuses an unknown argument without its value, a known one too if it is marked as secret`, async () => {
-      const [dialect = assert.fail()] = dialectsOf(resourceCase);
+      const [dialect = assert.fail()] = resourceCase.dialects;
       const services = emulatedServices(emulators[dialect], { dialect, receiver });
       const valid = resourceCase.valid(await resourceCase.prepare(services)) as Properties;
       const [argument = ""] = Object.keys(valid);
@@ -79,7 +79,7 @@ describe("with a program that has a mistake, every class", function () {
     if (get === undefined) {
       continue;
     }
-    for (const dialect of dialectsOf(resourceCase)) {
+    for (const dialect of resourceCase.dialects) {
       it(`${name} does not read what does not exist, nor what vanished after it was read (${dialect})`, async () => {
         const context = await resourceCase.prepare(
           emulatedServices(emulators[dialect], { dialect, receiver }),

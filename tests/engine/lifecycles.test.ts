@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { shortestSecret } from "../../sdk/base/redactor";
+import { textsWithin } from "../../sdk/resource/state/entry";
 import { resourceCases } from "../cases";
 import {
   batchesOf,
   canAdopt,
   allFieldsOf,
   caseIn,
+  isReadable,
+  keepsId,
   type Dialect,
-  dialectsOf,
   type ResourceCase,
   together,
-  untoldIn,
   type Values,
 } from "../cases/support/case";
 import type { Need } from "../cases/support/test-services";
@@ -43,7 +44,7 @@ for (const dialect of target.dialects) {
   for (const resourceCase of resourceCases.values()) {
     const name = resourceCase.type.replace(/[/:]/g, ".");
     const isNamed = named.length === 0 ? oneOfEachTrait.get(name) === dialect : named.includes(name);
-    if (!dialectsOf(resourceCase).includes(dialect) || !(isNamed || named.includes("all"))) {
+    if (!resourceCase.dialects.includes(dialect) || !(isNamed || named.includes("all"))) {
       continue;
     }
     const [reason] = resourceCase.live.needs.flatMap((need) => target.missing(need) ?? []);
@@ -65,13 +66,15 @@ function describeLifecycle(
   dialect: Dialect,
   adapter: Adapter,
 ): void {
-  const { canaries, changes, drift, inPlace = false, live, namesRepeat = false } = resourceCase;
+  const { changes, drift, live, managesExisting, namesRepeat } = resourceCase;
   const resourceClass = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
   const { arguments: known } = resourceClass.definition;
   const fields = allFieldsOf(resourceClass.definition);
   const type = typeWith(adapter, resourceCase.type);
   const adopts = canAdopt(resourceClass.definition, [dialect]);
-  const remains = resourceCase.remains?.dialects.includes(dialect) ? resourceCase.remains : undefined;
+  const canaries = [...resourceCase.canaries];
+  const issued = Object.keys(fields).filter((name) => fields[name]?.secret === true && !(name in known));
+  const announced = resourceCase.leftByDeletion?.[dialect];
   let tested: TestedResource;
   let hasFailed = false;
   stepByStep();
@@ -134,19 +137,20 @@ function describeLifecycle(
     tested.meet(id);
     return id;
   };
+  const inState = async () => (await stack.resourcesInClear(type))[0] ?? assert.fail("it is not in state");
   /** Asserts one entry in state, and one object in the service. @returns its id */
   const held = async (): Promise<string> => {
     const id = await present();
     assert.equal((await stack.urns(type)).length, 1);
     await tested.assertPresent(1);
-    const [entry] = await stack.resourcesInClear(type);
-    await resourceCase.holds?.(tested.context, entry?.outputs ?? {});
+    const { outputs = {} } = await inState();
+    issued.forEach((name) => canaries.push(...textsWithin(outputs[name])));
     return id;
   };
   /** Notes an object that a destruction or a replacement has left behind, which must have been announced. */
   const left = ({ text }: Outcome): void => {
-    tested.abandoned += remains === undefined ? 0 : 1;
-    assert.match(text.replace(/\s+/g, " "), remains?.announced ?? /(?:)/);
+    tested.abandoned += announced === undefined ? 0 : 1;
+    assert.match(text.replace(/\s+/g, " "), announced ?? /(?:)/);
   };
 
   step("is created as its first plan shows, and then a plan shows no change, without a request", async () => {
@@ -172,13 +176,15 @@ function describeLifecycle(
     const replaces = batch.some((change) => change.replaces);
     const take = async (): Promise<void> => {
       const before = await present();
+      const { outputs = {} } = await inState();
       const outcome = await up({ ...tested.args, ...together(batch, tested.context) });
       did(outcome, replaces ? "replace" : "update");
       if (replaces) {
         left(outcome);
       }
       assertShown(outcome, ...names.map((name) => `[~+-] ${name}\\b`));
-      assert.equal((await held()) === before, !replaces || batch.some(({ keepsId }) => keepsId));
+      const isKept = names.every((name) => keepsId(resourceCase, name, before, outputs));
+      assert.equal((await held()) === before, !replaces || isKept);
     };
     const needs = batch.flatMap((change) => change.needs ?? []);
     step(`is ${replaces ? "replaced" : "updated in place"} with ${names.join(", ")}`, take, needs);
@@ -195,13 +201,13 @@ function describeLifecycle(
   }
 
   // The engine creates and deletes in either order, in different processes; the object must exist once afterwards.
-  const kept = adopts || inPlace ? "kept" : "created again";
+  const kept = adopts || managesExisting ? "kept" : "created again";
   let renames = 0;
   const upRenamed = async (adopt = adopts): Promise<void> => {
     const before = await held();
     tested.name = `${className}-${++renames}`;
     const outcome = await run(program(adopt ? { ...tested.args, adopt } : tested.args));
-    if (!adopt && !inPlace) {
+    if (!adopt && !managesExisting) {
       left(outcome);
     }
     const after = await held();
@@ -241,7 +247,7 @@ function describeLifecycle(
   step("is there once when it is replaced by hand", async () => {
     const outcome = await run(program(), { replace: await stack.urns(type) });
     did(outcome, "replace");
-    if (!inPlace) {
+    if (!managesExisting) {
       left(outcome);
     }
     await held();
@@ -264,9 +270,9 @@ function describeLifecycle(
     await stack.previewWithoutChanges(program(), { refresh: true });
   });
 
-  if (resourceCase.vanish !== undefined) {
+  if (resourceCase.deleteByHand !== undefined) {
     step("is created again after it was deleted in the service", async () => {
-      await resourceCase.vanish?.(tested.context, await present());
+      await resourceCase.deleteByHand?.(tested.context, await present());
       did(await stack.refresh(), "delete");
       did(await up(), "create");
       await held();
@@ -295,10 +301,9 @@ function describeLifecycle(
       });
       const done = [steps.get(tested.name), steps.get(`${tested.name}-read`)];
       assert.deepEqual(done, [undefined, ["read"]]);
-      const unreadable = untoldIn(dialect, resourceCase);
       const [managed, read] = seen;
-      for (const argument of Object.keys(tested.args).filter((name) => !unreadable.includes(name))) {
-        if (fields[argument]?.told !== "never") {
+      for (const argument of Object.keys(tested.args)) {
+        if (isReadable(fields[argument] ?? {}, read?.[argument])) {
           assert.deepEqual(read?.[argument] ?? null, managed?.[argument] ?? null, argument);
         }
       }

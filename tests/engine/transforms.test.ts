@@ -76,6 +76,15 @@ for (const adapter of adapters) {
       );
     });
 
+    it("the option customTimeouts, which dynamic resources do not get, is warned of no matter who sets it", async () => {
+      const { text } = await stack.preview(program({ customTimeouts: { create: "1h" } }, "first"));
+      const warned = givers.filter((giver) =>
+        text.includes(`The option \`customTimeouts\` of the Project "${giver}" has no effect`),
+      );
+      const setting: readonly Giver[] = ["direct", "transformation", "transform", "component"];
+      assert.deepEqual(warned, adapter === "dynamic" ? setting : []);
+    });
+
     it("a resource moves to the service of another provider if replaceOnChanges says so, no matter who sets it", async () => {
       const moving = program({ replaceOnChanges: ["provider"] }, "second", elsewhere);
       assert.equal((await stack.preview(moving)).changes.replace, givers.length);

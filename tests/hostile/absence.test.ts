@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { callFunction } from "../cases/functions";
 import { resourceCases } from "../cases";
-import { canAdopt, caseIn, type Dialect, dialectsOf } from "../cases/support/case";
+import { canAdopt, caseIn, type Dialect } from "../cases/support/case";
 import { FakeEngine, type ProviderAccess, throughPlugin } from "../support/fake-engine";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import type { Refusal, Replacement } from "../support/proxy";
@@ -15,7 +15,7 @@ import { outcomeOf, providerOf, respondingCases } from "./support/tested-calls";
 const cases: readonly TriedCase[] = [...resourceCases.values()]
   .filter(({ type }) => respondingCases.some((each) => each.type === type))
   .flatMap((resourceCase) =>
-    dialectsOf(resourceCase).map((dialect) => {
+    resourceCase.dialects.map((dialect) => {
       const name = `${resourceCase.type} in the ${dialect} dialect`;
       return { ...caseIn(dialect, resourceCase), dialect, name };
     }),

@@ -217,7 +217,7 @@ describe("secrets in the provider process, forevery class", function () {
     };
   };
 
-  for (const tried of triedCases.filter(({ stream = false }) => !stream)) {
+  for (const tried of triedCases.filter(({ isStream }) => !isStream)) {
     const { name, type } = tried;
     const canGet = "get" in (classes.get(type) ?? {});
     const canUpdate = updateOf(tried) !== undefined;
@@ -259,7 +259,7 @@ describe("secrets in the provider process, forevery class", function () {
 
   it("secret arguments all had a canary, each in one case of its class at least", () => {
     const all = triedCases
-      .filter(({ stream = false }) => !stream)
+      .filter(({ isStream }) => !isStream)
       .flatMap((tried) => secretsIn(definitionOf(tried).arguments).map((name) => `${tried.type}.${name}`));
     assert.deepEqual([...looked.arguments].sort(), [...new Set(all)].sort());
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { snakeCase } from "../../sdk/base/json";
 import { definitionIn } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
-import { allDialects, caseIn, definitions, dialectsOf, given, isOnWire } from "../cases/support/case";
+import { allDialects, caseIn, definitions, given, isOnWire } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
@@ -23,7 +23,7 @@ describe("the members of an update in the secrets service", () => {
   for (const resourceCase of resourceCases.values()) {
     const { type } = resourceCase;
     const definition = definitions.get(type) ?? assert.fail(type);
-    for (const dialect of type.startsWith("secrets/") ? dialectsOf(resourceCase) : []) {
+    for (const dialect of type.startsWith("secrets/") ? resourceCase.dialects : []) {
       const emulator = useEmulator({ dialect });
       const inDialect = caseIn(dialect, resourceCase);
       const { arguments: rows } = definitionIn(definition, dialect);

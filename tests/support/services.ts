@@ -9,7 +9,6 @@ import {
   caseIn,
   definitions,
   type Dialect,
-  dialectsOf,
   given,
   replacementOf,
   type ResourceCase,
@@ -54,7 +53,7 @@ const adopt = "adopt";
 
 /** For suites that try everything: each class in each dialect, with so many sets of arguments that each is given once. */
 export const triedCases: readonly TriedCase[] = [...resourceCases.values()].flatMap((resourceCase) =>
-  dialectsOf(resourceCase)
+  resourceCase.dialects
     .filter((dialect) => triedDialects.includes(dialect))
     .flatMap((dialect) => {
       const whole = caseIn(dialect, resourceCase);
@@ -199,9 +198,9 @@ export async function prepareCase(
 }
 
 export function preparedIn(resourceCase: ResourceCase, context: CaseContext) {
-  const { whenFailing } = resourceCase;
+  const { withoutWaiting } = resourceCase;
   const update = updateOf(resourceCase);
-  const valid = given({ ...resourceCase.valid(context), ...whenFailing }) as Properties;
+  const valid = given({ ...resourceCase.valid(context), ...withoutWaiting }) as Properties;
   const change = (update ?? replacementOf(resourceCase))?.(context);
   const { services, emulator, connection, ...others } = context;
   return {
@@ -211,6 +210,7 @@ export function preparedIn(resourceCase: ResourceCase, context: CaseContext) {
     changed: given({ ...valid, ...change }) as Properties,
     /** What an update in place changes; `undefined` where every change replaces or makes no request. */
     change: update?.(context),
+    context,
     /** Generated names and ids in the context, by their paths. */
     texts: new Map(textsWithin(others, "")),
   };

@@ -22,7 +22,7 @@ describe("the cases of the suites that try everything", () => {
           assert.ok(differs, `the update of ${tried.name} changes nothing`);
         }
         const known = cases.length === 0 ? [] : Object.keys(definitionIn(definition, dialect).arguments);
-        const leftOut = cases.flatMap(({ whenFailing = {} }) => Object.keys(whenFailing));
+        const leftOut = cases.flatMap(({ withoutWaiting = {} }) => Object.keys(withoutWaiting));
         assert.deepEqual(
           known.filter((name) => !given.has(name) && !leftOut.includes(name)),
           [],

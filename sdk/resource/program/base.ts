@@ -1,15 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
 import { skipLeakStacks, tokenOf } from "../../engine/program";
-import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
+import { type AnyResourceDefinition, className, outputNames } from "../definition";
 import { pluginToken, typeToken } from "../state/encoding";
 import { version } from "@pulumi/pulumi/version";
 import { TriviumError, succeeds } from "../../base/errors";
-import { configurationKey } from "../../base/settings";
-import { showable } from "../../base/shown-text";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { ownState, Registration } from "./registration";
+import { ownState, Registration, warnOfOptions } from "./registration";
 
 /** The base class of all resources. A dynamic resource also passes a constant provider text. */
 export abstract class TriviumResource<Args extends object> extends pulumi.CustomResource {
@@ -127,32 +125,6 @@ export function assertGetSupported(className: string): void {
         "The rest of pulumi-trivium works with your version.",
     );
   }
-}
-
-/** @internal */
-export function warnOfOptions(
-  definition: AnyResourceDefinition,
-  name: string,
-  { customTimeouts }: pulumi.CustomResourceOptions,
-): void {
-  if (customTimeouts === undefined) {
-    return;
-  }
-  const { service } = definition;
-  const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
-  const wait = ["timeout", "waitFor", "verification.timeout"].find(
-    (path) => (path.split(".")[0] ?? path) in definition.arguments,
-  );
-  const instead =
-    wait === undefined
-      ? `Use ${setting}, which limits the time of each request.`
-      : `Use the argument \`${wait}\` to limit the wait, and ${setting} to limit the time of each request.`;
-  void pulumi.log.warn(
-    showable(
-      `The option \`customTimeouts\` of the ${shortName(definition)} "${name}" has no effect: the engine does ` +
-        `not pass it to dynamic resources. ${instead}`,
-    ),
-  );
 }
 
 let checked = false;

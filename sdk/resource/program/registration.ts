@@ -4,6 +4,8 @@ import { internalsOf } from "../../engine/program";
 import { completeTransforms, lastTransformation } from "../../engine/transforms";
 import { type JsonObject, type JsonValue, mapped } from "../../base/json";
 import { InputError } from "../../base/errors";
+import { configurationKey } from "../../base/settings";
+import { showable } from "../../base/shown-text";
 import { problemOfOutputInText } from "../../base/output-in-text";
 import { type AnyResourceDefinition, argumentsAt, deletedFirst, rootOf, shortName } from "../definition";
 import {
@@ -148,7 +150,7 @@ export function optionsOf({ options }: Registration, urn: string): Options {
 }
 
 // Transforms run in the order in which the program registers them, so theirs must be completed from the start.
-completeTransforms(async ({ type, name, props, opts: { parent } }, result) => {
+completeTransforms(async ({ type, name, props, opts: { parent, customTimeouts } }, result) => {
   const known = registered.get(type);
   if (known === undefined) {
     return undefined;
@@ -157,6 +159,9 @@ completeTransforms(async ({ type, name, props, opts: { parent } }, result) => {
   const own: Own = { name, type, parent };
   const opts: Options = result.opts;
   assertOptionsWork(definition, name, opts, isReadable, isDynamic);
+  if (isDynamic && !limitsTime({ customTimeouts })) {
+    warnOfOptions(definition, name, opts);
+  }
   const hidden = Object.fromEntries<JsonValue>(
     (Object.entries(props) as [string, JsonValue][]).filter(([key]) => isHidden(key)),
   );
@@ -284,6 +289,32 @@ function assertOptionsWork(
   throw new InputError(
     `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. Remove it${instead}.`,
   );
+}
+
+export function warnOfOptions(definition: AnyResourceDefinition, name: string, options: Options): void {
+  if (!limitsTime(options)) {
+    return;
+  }
+  const { service } = definition;
+  const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
+  const wait = ["timeout", "waitFor", "verification.timeout"].find(
+    (path) => (path.split(".")[0] ?? path) in definition.arguments,
+  );
+  const instead =
+    wait === undefined
+      ? `Use ${setting}, which limits the time of each request.`
+      : `Use the argument \`${wait}\` to limit the wait, and ${setting} to limit the time of each request.`;
+  void pulumi.log.warn(
+    showable(
+      `The option \`customTimeouts\` of the ${shortName(definition)} "${name}" has no effect: the engine does ` +
+        `not pass it to dynamic resources. ${instead}`,
+    ),
+  );
+}
+
+/** A transform gets empty limits for none. */
+function limitsTime({ customTimeouts }: Pick<Options, "customTimeouts">): boolean {
+  return Object.values(customTimeouts ?? {}).some(Boolean);
 }
 
 function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {

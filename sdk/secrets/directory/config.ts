@@ -44,7 +44,7 @@ import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
  * How a directory stores passwords and names accounts: OpenLDAP and similar, Active Directory, or RACF. In
  * the hashicorp dialect `"openldap"` is the same as `"open"`; the output is `"open"`.
  */
-export type DirectorySchema = "open" | "ad" | "racf" | "openldap";
+export type DirectorySchema = (typeof DirectorySchema)[keyof typeof DirectorySchema];
 
 /** The values of the type of this name, as generated programs write them. */
 export const DirectorySchema = {
@@ -52,7 +52,7 @@ export const DirectorySchema = {
   Ad: "ad",
   Racf: "racf",
   Openldap: "openldap",
-} as const satisfies Readonly<Record<string, DirectorySchema>>;
+} as const;
 
 function urlsOf(list: string): string[] {
   return list.split(",").map((url) => url.trim());
@@ -80,7 +80,7 @@ function searchAttribute(schema: unknown): string | undefined {
 const schemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 
 /** A version of TLS. */
-export type TlsVersion = "tls10" | "tls11" | "tls12" | "tls13";
+export type TlsVersion = (typeof TlsVersion)[keyof typeof TlsVersion];
 
 /** The values of the type of this name, as generated programs write them. */
 export const TlsVersion = {
@@ -88,18 +88,18 @@ export const TlsVersion = {
   Tls11: "tls11",
   Tls12: "tls12",
   Tls13: "tls13",
-} as const satisfies Readonly<Record<string, TlsVersion>>;
+} as const;
 
 const tlsVersions: readonly TlsVersion[] = Object.values(TlsVersion);
 
 /** The kind of credentials that accounts have. */
-export type CredentialType = "password" | "phrase";
+export type CredentialType = (typeof CredentialType)[keyof typeof CredentialType];
 
 /** The values of the type of this name, as generated programs write them. */
 export const CredentialType = {
   Password: "password",
   Phrase: "phrase",
-} as const satisfies Readonly<Record<string, CredentialType>>;
+} as const;
 
 const credentialTypes: readonly CredentialType[] = Object.values(CredentialType);
 

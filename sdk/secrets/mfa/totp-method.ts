@@ -34,14 +34,14 @@ import { secretsService } from "../service";
 import { IdentityMethods } from "./methods";
 
 /** The hash functions that codes are computed with. */
-export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
+export type TotpAlgorithm = (typeof TotpAlgorithm)[keyof typeof TotpAlgorithm];
 
 /** The values of the type of this name, as generated programs write them. */
 export const TotpAlgorithm = {
   SHA1: "SHA1",
   SHA256: "SHA256",
   SHA512: "SHA512",
-} as const satisfies Readonly<Record<string, TotpAlgorithm>>;
+} as const;
 
 const algorithms: readonly TotpAlgorithm[] = Object.values(TotpAlgorithm);
 

@@ -22,13 +22,13 @@ import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 
 /** The type of a scheduler token: `"client"` has the permissions of its policies, `"management"` has all. */
-export type TokenType = "client" | "management";
+export type TokenType = (typeof TokenType)[keyof typeof TokenType];
 
 /** The values of the type of this name, as generated programs write them. */
 export const TokenType = {
   Client: "client",
   Management: "management",
-} as const satisfies Readonly<Record<string, TokenType>>;
+} as const;
 
 const tokenTypes: readonly TokenType[] = Object.values(TokenType);
 

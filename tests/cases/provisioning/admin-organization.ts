@@ -42,11 +42,9 @@ export const adminOrganization = defineCase({
     { onDestroy: "restore" },
     { name: ({ second }) => second },
   ],
-  lasting: ["accessBetaTools", "isDisabled", "iacBuildWorkerApplyTimeout", "onDestroy"],
-  drifting: ({ services }, id, values) => services.provisioning.changeOrganization(id, values),
+  notCleared: ["accessBetaTools", "isDisabled", "iacBuildWorkerApplyTimeout", "onDestroy"],
+  changeByHand: ({ services }, id, values) => services.provisioning.changeOrganization(id, values),
   drifts: { iacBuildWorkerApplyTimeout: { iacBuildWorkerApplyTimeout: "9h" } },
-  untold: ["onDestroy"],
-  inPlace: true,
   populate({ provisioning }, { first, second }) {
     provisioning.changeOrganization(first, {
       notificationEmail: "platform@acme.example",
@@ -55,6 +53,4 @@ export const adminOrganization = defineCase({
       providerConsumers: [second],
     });
   },
-  // The former attributes, which a deletion restores, are lost with the process.
-  forgets: true,
 });

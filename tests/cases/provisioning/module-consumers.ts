@@ -1,3 +1,3 @@
 import { consumersCase } from "../support/consumers";
 
-export const moduleConsumers = consumersCase("moduleConsumers", { type: "provisioning:ModuleConsumers" });
+export const moduleConsumers = consumersCase("moduleConsumers", "provisioning:ModuleConsumers");

@@ -5,6 +5,7 @@ const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
 const ops = "ops@acme.example";
+const ofOthers = "mails";
 const noReceiver = { url: undefined, token: undefined };
 
 export const notificationConfiguration = defineCase({
@@ -52,12 +53,11 @@ export const notificationConfiguration = defineCase({
     { destinationType: "chat-a", token: undefined },
     { workspaceId: ({ workspaces }) => workspaces[1] },
   ],
-  sets: [{ userIds: ({ userIds }) => userIds, destinationType: "email", ...noReceiver }],
-  lasting: ["url", "token", "userIds"],
-  drifting: ({ services }, id, values) =>
+  alsoCreatedWith: [{ userIds: ({ userIds }) => userIds, destinationType: "email", ...noReceiver }],
+  notCleared: ["url", "token", "userIds"],
+  changeByHand: ({ services }, id, values) =>
     services.provisioning.api.change(pathOf(id), "notification-configuration", values),
   drifts: { name: { name: "renamed by hand" } },
-  beside: ({ receiver }) => ({ url: `${receiver}/${secretPath}/changed/again` }),
   hashicorp: {
     changes: [
       { triggers: ["workspace:deleted", "assessment:check_failure"] },
@@ -67,7 +67,7 @@ export const notificationConfiguration = defineCase({
       { projectId: ({ projects }) => projects[1] },
       { teamId: ({ teams }) => teams[0], projectId: undefined, triggers: ["change_request:created"] },
     ],
-    sets: [
+    alsoCreatedWith: [
       { emailAddresses: [ops], destinationType: "email", ...noReceiver },
       { projectId: ({ projects }) => projects[0], workspaceId: undefined },
       { teamId: ({ teams }) => teams[0], workspaceId: undefined, triggers: ["change_request:created"] },
@@ -76,23 +76,18 @@ export const notificationConfiguration = defineCase({
       triggers: { triggers: ["workspace:deleted"] },
       emailAddresses: { "email-addresses": ["by-hand@acme.example"] },
     },
-    beside: () => ({ name: "releases" }),
   },
-  untold: ["verification"],
-  whenRecorded: { enabled: false },
-  whenFailing: { verification: undefined },
-  namesRepeat: true,
-  vanish: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
+  withoutWaiting: { verification: undefined },
+  deleteByHand: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
   populate({ provisioning }, { organization, workspaces: [workspace = ""] }) {
     const userIds = [provisioning.addUser({ organization, username: "ada" }).id];
     const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;
-    provisioning.addNotificationConfiguration({ workspace, name: "mails", userIds, ...others });
+    provisioning.addNotificationConfiguration({ workspace, name: ofOthers, userIds, ...others });
   },
   // Names are not unique: a retry cannot find the object of a killed creation unless it may adopt.
-  leftovers: {
+  leftByLostResponse: {
     find: ({ provisioning }) =>
-      provisioning.notificationConfigurations.filter(({ destinationType }) => destinationType !== "email"),
-    remove: ({ provisioning }, id) => provisioning.removeNotificationConfiguration(id),
+      provisioning.notificationConfigurations.filter(({ name }) => name !== ofOthers),
     named: /`adopt: true`/,
   },
   canaries: [signingKey, otherKey, secretPath],

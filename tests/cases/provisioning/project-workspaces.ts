@@ -38,11 +38,10 @@ export const projectWorkspaces = defineCase({
     { workspaceIds: ({ workspaces }) => [workspaces[0], workspaces[2]] },
     { projectId: ({ projects }) => projects[1] },
   ],
-  lasting: ["fallbackProjectId"],
-  drifting: ({ services, workspaces: [first = ""], defaultProject }) =>
+  notCleared: ["fallbackProjectId"],
+  changeByHand: ({ services, workspaces: [first = ""], defaultProject }) =>
     services.provisioning.api.send("POST", `projects/${defaultProject}/relationships/workspaces`, {
       data: [{ id: first, type: "workspaces" }],
     }),
-  hashicorp: { drifts: { workspaceIds: {} }, beside: ({ projects }) => ({ projectId: projects[1] }) },
-  inPlace: true,
+  hashicorp: { drifts: { workspaceIds: {} } },
 });

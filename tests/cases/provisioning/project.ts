@@ -16,15 +16,14 @@ export const project = defineCase({
       name: services.freshName("payments"),
     };
   },
-  needs: ["provisioning service"],
+  needs: ["provisioning service", { organization: "another organization" }],
   count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
   valid: ({ organization, name }) => ({ organization, name }),
   changes: [
     { name: ({ name }) => `${name}-production` },
     { organization: ({ otherOrganization }) => otherOrganization },
   ],
-  changeNeeds: { organization: "another organization" },
-  drifting({ services }, id, { tags, ...attributes }) {
+  changeByHand({ services }, id, { tags, ...attributes }) {
     const relationships = tags === undefined ? undefined : { "tag-bindings": tags };
     return services.provisioning.api.change(pathOf(id), "projects", attributes, relationships);
   },
@@ -46,7 +45,7 @@ export const project = defineCase({
       { defaultAgentPoolId: "apool-2", defaultExecutionMode: "agent" },
       { defaultExecutionMode: "remote", defaultAgentPoolId: undefined },
     ],
-    sets: [{ defaultAgentPoolId: "apool-1", defaultExecutionMode: "agent" }],
+    alsoCreatedWith: [{ defaultAgentPoolId: "apool-1", defaultExecutionMode: "agent" }],
     drifts: {
       description: { description: "by hand" },
       autoDestroyActivityDuration: { "auto-destroy-activity-duration": null },
@@ -55,5 +54,5 @@ export const project = defineCase({
       tags: { tags: { data: [{ type: "tag-bindings", attributes: { key: "team", value: "by hand" } }] } },
     },
   },
-  vanish: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
+  deleteByHand: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
 });

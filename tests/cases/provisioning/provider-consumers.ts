@@ -1,6 +1,3 @@
 import { consumersCase } from "../support/consumers";
 
-export const providerConsumers = consumersCase("providerConsumers", {
-  type: "provisioning:ProviderConsumers",
-  dialects: ["hashicorp"],
-});
+export const providerConsumers = consumersCase("providerConsumers", "provisioning:ProviderConsumers");

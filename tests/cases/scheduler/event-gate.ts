@@ -1,4 +1,4 @@
-import { allDialects, defineCase } from "../support/case";
+import { defineCase, unannounced } from "../support/case";
 
 export const eventGate = defineCase({
   type: "scheduler:EventGate",
@@ -13,6 +13,7 @@ export const eventGate = defineCase({
     return { ...context, ...listened, happened };
   },
   needs: ["scheduler", "scheduler with ACLs"],
+  count: "not shown by the service",
   valid: ({ happened: { topic, type, filter, keys } }) => ({
     topics: [`${topic}:${filter}`, "Job"],
     match: { type, key: keys[0] },
@@ -30,8 +31,7 @@ export const eventGate = defineCase({
     { index: 2 },
     { triggers: { version: 2 } },
   ],
-  stream: true,
-  whenFailing: { timeout: "3s" },
+  withoutWaiting: { timeout: "3s" },
   // The recorded request cannot be undone.
-  remains: { dialects: allDialects },
+  leftByDeletion: unannounced,
 });

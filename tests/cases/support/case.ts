@@ -1,9 +1,9 @@
+import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "pulumi-trivium/testing";
 import * as library from "../../../sdk/index";
 import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../../sdk/resource/definition";
-import { isRemote, type StatedField } from "../../../sdk/resource/fields/field";
-import type { Properties } from "../../support/provider-process";
+import { isRemote, type OutputDefinition, type StatedField } from "../../../sdk/resource/fields/field";
 import type { Need, CaseContext, TestServices } from "./test-services";
 
 export const definitions: ReadonlyMap<string, AnyResourceDefinition> = new Map(
@@ -32,109 +32,65 @@ type Given<Context> = Readonly<
   Record<string, object | string | number | boolean | null | undefined | ((context: Context) => unknown)>
 >;
 
-/** What a program says, and what happens to it. */
-interface Said<Context> {
-  /** Arguments to create it with; the other members refer to them. */
-  valid?(context: Context): Values;
-  /** Other spellings of values in `valid`, which show no change. */
-  spellings?(context: Context): Values;
-  /** Each begins with the argument that it is about; the others have to change with that. */
-  readonly changes?: readonly Given<Context>[];
-  /** Further arguments to create it with, for suites that must give each argument once: they exclude others, or do not change. */
-  readonly sets?: readonly Given<Context>[];
-  /** The changes that need Vault Enterprise. */
-  readonly enterprise?: readonly Given<Context>[];
-  /** What is written behind the program's back, by the argument that shows it; absent where drift is invisible. */
-  readonly drifts?: Readonly<Record<string, Given<Context>>>;
-  /** What the program changes at the same time as a drift. Default: another argument. */
-  readonly beside?: (context: Context) => Values;
-}
-
-/** What the file of a class says. The rest of the case follows from it and from the definition. */
-interface SaidOfCase<Context> extends Said<Context> {
+/** What the file of a class says. The rest of the case follows from it, from the rows and from the definition. */
+interface SaidOfCase<Context> {
   /** As in state: `provisioning:Project`. */
   readonly type: string;
-  /** Those that have the class. Default: all. */
-  readonly dialects?: readonly Dialect[];
+  /** What a real server must have: without it the case is skipped, or only the change of an argument. */
+  readonly needs: readonly (Need | Readonly<Record<string, Need>>)[];
+  /** How many of the objects a real service has. */
+  readonly count:
+    "not shown by the service" | ((context: Context, ids: readonly string[]) => Promise<number>);
+  /** Arguments to create it with; the other members refer to them. */
   valid(context: Context): Values;
-  /** What a real server must have. If it is missing, the case is skipped for that reason. */
-  readonly needs: readonly Need[];
-  /** What it must have for the change of an argument. */
-  readonly changeNeeds?: Readonly<Record<string, Need>>;
-  /** How many of the objects exist. Absent where the service's interface does not show them. */
-  readonly count?: (context: Context, ids: readonly string[]) => Promise<number>;
-  /** Arguments whose replacement keeps the id, because the id names what the object belongs to. */
-  readonly keepsId?: readonly string[];
-  /** Optional arguments whose removal does not clear them. */
-  readonly lasting?: readonly string[];
+  /** Each begins with the argument that it is about; the others have to change with that. */
+  readonly changes: readonly Given<Context>[];
+  /** Further arguments to create it with, for suites that must give each argument once: they exclude others, or do not change. */
+  readonly alsoCreatedWith?: readonly Given<Context>[];
+  /** Other spellings of values in `valid`, which show no change. */
+  spellings?(context: Context): Values;
+  /** Values to write behind the program's back, by the argument that shows it; absent where drift is invisible. */
+  readonly drifts?: Readonly<Record<string, Given<Context>>>;
   /** Writes values of `drifts` into an object. */
-  drifting?(context: Context, id: string, values: Values): unknown;
+  changeByHand?(context: Context, id: string, values: Values): unknown;
+  /** Deletes an object. Absent where it would delete the context too. */
+  deleteByHand?(context: Context, id: string): unknown;
   /** What only the hashicorp dialect has, beside the rest: see {@link caseIn}. */
-  readonly hashicorp?: Said<Context>;
-  /** Arguments that no response contains, so that `get` cannot know them. */
-  readonly untold?: readonly string[];
-  /** The same for arguments that only the products return. */
-  readonly untoldByDocuments?: readonly string[];
-  /** It creates no object, but manages an existing one, which survives the deletion of the resource. */
-  readonly inPlace?: boolean;
-  /** Checks what a refresh cannot see. */
-  holds?(context: Context, outputs: Values): unknown;
-  /** Names are not unique: a name that exists does not prevent another creation. */
-  readonly namesRepeat?: boolean;
-  /** Absent where it would delete the context too. */
-  vanish?(context: Context, id: string): unknown;
-  /** Where destruction and replacement leave the object behind, because the service cannot delete it; and the warning. */
-  readonly remains?: { readonly dialects: readonly Dialect[]; readonly announced?: RegExp };
+  readonly hashicorp?: Partial<
+    Pick<SaidOfCase<Context>, "valid" | "spellings" | "changes" | "alsoCreatedWith" | "drifts">
+  >;
+  /** Optional arguments whose removal does not clear them. */
+  readonly notCleared?: readonly string[];
+  /** Other arguments where requests fail, so that it does not wait for what never comes. */
+  readonly withoutWaiting?: Values;
   /** Secrets that must not be shown in plain text. */
   readonly canaries?: readonly string[];
   /** Adds objects of others, or traces of the past, to an emulated service. */
   populate?(emulator: Emulator, context: Context): unknown;
-  /** Additional arguments where requests fail, such as a shorter timeout. */
-  readonly whenFailing?: Values;
-  /** Additional arguments for recorded states, which are read without services. */
-  readonly whenRecorded?: Values;
-  /** Its service is a stream, so there are no responses to lose. */
-  readonly stream?: true;
-  /** What existed before its creation is lost when the process is killed. */
-  readonly forgets?: true;
-  /**
-   * What an operation can omit, so that it succeeds although the request for it fails: the value of `__private` in state
-   * without it, and the warning to the user.
-   */
-  readonly dispensable?: { readonly privateState: Properties; readonly announced: RegExp };
-  /** Names to replace in a comparison of two runs, where the service chooses among equal objects. */
-  aliases?(outputs: Properties | undefined): Readonly<Record<string, string>>;
+  /** The warning that a deletion leaves the object behind, by the dialects in which the service cannot delete it. */
+  readonly leftByDeletion?: Readonly<Partial<Record<Dialect, RegExp>>>;
   /** Objects that a lost response may leave outside of state; an error or the pending creation must name them. */
-  readonly leftovers?: {
+  readonly leftByLostResponse?: {
     /** Also those that state has, or has ever had. */
-    find(traces: Traces): readonly Trace[];
+    find(traces: Traces): readonly { readonly id: string }[];
     readonly named: RegExp;
-    /** As the user must do it. Absent for leases, which expire. */
-    remove?(operator: Operator, id: string): unknown;
   };
 }
 
-/** `expiresAt` in ISO 8601; null for never. */
-interface Trace {
-  readonly id: string;
-  readonly expiresAt?: string | null;
-}
+/** For a deletion that changes nothing, and does not say so. */
+export const unannounced = { documented: /(?:)/, hashicorp: /(?:)/ };
 
 /** What a lost response may leave in the services; an inspection of the emulator conforms to it. */
 export interface Traces {
   readonly provisioning: {
-    readonly notificationConfigurations: readonly (Trace & { readonly destinationType: string })[];
+    readonly notificationConfigurations: readonly { readonly id: string; readonly name: string }[];
   };
   readonly secrets: {
-    readonly leases: readonly Trace[];
-    readonly totpMethods: readonly (Trace & { readonly issuer: string })[];
+    /** `expiresAt` in ISO 8601; null for never. */
+    readonly leases: readonly { readonly id: string; readonly expiresAt: string | null }[];
+    readonly totpMethods: readonly { readonly id: string; readonly issuer: string }[];
     readonly directoryLibraryAccounts: readonly { readonly checkOut: { readonly leaseId: string } | null }[];
   };
-}
-
-export interface Operator {
-  readonly provisioning: { removeNotificationConfiguration(id: string): unknown };
-  readonly secrets: { revokeLease(id: string): unknown; removeTotpMethod(id: string): unknown };
 }
 
 /** How a class is tested, without what its definition already says. Programs are the same in all dialects. */
@@ -142,57 +98,75 @@ export type ResourceCase = ReturnType<typeof defineCase<CaseContext>>;
 
 type Change = ResourceCase["changes"][number];
 
+type Stated<Context> = Pick<SaidOfCase<Context>, "changes" | "alsoCreatedWith" | "drifts">;
+
 /** Each file below `tests/cases/<service>` exports one, for the suites over all classes. */
 export function defineCase<Context extends CaseContext>(
   // Called once for each set of services, before the first step.
   said: { prepare(services: TestServices): Promise<Context> } & SaidOfCase<NoInfer<Context>>,
 ) {
-  const { needs, count, canaries = [], hashicorp = {}, lasting = [], keepsId = [], ...others } = said;
-  const { arguments: rows = {} } = definitions.get(said.type) ?? {};
-  const changesOf = ({ changes = [], enterprise = [] }: Said<Context>) =>
-    [...changes, ...enterprise].map((values) => {
-      const [argument = ""] = Object.keys(values);
+  const { needs, count, canaries = [], hashicorp = {}, notCleared = [], ...others } = said;
+  const definition = definitions.get(said.type) ?? assert.fail(`There is no ${said.type}.`);
+  const { arguments: rows, identity = {}, rules = [], service } = definition;
+  const inEach = allDialects.map((dialect) => definitionIn(definition, dialect).arguments);
+  const changesOf = ({ changes = [] }: Partial<Stated<Context>>) =>
+    changes.map((values) => {
+      const names = Object.keys(values);
+      const [argument = ""] = names;
       const { replaces } = rows[argument] ?? {};
+      const onlyIn = names.flatMap((name) => inEach.flatMap(({ [name]: row }) => row?.since ?? []));
+      const stated = needs.flatMap((need) => (typeof need === "object" ? (need[argument] ?? []) : []));
       return {
         argument,
         /** Also those that must change together with it. */
-        names: Object.keys(values),
+        names,
         to(context: Context): Values {
           return resolved(values, context);
         },
         replaces: replaces === true || (replaces === "presence" && values[argument] === null),
-        keepsId: keepsId.includes(argument),
         /** What a real server must have for it. */
-        needs: enterprise.includes(values) ? ("Vault Enterprise" as const) : said.changeNeeds?.[argument],
+        needs: onlyIn.some(isOnlyInVault) ? ("Vault Enterprise" as const) : stated[0],
       };
     });
-  const driftsOf = ({ drifts = {}, beside }: Said<Context>) =>
+  const driftsOf = ({ drifts = {} }: Partial<Stated<Context>>) =>
     Object.entries(drifts).map(([argument, values]) => ({
       argument,
       cause(context: Context, id: string): unknown {
-        return said.drifting?.(context, id, resolved(values, context));
+        return said.changeByHand?.(context, id, resolved(values, context));
       },
-      beside,
     }));
-  const definition = definitions.get(said.type);
-  const inEach = definition ? allDialects.map((dialect) => definitionIn(definition, dialect).arguments) : [];
+  const setsOf = ({ alsoCreatedWith = [] }: Partial<Stated<Context>>) =>
+    alsoCreatedWith.map((values) => ({
+      names: Object.keys(values),
+      to: (context: Context) => resolved(values, context),
+    }));
   const isCleared = (name: string): boolean => {
     const { local, replaces } = rows[name] ?? {};
     const each = inEach.flatMap(({ [name]: argument }) => argument ?? []);
     const canBeLeft = each.every(({ isRequired, default: usual }) => !isRequired && usual === undefined);
     return local !== "creation" && replaces !== true && canBeLeft;
   };
-  const cleared = Object.keys(rows).filter((name) => isCleared(name) && !lasting.includes(name));
+  const cleared = Object.keys(rows).filter((name) => isCleared(name) && !notCleared.includes(name));
   const isDocumented = (name: string): boolean => rows[name]?.only !== "hashicorp";
-  const setsOf = ({ sets = [] }: Said<Context>) =>
-    sets.map((values) => ({
-      names: Object.keys(values),
-      to: (context: Context) => resolved(values, context),
-    }));
+  // A rule about no argument is one about the class.
+  const isRefused = (dialect: Dialect): boolean =>
+    rules.some((rule) => rule.between.length === 0 && Boolean(rule.check({}, dialect, {})));
+  const isStream = service.name === "scheduler";
   const [drift, ...drifts] = driftsOf(said);
   return {
     ...others,
-    live: { needs, count },
+    live: {
+      needs: needs.filter((need) => typeof need === "string"),
+      count: typeof count === "string" ? undefined : count,
+    },
+    /** Those that have the class; the first is that of suites in one dialect. */
+    dialects: allDialects.filter((dialect) => !isRefused(dialect)),
+    /** Its service is a stream, so there are no responses to lose. */
+    isStream,
+    /** It creates no object, but manages an existing one, which survives the deletion of the resource. */
+    managesExisting: identity.managesExisting === true || (identity.idIsShared === true && !isStream),
+    /** Names are not unique: a name that exists does not prevent another creation. */
+    namesRepeat: "adopt" in rows && identity.arguments === undefined && identity.claims === undefined,
     changes: changesOf(said),
     sets: setsOf(said),
     /** Optional arguments whose removal clears them. */
@@ -210,6 +184,23 @@ export function defineCase<Context extends CaseContext>(
   };
 }
 
+/** Whether only releases of Vault have a field, which OpenBao ignores; a test needs the newest with all features. */
+function isOnlyInVault(since: string): boolean {
+  return since.startsWith("Vault") && !since.includes("OpenBao");
+}
+
+/** Whether a replacement by a change of the argument has the same ID: the ID is made of other arguments. */
+export function keepsId({ type }: ResourceCase, argument: string, id: string, outputs: Values): boolean {
+  const { arguments: names } = definitions.get(type)?.identity ?? {};
+  const isPart = (name: string): boolean => id.toLowerCase().includes(String(outputs[name]).toLowerCase());
+  return names !== undefined && !names.includes(argument) && names.every(isPart);
+}
+
+/** Whether `get` can tell an argument: the class returns it, and the dialect's responses promise it or have it. */
+export function isReadable({ told = "always", local }: OutputDefinition, found: unknown): boolean {
+  return local !== "state" && told !== "never" && (told !== "maybe" || (found ?? null) !== null);
+}
+
 function resolved<Context>(values: Given<Context>, context: Context): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -221,11 +212,6 @@ function resolved<Context>(values: Given<Context>, context: Context): Values {
 
 /** The bind password of every directory engine; it must not be shown anywhere. */
 export const bindPassword = "canary-bind-password-77ce";
-
-/** Those that have the class; the first is that of suites in one dialect. */
-export function dialectsOf({ dialects = allDialects }: Pick<ResourceCase, "dialects">): readonly Dialect[] {
-  return dialects;
-}
 
 /** With what only the dialect has. */
 export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCase {
@@ -241,11 +227,6 @@ export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCa
         cleared: [...resourceCase.cleared, ...more.cleared],
         drifts: [...resourceCase.drifts, ...more.drifts],
       };
-}
-
-/** Arguments that `get` cannot know in a dialect, because no response contains them. */
-export function untoldIn(dialect: Dialect, { untold = [], untoldByDocuments = [] }: ResourceCase) {
-  return dialect === "documented" ? [...untold, ...untoldByDocuments] : untold;
 }
 
 /**

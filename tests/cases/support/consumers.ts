@@ -1,12 +1,9 @@
 import { defineCase, type ResourceCase } from "./case";
 
 /** The case of the list of those with whom an organization shares its modules or its providers. */
-export function consumersCase(
-  list: "moduleConsumers" | "providerConsumers",
-  more: Pick<ResourceCase, "type" | "dialects">,
-) {
+export function consumersCase(list: "moduleConsumers" | "providerConsumers", type: ResourceCase["type"]) {
   return defineCase({
-    ...more,
+    type,
     async prepare(services) {
       const organizations = await services.provisioning.newOrganizations(4);
       if (list === "providerConsumers") {
@@ -32,7 +29,7 @@ export function consumersCase(
       { consumers: ({ organizations }) => [organizations[3]] },
       { organization: ({ organizations }) => organizations[1] },
     ],
-    drifting: ({ services }, id, values) => services.provisioning.changeOrganization(id, values),
+    changeByHand: ({ services }, id, values) => services.provisioning.changeOrganization(id, values),
     drifts: { consumers: { [list]: ({ organizations: [, , consumer] }) => [consumer] } },
   });
 }

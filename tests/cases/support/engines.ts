@@ -17,9 +17,9 @@ export function objectsAt(
       const found = await Promise.all(ids.map((id) => services.secrets.api.read(pathOf(id, services))));
       return found.filter((data) => data !== undefined).length;
     },
-    drifting: ({ services }: CaseContext, id: string, values: Values) =>
+    changeByHand: ({ services }: CaseContext, id: string, values: Values) =>
       services.secrets.api.change(pathOf(id, services), kept, values),
-    vanish: ({ services }: CaseContext, id: string): unknown =>
+    deleteByHand: ({ services }: CaseContext, id: string): unknown =>
       services.secrets.api.remove(pathOf(id, services)),
   };
 }

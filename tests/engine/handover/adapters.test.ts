@@ -39,7 +39,7 @@ describe("a resource of every class in a component with an explicit provider, on
   /** In the service, of those that it can delete. */
   const assertPresent = async (count: number): Promise<void> => {
     for (const member of members) {
-      if (member.resourceCase.remains?.dialects.includes("hashicorp") !== true) {
+      if (member.resourceCase.leftByDeletion?.hashicorp === undefined) {
         await member.assertPresent(count);
       }
     }

@@ -229,7 +229,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
         if (adapter === "dynamic") {
           const [own = ""] = Object.keys(args);
           const expected = alternative
-            .calls(resourceCase.inPlace !== true)
+            .calls(!resourceCase.managesExisting)
             .map((call) => call.replace(/(?<=: \w+ )[\w-]+/, (name) => keyOf(name, tested)));
           const found = callsIn(calls, keyOf(title, tested), (values) => values[own] === args[own]);
           assert.deepEqual(found, expected, resourceCase.type);

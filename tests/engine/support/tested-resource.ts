@@ -113,7 +113,7 @@ export class TestedResource {
   async clearAway(): Promise<void> {
     for (const id of this.met) {
       // It may be deleted already; objects that cannot be deleted are reported when the services close.
-      await Promise.resolve(this.resourceCase.vanish?.(this.context, id)).catch(() => undefined);
+      await Promise.resolve(this.resourceCase.deleteByHand?.(this.context, id)).catch(() => undefined);
     }
   }
 }

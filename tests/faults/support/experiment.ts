@@ -5,6 +5,7 @@ import type { Properties } from "../../support/provider-process";
 import type { Intervention, SeenRequest } from "../../support/proxy";
 import type { TriedCase } from "../../support/services";
 import { withoutSecrets } from "../../support/values";
+import { withoutBorrower } from "./library-checkout";
 import { patient, type ProviderPool } from "./pool";
 import { asksToAdopt, type CleanRun, FaultRun, type OperationName, type Snapshot } from "./run";
 
@@ -63,9 +64,8 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
     .filter((text) => text === "" || /failed unexpectedly|The emulator failed|^\s+at .+:\d+/m.test(text))
     .forEach((text) => report("inconsistent", `no message for people: ${text}`));
 
-  const { dispensable } = faultCase;
   const privateState = run.stack.resource?.outputs.__private;
-  const without = isDeepStrictEqual(privateState, dispensable?.privateState) ? dispensable : undefined;
+  const without = isDeepStrictEqual(privateState, withoutBorrower.privateState) ? withoutBorrower : undefined;
   const named = await endLeftovers(run, experiment, errors, report);
   const compare = (what: string, actual: Snapshot, usual: Snapshot): void => {
     const { state } = usual;
@@ -106,12 +106,14 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
 
 /** Deletes what a lost response has left, as the service or the user will. @returns the number of objects */
 async function endLeftovers(
-  { faultCase: { leftovers }, stack, pool }: FaultRun,
+  { faultCase, prepared, stack, pool }: FaultRun,
   { operation, fault }: Experiment,
   errors: readonly string[],
   report: Report,
 ): Promise<number> {
-  const traces = leftovers?.find(await pool.target.inspect()) ?? [];
+  const { leftByLostResponse: leftovers } = faultCase;
+  const holdings = await pool.target.inspect();
+  const traces = leftovers?.find(holdings) ?? [];
   const found = traces.filter(({ id }) => !stack.knows(id));
   if (leftovers === undefined || found.length === 0) {
     return 0;
@@ -124,13 +126,15 @@ async function endLeftovers(
   if (fault.kills !== true && !errors.some((text) => leftovers.named.test(text))) {
     report("lost", `what is left in the service is not named: ${errors.join(" / ")}`);
   }
-  if (leftovers.remove === undefined && found.some(({ expiresAt }) => typeof expiresAt !== "string")) {
-    report("lost", "what is left in the service never ends");
+  for (const { id } of found) {
+    const lease = holdings.secrets.leases.find((each) => each.id === id);
+    if (lease?.expiresAt === null) {
+      report("lost", "what is left in the service never ends");
+    }
+    await (lease === undefined
+      ? faultCase.deleteByHand?.(prepared.context, id)
+      : pool.target.revokeLease(id));
   }
-  const operator = pool.target.operator();
-  const end = (id: string): unknown =>
-    leftovers.remove === undefined ? operator.secrets.revokeLease(id) : leftovers.remove(operator, id);
-  await Promise.all(found.map(({ id }) => end(id)));
   return found.length;
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { providerStub } from "../../../sdk/resource/state/encoding";
-import type { Dialect, Operator, Traces } from "../../cases/support/case";
+import type { Dialect, Traces } from "../../cases/support/case";
 import { emulatedTokens } from "../../cases/support/emulated-services";
 import type { ServiceName } from "../../cases/support/test-services";
 import type { ProviderAccess } from "../../support/fake-engine";
@@ -18,8 +18,7 @@ export interface FaultTarget {
   /** These must not be shown anywhere. */
   readonly tokens: Readonly<Record<ServiceName, string>>;
   readonly proxy: Proxy;
-  /** Deletes what is left in the services. */
-  operator(): Operator;
+  revokeLease(id: string): unknown;
   /** Sets up what a class needs, without traces of an earlier run. */
   prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase>;
   inspect(): Promise<Holdings>;
@@ -30,7 +29,7 @@ export async function emulatedTarget(): Promise<FaultTarget> {
   const services = await ProxiedServices.start();
   return {
     dialect: () => services.dialect,
-    operator: () => services.emulator,
+    revokeLease: (id) => services.emulator.secrets.revokeLease(id),
     tokens: emulatedTokens,
     proxy: services.proxy,
     prepare: (faultCase, mark) => services.prepareAlone(faultCase, mark),

@@ -24,13 +24,7 @@ export async function realTarget(servers: Servers): Promise<FaultTarget> {
     dialect: () => "hashicorp",
     tokens: { provisioning: nowhere.token, secrets: secrets.token, scheduler: scheduler.token },
     proxy,
-    operator: () => ({
-      provisioning: { removeNotificationConfiguration: () => undefined },
-      secrets: {
-        revokeLease: (lease_id) => services.secrets.api.write("sys/leases/revoke", { lease_id }),
-        removeTotpMethod: (id) => services.secrets.api.remove(`identity/mfa/method/totp/${id}`),
-      },
-    }),
+    revokeLease: (lease_id) => services.secrets.api.write("sys/leases/revoke", { lease_id }),
     async prepare(faultCase, newMark) {
       await services.close();
       mark = newMark;

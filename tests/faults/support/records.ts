@@ -101,7 +101,7 @@ type ArmedMoment = readonly [come: () => boolean, after?: () => void];
 
 async function momentsOf(services: Context, tried: Subject, adapter: Adapter): Promise<readonly Moment[]> {
   const more = waitingOrIssuing[tried.type];
-  if (more === undefined || tried.stream === true) {
+  if (more === undefined || tried.isStream) {
     return more === undefined ? [] : [atEventWait];
   }
   const creation = await prepareCreation(services, tried, adapter, more);

@@ -5,6 +5,7 @@ import type { SeenRequest } from "../../support/proxy";
 import { definitions, newMark, type PreparedCase, type TriedCase } from "../../support/services";
 import { textsOfMembers } from "../../support/texts";
 import { inClear } from "../../support/values";
+import { lentNames } from "./library-checkout";
 import type { ProviderPool } from "./pool";
 
 /** In the engine's terms; a rename creates first, and then deletes the old entry. */
@@ -19,7 +20,7 @@ export class FaultRun {
   private constructor(
     readonly pool: ProviderPool,
     readonly faultCase: TriedCase,
-    private readonly prepared: PreparedCase,
+    readonly prepared: PreparedCase,
     private readonly mark: string,
   ) {
     this.stack = new FakeEngine(definitions.get(faultCase.type), pool.accessTo(faultCase));
@@ -74,7 +75,8 @@ export class FaultRun {
     const { provisioning, secrets, scheduler } = await this.pool.target.inspect();
     const [inputs, outputs] = [comparable(resource?.inputs ?? {}), comparable(resource?.outputs ?? {})];
     const state = resource && { ...resource, name: undefined, inputs, outputs };
-    const names = { ...this.faultCase.aliases?.(resource?.outputs), [this.mark]: "<mark>" };
+    const lent = lentNames(this.faultCase.type, resource?.outputs);
+    const names = { ...lent, [this.mark]: "<mark>" };
     return canonical({ provisioning, secrets, scheduler, state }, names) as Snapshot;
   }
 
@@ -134,7 +136,9 @@ export async function runCleanly(pool: ProviderPool, faultCase: TriedCase) {
   for (const operation of operationsOf(faultCase)) {
     snapshots[operation] = await observe(operation);
   }
-  const forgotten = faultCase.forgets === true ? await observe("create", true) : snapshots.create;
+  const { arguments: rows = {} } = definitions.get(faultCase.type) ?? {};
+  // What was there before is lost with the process, so that a deletion cannot restore it.
+  const forgotten = "onDestroy" in rows ? await observe("create", true) : snapshots.create;
   await pool.takeShown();
   return { requests, snapshots, forgotten };
 }

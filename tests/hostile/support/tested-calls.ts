@@ -106,7 +106,7 @@ export interface TestedCall {
 const notGot = ["secrets/directory:LibraryCheckout"];
 
 /** Without the classes that listen to a stream. */
-export const respondingCases = triedCases.filter(({ stream = false }) => !stream);
+export const respondingCases = triedCases.filter(({ isStream }) => !isStream);
 
 export const testedCalls: readonly TestedCall[] = [
   ...respondingCases.flatMap((tried) =>

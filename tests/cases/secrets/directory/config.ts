@@ -46,14 +46,13 @@ export const config = defineCase({
     { skipStaticRoleImportRotation: true },
     { mount: ({ otherMount }) => otherMount },
   ],
-  sets: [{ length: 20, passwordPolicy: undefined, resendBindpass: true }],
-  keepsId: ["selfManaged"],
-  lasting: ["passwordPolicy", "resendBindpass", "rotationPeriod", "rotationSchedule", "rotationWindow"],
+  alsoCreatedWith: [{ length: 20, passwordPolicy: undefined, resendBindpass: true }],
+  notCleared: ["passwordPolicy", "resendBindpass", "rotationPeriod", "rotationSchedule", "rotationWindow"],
   drifts: { insecureTls: { insecure_tls: false } },
-  // OpenBao ignores the arguments of other products.
   hashicorp: {
-    changes: [{ tlsMaxVersion: "tls13" }, { tlsMinVersion: "tls11" }],
-    enterprise: [
+    changes: [
+      { tlsMaxVersion: "tls13" },
+      { tlsMinVersion: "tls11" },
       { credentialType: "phrase" },
       { rotationPeriod: "720h" },
       { rotationSchedule: "0 3 * * SAT", rotationPeriod: null, rotationWindow: "2h" },
@@ -62,7 +61,7 @@ export const config = defineCase({
       { rotationPolicy: "patient" },
       { selfManaged: true, bindpass: undefined },
     ],
-    sets: [
+    alsoCreatedWith: [
       { rotationSchedule: "0 3 * * SAT", rotationPeriod: undefined, rotationWindow: "2h" },
       { selfManaged: true, binddn: undefined, bindpass: undefined },
     ],
@@ -72,10 +71,6 @@ export const config = defineCase({
       tlsMinVersion: { tls_min_version: "tls12" },
       rotationPeriod: { rotation_period: 3_600 },
     },
-    beside: () => ({ disableAutomatedRotation: true }),
   },
-  // Without a policy, a response does not name one.
-  untold: ["passwordPolicy"],
-  untoldByDocuments: ["requestTimeout", "skipStaticRoleImportRotation", "upndomain", "userdn"],
   canaries: [otherPassword, middleOf(client.key), middleOf(authority.key)],
 });

@@ -37,11 +37,10 @@ export const dynamicCredential = defineCase({
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "reports"), renewBefore: 300 }),
   changes: [{ renewBefore: "10m" }, { roleName: "audits" }, { mount: ({ otherMount }) => otherMount }],
   // The documents have no request that revokes a credential.
-  remains: {
-    dialects: ["documented"],
-    announced: /remains valid until \S+, because the documented API has no request/,
+  leftByDeletion: {
+    documented: /remains valid until \S+, because the documented API has no request/,
   },
-  leftovers: {
+  leftByLostResponse: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
     named: /may still have generated a credential/,
   },

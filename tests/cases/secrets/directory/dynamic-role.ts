@@ -37,7 +37,5 @@ export const dynamicRole = defineCase({
     { mount: ({ otherMount }) => otherMount },
   ],
   drifts: { defaultTtl: { default_ttl: 60 } },
-  hashicorp: { enterprise: [{ passwordPolicy: "strong" }] },
-  // In base64 a template takes twice the space in state.
-  whenRecorded: { creationLdif },
+  hashicorp: { changes: [{ passwordPolicy: "strong" }] },
 });

@@ -19,7 +19,7 @@ async function accountsOut({
   return found.flat();
 }
 
-const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6", "svc-7"];
+export const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6", "svc-7"];
 
 /** The documented interface requires the name of a set in the body too. */
 const nameOf = ({ dialect }: Pick<TestServices, "dialect">, set: string) =>
@@ -59,7 +59,7 @@ export const libraryCheckout = defineCase({
     { ttl: "2h" },
     { mount: ({ otherMount }) => otherMount },
   ],
-  async vanish(context) {
+  async deleteByHand(context) {
     for (const { set, account } of await accountsOut(context)) {
       const path = set.replace("/library/", "/library/manage/");
       await context.services.secrets.api.write(`${path}/check-in`, {
@@ -68,22 +68,8 @@ export const libraryCheckout = defineCase({
       });
     }
   },
-  whenRecorded: { ttl: "876000h" },
-  whenFailing: { waitFor: undefined },
-  // The borrower is read after the check-out, which must get into state even if that read fails.
-  dispensable: { announced: /Could not read the borrower of /, privateState: { proven: false } },
-  // It does not matter which of its accounts the service lends.
-  aliases(outputs) {
-    const lent = outputs?.serviceAccountName;
-    const { borrower } = (outputs?.__private ?? {}) as { readonly borrower?: unknown };
-    const free = accounts.filter((name) => name !== lent);
-    return {
-      ...Object.fromEntries(free.map((name, index) => [name, `free-${index}`])),
-      ...(typeof lent === "string" ? { [lent]: "borrowed" } : {}),
-      ...(typeof borrower === "string" ? { [borrower]: "<borrower>" } : {}),
-    };
-  },
-  leftovers: {
+  withoutWaiting: { waitFor: undefined },
+  leftByLostResponse: {
     find: ({ secrets: { leases, directoryLibraryAccounts } }) =>
       leases.filter(({ id }) => directoryLibraryAccounts.some(({ checkOut }) => checkOut?.leaseId === id)),
     named:

@@ -31,6 +31,7 @@ export const librarySet = defineCase({
     { name: "night-shift" },
     { mount: ({ otherMount }) => otherMount },
   ],
-  drifting: (context, id, values) => objects.drifting(context, id, { name: id.split("/").at(-1), ...values }),
+  changeByHand: (context, id, values) =>
+    objects.changeByHand(context, id, { name: id.split("/").at(-1), ...values }),
   drifts: { serviceAccountNames: { service_account_names: ["svc-3"] } },
 });

@@ -1,4 +1,4 @@
-import { allDialects, bindPassword, defineCase } from "../../support/case";
+import { bindPassword, defineCase, unannounced } from "../../support/case";
 import { engineIn } from "../../support/engines";
 
 export const rootRotation = defineCase({
@@ -28,7 +28,6 @@ export const rootRotation = defineCase({
   valid: ({ given }) => ({ ...given, triggers: { quarter: "2026-1", urgent: false } }),
   spellings: () => ({ triggers: { urgent: false, quarter: "2026-1" } }),
   changes: [{ triggers: { quarter: "2026-2" } }, { mount: ({ otherMount }) => otherMount }],
-  inPlace: true,
   // A rotation cannot be undone.
-  remains: { dialects: allDialects },
+  leftByDeletion: unannounced,
 });

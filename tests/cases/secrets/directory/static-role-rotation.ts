@@ -1,4 +1,4 @@
-import { allDialects, defineCase } from "../../support/case";
+import { defineCase, unannounced } from "../../support/case";
 import { directoryIn, inAnotherCase, pathIn } from "../../support/engines";
 
 const pathOf = pathIn("static-role");
@@ -29,9 +29,8 @@ export const staticRoleRotation = defineCase({
   valid: ({ given }) => ({ ...given, roleName: "payments", triggers: { incident: 1 } }),
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "payments") }),
   changes: [{ triggers: { incident: 2 } }, { roleName: "search" }, { mount: ({ otherMount }) => otherMount }],
-  inPlace: true,
   // A rotation cannot be undone.
-  remains: { dialects: allDialects },
+  leftByDeletion: unannounced,
   // There is a previous password only from the second rotation on.
   async populate(_emulator, { services, mount }) {
     for (let round = 0; round < 2; round++) {

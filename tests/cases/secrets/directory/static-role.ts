@@ -19,13 +19,13 @@ export const staticRole = defineCase({
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
   spellings: ({ services }) => ({ roleName: inAnotherCase(services, "Payments"), rotationPeriod: 3600 }),
   changes: [{ rotationPeriod: "2h" }, { roleName: "billing" }, { mount: ({ otherMount }) => otherMount }],
-  sets: [
+  alsoCreatedWith: [
     {
       skipImportRotation: true,
       dn: ({ base }) => `cn=svc-1,${base}`,
     },
   ],
-  lasting: [
+  notCleared: [
     "password",
     "rotationPeriod",
     "rotationSchedule",
@@ -37,7 +37,7 @@ export const staticRole = defineCase({
   ],
   drifts: { rotationPeriod: { rotation_period: 60 } },
   hashicorp: {
-    enterprise: [
+    changes: [
       { rotationSchedule: "0 3 * * SAT", rotationPeriod: null },
       ...automatedChanges,
       { autoUnlock: true },
@@ -45,13 +45,12 @@ export const staticRole = defineCase({
       { passwordPolicy: "strong" },
       { password: ownPassword },
     ],
-    sets: [{ rotationSchedule: "0 3 * * SAT", rotationPeriod: undefined, rotationWindow: "2h" }],
+    alsoCreatedWith: [{ rotationSchedule: "0 3 * * SAT", rotationPeriod: undefined, rotationWindow: "2h" }],
     drifts: {
       ...automatedDrifts,
       passwordPolicy: { password_policy: "weak" },
       rotationPolicy: { rotation_policy: "hasty" },
     },
-    beside: () => ({ disableAutomatedRotation: true }),
   },
   populate: ({ secrets }) => secrets.addPasswordPolicy({ name: "strong" }),
   canaries: [ownPassword],

@@ -33,8 +33,13 @@ export const entityAlias = defineCase({
   ],
   drifts: { canonicalId: { canonical_id: ({ entityId }) => entityId } },
   hashicorp: {
-    sets: [{ externalId: "scim-7", issuer: "https://login.acme.example" }],
-    enterprise: [{ externalId: "scim-7" }, { issuer: "https://login.acme.example" }, { mountAccessor: null }],
+    alsoCreatedWith: [{ externalId: "scim-7", issuer: "https://login.acme.example" }],
+    changes: [
+      { externalId: "scim-7" },
+      { issuer: "https://login.acme.example" },
+      // Without a mount it needs these.
+      { mountAccessor: null, externalId: "scim-7", issuer: "https://login.acme.example" },
+    ],
   },
   populate({ secrets }, { otherEntityId: canonicalId, accessor: mountAccessor, services }) {
     secrets.addEntityAlias({ name: services.freshName("bob"), canonicalId, mountAccessor });

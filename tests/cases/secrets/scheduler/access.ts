@@ -32,20 +32,16 @@ export const access = defineCase({
     { mount: ({ otherMount }) => otherMount },
   ],
   // Without the permission, nothing could replace or delete it.
-  sets: [{ bootstrap: true, token: undefined, forgetToken: true }],
-  lasting: ["token"],
+  alsoCreatedWith: [{ bootstrap: true, token: undefined, forgetToken: true }],
+  notCleared: ["token"],
   drifts: { address: { address: "a://b:1" } },
-  // The documents do not promise that reads return these.
-  untold: ["clientCert", "caCert", "maxTokenNameLength"],
-  inPlace: true,
-  vanish: (context, id) =>
+  deleteByHand: (context, id) =>
     // The documents have no request that deletes it.
     context.emulator === undefined
-      ? objects.vanish(context, id)
+      ? objects.deleteByHand(context, id)
       : context.emulator.secrets.removeSchedulerAccess(id),
-  remains: {
-    dialects: ["documented"],
-    announced: /The access configuration of the scheduler engine at \S+ stays in the secrets service/,
+  leftByDeletion: {
+    documented: /The access configuration of the scheduler engine at \S+ stays in the secrets service/,
   },
   canaries: [...tokens, "canaryKeyCanaryKey", "canaryKexCanaryKey"],
 });

@@ -22,7 +22,6 @@ export const role = defineCase({
     { mount: ({ otherMount }) => otherMount },
     { type: "client", policies: ["node-read"], global: true },
   ],
-  lasting: ["policies", "type"],
-  untoldByDocuments: ["global"],
+  notCleared: ["policies", "type"],
   drifts: { policies: { policies: "everything" } },
 });

@@ -26,11 +26,10 @@ export const token = defineCase({
   valid: ({ given }) => ({ ...given, roleName: "deploy", renewBefore: "5m" }),
   spellings: () => ({ renewBefore: 300 }),
   changes: [{ renewBefore: "10m" }, { roleName: "operations" }, { mount: ({ otherMount }) => otherMount }],
-  remains: {
-    dialects: ["documented"],
-    announced: /remains valid until \S+, because the documented API has no request/,
+  leftByDeletion: {
+    documented: /remains valid until \S+, because the documented API has no request/,
   },
-  leftovers: {
+  leftByLostResponse: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
     named: /may still have been issued/,
   },
