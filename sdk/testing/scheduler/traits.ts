@@ -22,7 +22,7 @@ export const schedulerTraits = {
     nodeEvent: "NodeEvent",
     /** Whether the members of events are in alphabetical order. */
     sortsMembers: false,
-    /** Whether the connection of a stream can be taken over before the request is checked. */
+    /** Whether a stream can be accepted before the request is checked. */
     takesStreamsOver: false,
     /** Whether the reason for the end of a stream is written into it. */
     explainsEnds: false,
