@@ -92,6 +92,36 @@ describe("the plugin in Pulumi.yaml", () => {
     }
   });
 
+  it("a plugin that pulumi package add has named under packages is not named again, and is taken out from there", () => {
+    const others = "name: trivium\npackages:\n  other: ./other\n";
+    for (const entry of [
+      `  trivium: ${path}\n`,
+      `  "trivium":\n    source: ${path}\n`,
+      `  # ours\n  trivium: ${path} # here\n`,
+    ]) {
+      const text = others + entry;
+      assert.equal(namesPlugin(text), true, text);
+      const used = withPlugin(text, path);
+      assert.equal(used, `${text}config:\n  trivium:adapter: plugin\n`);
+      const unused = withoutAdapter(used);
+      assert.equal(unused, text);
+      assert.equal(namesPlugin(withoutPlugin(unused)), false);
+    }
+    const json = JSON.stringify({ name: "shop", packages: { trivium: { source: path } } });
+    assert.equal(namesPlugin(json), true);
+    const config = { "trivium:adapter": "plugin" };
+    assert.deepEqual(JSON.parse(withPlugin(json, path)), { ...(JSON.parse(json) as object), config });
+    assert.equal(withoutPlugin(json), JSON.stringify({ name: "shop" }));
+    for (const text of [
+      others,
+      "name: trivium\npackages: {}\nconfig:\n  trivium: x\n",
+      "packages:\n  other: ./trivium\nruntime:\n  trivium: 1\n",
+    ]) {
+      assert.deepEqual([namesPlugin(text), withoutPlugin(text)], [false, text]);
+    }
+    assert.equal(namesPlugin(`packages: { other: ./x, trivium: ${path} }\n`), true);
+  });
+
   for (const [title, indentation, end] of [
     ["two spaces", 2, "\n"],
     ["tabs", "\t", "\n"],

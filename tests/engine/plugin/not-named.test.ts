@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "../../support/packed-library";
 import { ProgramDirectory } from "../support/program-directory";
 
 // Other tests load the Automation API when it is used; the SDK loads it with its first module.
@@ -28,6 +31,16 @@ describe("a project that uses the plugin and does not name it", function () {
     await directory.succeed(["config", "set", "trivium:adapter", "plugin"]);
     const { text: output } = await directory.pulumi(["preview", "--non-interactive"]);
     assert.match(output, /Pulumi\.json does not name the plugin.*Run `npx pulumi-trivium use-plugin`\./s);
+  });
+
+  it("a project that names the plugin among its packages is not warned, and the CLI finds it there", async () => {
+    const project = join(directory.path, "Pulumi.json");
+    const plugin = join(repository, "sdk", "plugin");
+    const named = { ...(JSON.parse(readFileSync(project, "utf8")) as object), packages: { trivium: plugin } };
+    writeFileSync(project, JSON.stringify(named));
+    const { text } = await directory.pulumi(["preview", "--non-interactive"]);
+    assert.doesNotMatch(text, /does not name the plugin|no resource plugin/);
+    assert.match(text, /The provisioning service is not configured/);
   });
 
   it("a program that the CLI runs does not get the advice for an inline program", async () => {
