@@ -35,7 +35,7 @@ export const provisioningTraits = {
     /** Whether a new project shows all permissions on it. */
     creationShowsPermissions: false,
     sortsProjects: false,
-    /** Whether projects and teams have notifications, and e-mail addresses without users. */
+    /** Whether projects and teams have notifications, and email addresses without users. */
     notifiesBeyondWorkspaces: false,
     notifiesAddresses: false,
     triggers: ["assessment:drifted", "assessment:failed"],
@@ -44,7 +44,7 @@ export const provisioningTraits = {
     refusesUnusedMembers: false,
     typeIsPlural: false,
     wrapsUsers: false,
-    /** Whether a change can leave out the users of an e-mail configuration, which are then cleared. */
+    /** Whether a change can leave out the users of an email configuration, which are then cleared. */
     mayClearUnsentUsers: false,
     signature: "X-Svc-Notification-Signature",
     timesHaveOffset: false,
