@@ -168,7 +168,7 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
     dialect: Dialect,
   ) => TriviumError | undefined;
   /**
-   * Whether a renamed or replaced resource passes on its private state, or passes on that state has a
+   * Whether a resource inherits private state: that of the resource that it renames or replaces, or that of a
    * resource of another type for the same object.
    */
   readonly inherits?: true | InheritsFrom;
@@ -286,7 +286,7 @@ export function notTogether<const Name extends string>(
   other: Name,
   why = "",
 ): RuleAbout<Name> {
-  const reason = `must not be given together with ${other}${why}`;
+  const reason = `must not be set together with ${other}${why}`;
   return {
     between: [argument, other],
     byPresence: [argument, other],

@@ -116,7 +116,7 @@ function inJson(text: string, change: (project: Project) => void): string | unde
   }
   const project = projectInJson(text);
   if (project === undefined) {
-    throw new Error("The project file was not changed: it begins as JSON does, but is not JSON.");
+    throw new Error("The project file was not changed: it begins like JSON, but is not valid JSON.");
   }
   const [, begin = "", indentation, end = ""] = /^(\s*)\{(?:\s*?\n([ \t]+))?.*?(\s*)$/s.exec(text) ?? [];
   change(project);
