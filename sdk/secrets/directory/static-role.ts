@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import { runtime } from "@pulumi/pulumi";
 import { ServiceError, TriviumError, unlessForbidden } from "../../base/errors";
 import { type JsonValue, toJson } from "../../base/json";
 import { mountPath, path } from "../../base/path";
@@ -420,7 +420,7 @@ async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName
 
 async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
   const what = staticRoles.describe(role);
-  if (pulumi.runtime.isDryRun() && client.dialect.rotatesOnRead) {
+  if (runtime.isDryRun() && client.dialect.rotatesOnRead) {
     await assertReadOnly(client, role);
   }
   const request = client.get<typeof credentialRows, GetStaticCredentialsResult>({
