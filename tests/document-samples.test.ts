@@ -101,7 +101,7 @@ describe("the samples of the documents as responses", () => {
   });
   after(stopServers);
 
-  it("the requirements have one sample for each endpoint of the documents, and each is asked for below", () => {
+  it("the requirements have one sample for each documented endpoint, and each is requested below", () => {
     assert.deepEqual(operations.map(({ endpoint }) => endpoint).toSorted(), endpoints.toSorted());
     const asked = [...Object.values(calls.functions), ...Object.values(calls.resources)].flatMap(({ asks }) =>
       asks.map((each) => (typeof each === "string" ? each : each[0]).replace(/\?.*/, "")),
@@ -112,7 +112,7 @@ describe("the samples of the documents as responses", () => {
   });
 
   for (const [name, { args, result, asks }] of Object.entries(calls.functions)) {
-    it(`the function ${name} makes the documented request, and understands the document's response`, async () => {
+    it(`the function ${name} sends the documented request, and accepts the documented response`, async () => {
       const call = functions.get(name) ?? assert.fail(name);
       const got = plain(await call(args));
       assert.deepEqual(got, result);

@@ -19,7 +19,7 @@ describe("trivium.errors", () => {
   for (const [name, { valid }] of Object.entries(functionCases)) {
     // Other credentials are created by the call.
     if (/\.(?:get(?!(?:Dynamic)?Credentials)|list\w+Consumers)/.test(name)) {
-      it(`trivium.errors has NotFoundError for what does not exist: ${name}`, async () => {
+      it(`trivium.errors has NotFoundError for an object that does not exist: ${name}`, async () => {
         const args = valid(await newFixtures(emulator));
         emulator.reset();
         const error = await failure(functions.get(name)?.(args) ?? assert.fail(), errors.NotFoundError);
@@ -28,7 +28,7 @@ describe("trivium.errors", () => {
     }
   }
 
-  it("trivium.errors has ServiceError for a refusal, with what a script needs to know of it", async () => {
+  it("trivium.errors has ServiceError for a rejection, with the details that a script needs", async () => {
     process.env.PROVISIONING_TOKEN = "wrong";
     const error = await failure(provisioning.listProjects({ organization: "acme" }), errors.ServiceError);
     assert.deepEqual([error.status, error.method], [401, "GET"]);
@@ -38,7 +38,7 @@ describe("trivium.errors", () => {
     assert.match(inspect(error, { colors: true }), /resource\.ts.*status: 401/s);
   });
 
-  it("trivium.errors has InputError for arguments, ConfigurationError for settings, ConnectionError for no connection", async () => {
+  it("trivium.errors has InputError for arguments, ConfigurationError for settings, and ConnectionError for failed connections", async () => {
     const read = (id: string) => provisioning.getProject({ id });
     await failure(read("a/../b"), errors.InputError);
     Object.assign(process.env, { PROVISIONING_ADDR: "http://127.0.0.1:1", PROVISIONING_MAX_RETRIES: "0" });
@@ -47,7 +47,7 @@ describe("trivium.errors", () => {
     await failure(read("prj-1"), errors.ConfigurationError);
   });
 
-  it("trivium.errors has TimeoutError for an event that does not come in time, CancelledError for a call that was cancelled", async () => {
+  it("trivium.errors has TimeoutError for an event that does not arrive in time, and CancelledError for a canceled call", async () => {
     const waiting = scheduler.waitForEvent({ topics: ["Node"], timeout: 0.2 });
     const late = await failure(waiting, errors.TimeoutError);
     assert.deepEqual([late.phase, late.timeoutMilliseconds], ["event", 200]);
@@ -64,7 +64,7 @@ describe("trivium.errors", () => {
     assert.equal(printed.trim(), "");
   });
 
-  it("trivium.errors is what the doc comment of every function that makes requests names", () => {
+  it("trivium.errors is named in the doc comment of every function that sends requests", () => {
     const functions = readLibrary().namespaces.flatMap((namespace) => namespace.functions);
     assert.ok(functions.length > 50);
     const silent = functions.filter(

@@ -40,7 +40,7 @@ export function programsThatDoNotCompile({ provisioning, secrets }: typeof sourc
 }
 
 describe("the library", () => {
-  it("the library exports every class under the name and the namespace that its type has", () => {
+  it("the library exports every class under the name and namespace in its type", () => {
     for (const [type, { definition }] of collectClasses(library)) {
       const [place = "", name = ""] = type.split(":");
       const names = [...place.split("/"), name];
@@ -50,7 +50,7 @@ describe("the library", () => {
     }
   });
 
-  it("the library loads nothing but itself and what the SDK has loaded already", () => {
+  it("the library loads only itself and what the SDK has already loaded", () => {
     const script = `
         require("@pulumi/pulumi");
         const before = new Set(Object.keys(require.cache));
@@ -68,13 +68,13 @@ describe("the library", () => {
   const files = reachableDeclarations(join(compiled, "index.d.ts"));
   const textOf = (file: string): string => readFileSync(file, "utf8");
 
-  it("the public types lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
+  it("the public types refer only to the SDK: a program compiles without the types of the library's dependencies", () => {
     const foreign = new Set([...files.values()].flat().filter((name) => !name.startsWith(".")));
     assert.deepEqual([...foreign], ["@pulumi/pulumi"]);
     assert.ok(files.size > 5, "they are in several files");
   });
 
-  it("the public types are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
+  it("the public types are found by programs with the compiler options of `pulumi new`, which do not support `exports`", () => {
     const { exports, typesVersions } = JSON.parse(textOf(join(repository, "sdk", "package.json"))) as {
       readonly exports: Readonly<Record<string, { readonly types?: string }>>;
       readonly typesVersions: unknown;

@@ -71,7 +71,7 @@ function describeRefusal(
 ): void {
   const emulator = useEmulator({ dialect, provisioning: { uniqueProjectNames: true } });
 
-  it(`${className(definition)} is refused as a whole, without a request, in a sentence that names both dialects`, async () => {
+  it(`${className(definition)} is rejected as a whole, without a request, with an error that names both dialects`, async () => {
     const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
     emulator.journal.clear();
     const settings = configurationWith(() => ({ Dialect: dialect }));
@@ -143,7 +143,7 @@ function describeLifecycle(
     assert.equal(await managed.refresh(), true);
     assert.equal(await withoutRequest(() => managed.up(args)), "same");
   };
-  it(`${name} is created, and shows no change afterwards, in other spellings neither`, async () => {
+  it(`${name} is created, and shows no change afterwards, even with equivalent values`, async () => {
     const tested = await created();
     const { context, valid } = tested;
     assert.equal(objectsOf(tested).length, 1);
@@ -153,7 +153,7 @@ function describeLifecycle(
     await assertSettled(tested, { ...valid, ...(resourceCase.spellings?.(context) as Properties) });
   });
 
-  it(`${name} follows each change, in place or by a replacement, and what the library alone uses makes no request`, async () => {
+  it(`${name} applies each change in place or by replacement, and a change that only concerns the library sends no request`, async () => {
     const tested = await created();
     const { managed, context } = tested;
     let args = tested.valid;
@@ -177,7 +177,7 @@ function describeLifecycle(
     }
   });
 
-  it(`${name} has in its plans what the service then returns, and leaves open only what that may change by itself`, async () => {
+  it(`${name} has plans with the values that the service then returns, except those that the service can change by itself`, async () => {
     const { managed, context, valid } = await prepared();
     const lifecycle = lifecycleOn(emulator, definition, settings);
     /** @returns the outputs that the plan did not know */
@@ -225,7 +225,7 @@ function describeLifecycle(
 
   const durations = Object.keys(known).filter((name) => known[name]?.canonical?.("1h") === 3_600);
   if (durations.length > 0) {
-    it(`${name} takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
+    it(`${name} accepts durations with fractions of seconds, which the products truncate: ${durations.join(", ")}`, async () => {
       const tested = await created();
       for (const name of durations) {
         const { local, cleared: none } = known[name] ?? {};
@@ -245,7 +245,7 @@ function describeLifecycle(
   }
 
   if (cleared.length > 0) {
-    it(`${name} clears what is removed from the program: ${cleared.join(", ")}`, async () => {
+    it(`${name} clears arguments that are removed from the program: ${cleared.join(", ")}`, async () => {
       const tested = await prepared();
       const { managed, context, valid } = tested;
       const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
@@ -276,7 +276,7 @@ function describeLifecycle(
       return { ...tested, args, former: managed.inputs[argument] };
     };
 
-    it(`${name} detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
+    it(`${name} detects in a refresh that ${argument} was changed in the service, and reverts it`, async () => {
       const { args, former, ...tested } = await drifted();
       const { managed } = tested;
       assert.equal(await managed.refresh(), true);
@@ -286,7 +286,7 @@ function describeLifecycle(
       assert.deepEqual(managed.inputs[argument], former);
     });
 
-    it(`${name} puts ${argument} back with another change, without a refresh`, async () => {
+    it(`${name} reverts drift of ${argument} with another change, without a refresh`, async () => {
       const { args, ...tested } = await drifted();
       const { names = [argument] } = changes.findLast((each) => each.argument === argument) ?? {};
       const other = changes.find(
@@ -345,7 +345,7 @@ function describeLifecycle(
     });
 
     if (definition.turn !== undefined || resourceCase.type === "provisioning:Project") {
-      it(`${name} is created once if two resources request the same object at the same time, in any spelling`, async () => {
+      it(`${name} is created once if two resources request the same object at the same time, even with equivalent values`, async () => {
         const tested = await prepared();
         const { context, valid } = tested;
         const respelt = { ...valid, ...(resourceCase.spellings?.(context) as Properties) };
@@ -367,7 +367,7 @@ function describeLifecycle(
     });
   }
 
-  it(`${name} refuses arguments that are missing, unknown or of another kind, by name, and accepts what is not known yet, all without a request`, async () => {
+  it(`${name} rejects missing, unknown or wrongly typed arguments by name, and accepts unknown values, without a request`, async () => {
     const { managed, valid } = await prepared();
     const schema = definitionIn(definition, dialect).schema(z);
     const names = Object.keys(definition.arguments);
@@ -396,7 +396,7 @@ function describeLifecycle(
 
   const foreign = Object.keys(definition.arguments).filter((name) => !(name in known));
   if (foreign.length > 0) {
-    it(`${name} refuses by name, without a request, what only exists in another dialect`, async () => {
+    it(`${name} rejects by name, without a request, arguments that only exist in another dialect`, async () => {
       const { managed, context, valid } = await prepared();
       const full = caseIn("hashicorp", resourceCase);
       await withoutRequest(async () => {
@@ -416,7 +416,7 @@ function describeLifecycle(
   }
 
   if ("get" in (classes.get(resourceCase.type) ?? {})) {
-    it(`${name} can be read by its id alone, and is what its program says when it was imported, also after a refresh`, async () => {
+    it(`${name} can be read by its ID alone, and an imported one matches its program, even after a refresh`, async () => {
       const { managed, valid } = await created();
       const { id = "", outputs } = managed;
       const provider = lifecycleOn(emulator, definition, settings);

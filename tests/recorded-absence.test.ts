@@ -36,7 +36,7 @@ const isAbsence = ({ response: { status, body } }: Recording): boolean =>
 const isList = ({ request: { method, path } }: Recording): boolean =>
   method === "LIST" || path.includes("list=true");
 
-describe("what products were recorded to say of what does not exist", function () {
+describe("the products' recorded responses for objects that do not exist", function () {
   this.timeout(60_000);
   const services = useServices();
 
@@ -69,7 +69,7 @@ describe("what products were recorded to say of what does not exist", function (
   for (const resourceCase of readable) {
     const { type } = resourceCase;
     for (const dialect of resourceCase.dialects) {
-      it(`${type} leaves state after OpenBao's word, and is deleted after it, in the ${dialect} dialect`, async () => {
+      it(`${type} is removed from state after OpenBao's message, and can be deleted after it, in the ${dialect} dialect`, async () => {
         const engine = await stackOf(type, dialect);
         services.proxy.after = ({ method }: Exchange) => (method === "GET" ? word : undefined);
         assert.equal(await engine.refresh(), false);
@@ -82,7 +82,7 @@ describe("what products were recorded to say of what does not exist", function (
 
   const lists = triedFunctions.filter(({ name }) => /^secrets\..*\.list/.test(name));
   for (const list of lists) {
-    it(`${list.title} is empty after OpenBao's word`, async () => {
+    it(`${list.title} is empty after OpenBao's message`, async () => {
       const fixtures = await services.prepareFunction(list);
       services.proxy.clear();
       services.proxy.after = () => replacementOf(empty[0] ?? assert.fail());
@@ -94,7 +94,7 @@ describe("what products were recorded to say of what does not exist", function (
     });
   }
 
-  it("a notification configuration leaves state after OTF's word and its empty list, and is deleted after them", async () => {
+  it("a notification configuration is removed from state after OTF's message and its empty list, and can be deleted after them", async () => {
     const word404 = noted(otf, "read a notification configuration that does not exist");
     const none = noted(otf, "list of a workspace without any");
     const answer = ({ target }: Exchange): Replacement => (target.includes("/workspaces/") ? none : word404);
@@ -107,7 +107,7 @@ describe("what products were recorded to say of what does not exist", function (
     await deleted.destroy();
   });
 
-  it("what OTF does not have is no absence: a project stays in state", async () => {
+  it("an endpoint that OTF does not have does not prove absence: a project stays in state", async () => {
     const engine = await stackOf("provisioning:Project", "hashicorp");
     const page = noted(otf, "the projects of an organization, which it does not have");
     services.proxy.after = () => page;
@@ -117,7 +117,7 @@ describe("what products were recorded to say of what does not exist", function (
     assert.ok(engine.id);
   });
 
-  it("a token that was deleted in Nomad is destroyed, and one whose lease does not exist leaves state", async () => {
+  it("a token that was deleted in Nomad can be destroyed, and one whose lease does not exist is removed from state", async () => {
     const answers: readonly (readonly [path: string, note: string])[] = [
       ["/sys/leases/revoke", "OpenBao 2.6.2 revokes the lease of a token that was deleted in Nomad"],
       ["/sys/leases/lookup", "OpenBao 2.6.2 looks up a lease that does not exist"],
@@ -134,7 +134,7 @@ describe("what products were recorded to say of what does not exist", function (
     assert.equal(await revoked.refresh(), false);
   });
 
-  it("nothing that Nomad says with 404 is an absence of its events", async () => {
+  it("no 404 from Nomad proves that its event stream does not exist", async () => {
     for (const recording of nomad.filter(({ response }) => response.status === 404)) {
       const { status = 0, headers, body } = replacementOf(recording);
       const { address } = await startServer((response) => response.writeHead(status, headers).end(body));

@@ -143,7 +143,7 @@ for (const [what, { definition, service, dialects, list, drift, sharesCreations,
       };
       const withDrift = (props: Properties | undefined) => ({ ...props, ...drift });
 
-      it(`${what} are refreshed from one list, after two reads, as reads of each would find them`, async () => {
+      it(`${what} are refreshed from one list, after two reads, with the same result as single reads`, async () => {
         const objects = await create();
         const found = await refresh(objects);
         assert.deepEqual(reads(), { lists: 1, alone: 2 });
@@ -163,7 +163,7 @@ for (const [what, { definition, service, dialects, list, drift, sharesCreations,
         });
       }
 
-      it(`${what} that another client has changed or deleted are found in a refresh of many`, async () => {
+      it(`${what} that another client has changed or deleted are detected in a refresh of many`, async () => {
         const objects = await create();
         const [deleted = assert.fail(), changed = assert.fail()] = objects.slice(-2);
         await update(changed);
@@ -177,7 +177,7 @@ for (const [what, { definition, service, dialects, list, drift, sharesCreations,
         assert.ok(reads().alone <= 5, JSON.stringify(reads()));
       });
 
-      it(`${what} are read one by one with a token that may not list them`, async () => {
+      it(`${what} are read one by one if the token is not allowed to list them`, async () => {
         const objects = await create();
         const body = { errors: ["permission denied"] };
         emulator.faults.add({ method: "GET", path: list, status: 403, body, times: count });

@@ -19,7 +19,7 @@ describe("the tiers of the tests", () => {
     table = (await import(join(__dirname, "tiers.mjs"))) as Tiers;
   });
 
-  it("the tiers have every file once: npm test, what npm run test:rest runs beyond it, and the rows of test:plugin and test:live", () => {
+  it("the tiers contain every file once: npm test, the additional files of npm run test:rest, and the rows of test:plugin and test:live", () => {
     const { tiers } = table;
     const { change = assert.fail(), rest = assert.fail(), all = assert.fail() } = tiers;
     const found = table.byRow(files);
@@ -36,7 +36,7 @@ describe("the tiers of the tests", () => {
     assert.deepEqual(missing, []);
   });
 
-  it("the examples of contributing/tests.md are the files that it names", () => {
+  it("the examples in contributing/tests.md name existing files", () => {
     const page = readFileSync(join(__dirname, "..", "contributing", "tests.md"), "utf8");
     for (const file of ["support/fake-engine.test.ts", "engine/shared-stack.test.ts"]) {
       assert.ok(

@@ -29,10 +29,10 @@ export interface TemporaryAccountArgs {
 
 /** A library of accounts that one borrower at a time can check out. */
 export interface LibraryArgs {
-  /** The names of the accounts. An account belongs to one library, and nothing else may use it. */
+  /** The names of the accounts. An account belongs to one library, and nothing else must use it. */
   accounts: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * How long an account may be checked out, such as `"8h"`; 0 for no limit.
+   * How long an account can be checked out, such as `"8h"`; 0 for no limit.
    *
    * @default "8h"
    */

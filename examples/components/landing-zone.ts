@@ -32,15 +32,15 @@ export interface LandingZoneArgs {
    */
   projectName?: pulumi.Input<string>;
   /**
-   * The ids of the team's workspaces, by short names. The keys are names of resources: adding or removing one does
-   * not change the others, and renaming one replaces its notification configuration.
+   * The IDs of the team's workspaces, by short names. The keys are resource names: adding or removing one does not
+   * change the others, and renaming one replaces its notification configuration.
    *
    * @default none
    */
   workspaces?: Readonly<Record<string, pulumi.Input<string>>>;
   /**
-   * The id of the project to which workspaces move when they leave the team. Without it they stay, and a project with
-   * workspaces cannot be deleted.
+   * The ID of the project to which workspaces move when they leave the team. Without it, they stay in the team's
+   * project, which then cannot be deleted.
    */
   fallbackProjectId?: pulumi.Input<string>;
   /**
@@ -72,7 +72,7 @@ export class LandingZone extends pulumi.ComponentResource {
   readonly projectId: pulumi.Output<string>;
   /** The name of the project. */
   readonly projectName: pulumi.Output<string>;
-  /** The ids of the notification configurations, by the names of their workspaces. */
+  /** The IDs of the notification configurations, by the names of their workspaces. */
   readonly notificationIds: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: LandingZoneArgs, options?: pulumi.ComponentResourceOptions) {

@@ -3,7 +3,7 @@ import { secrets } from "pulumi-trivium";
 
 const { scheduler } = secrets;
 
-/** A role: what its tokens may do. */
+/** A role: what its tokens are allowed to do. */
 export interface SchedulerRoleArgs {
   /** The names of at least one policy of the scheduler. */
   policies: pulumi.Input<pulumi.Input<string>[]>;

@@ -25,8 +25,8 @@ interface RequestErrorOptions extends ErrorOptions {
 const brand = Symbol.for("pulumi-trivium.TriviumError");
 
 /**
- * The base class of all errors of this library. The message says what failed, what the service said and what
- * to do next, and contains no secret. To test for a class, use its `isInstance` method, which also works if a
+ * The base class of all errors of this library. The message says what failed, what the service responded and what
+ * to do next. It contains no secrets. To test for a class, use its `isInstance` method, which also works if a
  * program loads two copies of the package.
  */
 export class TriviumError extends Error {
@@ -44,7 +44,7 @@ export class TriviumError extends Error {
   /** @internal */
   constructor(problem: string, options: ErrorOptions = {}) {
     super(showable(options.advice === undefined ? problem : `${problem} ${options.advice}`));
-    // An error that nobody catches is shown with its members.
+    // An uncaught error is shown with its members.
     if (options.advice !== undefined) {
       this.advice = showable(options.advice);
     }
@@ -115,7 +115,7 @@ export class ServiceError extends TriviumError {
     const { request, status, messages, headers = {}, attempts = 1, foreign } = details;
     const explanation = messages.length === 0 ? " without an explanation" : `: ${messages.join("; ")}`;
     const id = headers["x-request-id"];
-    const requestId = id === undefined ? "" : ` (request id ${showable(id, longestRequestId)})`;
+    const requestId = id === undefined ? "" : ` (request ID ${showable(id, longestRequestId)})`;
     const gateway = foreign === undefined ? "" : ` ${mayBeOfGateway(foreign.shown)}`;
     super(
       `${failed(request)} returned ${status}${tries(attempts)}${requestId}${sentence(explanation)}${gateway}`,
@@ -151,7 +151,7 @@ export interface ForeignBody {
 
 /** @internal */
 export function mayBeOfGateway(shown: string): string {
-  return `The response (${shown}) may come from a gateway in front of the service, not from the service itself.`;
+  return `The response (${shown}) might come from a gateway in front of the service, not from the service itself.`;
 }
 
 /** The service could not be reached, or the connection failed before the response was complete. */
@@ -264,7 +264,7 @@ export class CancelledError extends TriviumError {
 export function requestCancelled(details: RequestErrorOptions): CancelledError {
   const { request, mayHaveBeenProcessed = false } = details;
   const { summary, method, url } = request;
-  const processed = mayHaveBeenProcessed ? "may have processed it" : "has not processed it";
+  const processed = mayHaveBeenProcessed ? "might have processed it" : "has not processed it";
   const problem = `Canceled while trying to ${summary}: ${method} ${url}; the service ${processed}.`;
   return new CancelledError(problem, details);
 }
@@ -276,7 +276,7 @@ export class ConfigurationError extends TriviumError {
   static override readonly className: string = "ConfigurationError";
 }
 
-/** An argument or an option is not valid. No request was made. */
+/** An argument or an option is invalid. No request was sent. */
 export class InputError extends TriviumError {
   override readonly name = "InputError";
   /** @internal */
@@ -331,7 +331,7 @@ export type Advice = Readonly<Partial<Record<number | "otherwise", string>>>;
 /** @internal */
 export function adviceIfGone(id: string): string {
   return (
-    `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
+    `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several IDs with commas), ` +
     "or remove it from state with `pulumi state delete`."
   );
 }

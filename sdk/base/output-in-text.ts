@@ -1,10 +1,10 @@
 /** What the SDK writes where a program puts an output into a string. */
 const madeOfOutput = /Calling \[to(?:String|JSON)\] on an \[Output<T>\]/;
 
-/** @returns `undefined` if no text in the value was made of an output */
+/** @returns `undefined` if no text in the value was made from an output */
 export function problemOfOutputInText(value: unknown): string | undefined {
   return hasOutputInText(value)
-    ? "has the SDK's message about an output in a string, not its value: use pulumi.interpolate, or apply of the output"
+    ? "contains the SDK's message about an output in a string instead of the output's value: use pulumi.interpolate or the output's apply method"
     : undefined;
 }
 

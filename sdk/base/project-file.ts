@@ -39,13 +39,22 @@ export function programDirectory({ file, text }: ProjectFile): string {
 export const pluginEntry =
   /^(?:\s*- (?:\{(?:.*,)?\s*)?|\s+)["']?name["']?:\s*["']?trivium["']?\s*(?:[,}#].*)?$/m;
 
+/** Where the Pulumi CLI finds the plugin: under `plugins`, or under `packages`, where `pulumi package add` puts it. */
 export function namesPlugin(text: string): boolean {
   const project = projectInJson(text);
   if (project === undefined) {
-    return pluginEntry.test(text);
+    return pluginEntry.test(text) || isAmongPackages(text);
   }
   const providers = isObject(project.plugins) ? project.plugins.providers : undefined;
-  return Array.isArray(providers) && providers.some(isPlugin);
+  return (Array.isArray(providers) && providers.some(isPlugin)) || isAmongPackages(text);
+}
+
+const packageInYaml =
+  /^packages:[^\S\n]*(?:\{[^}]*?|(?:#.*)?\n(?:(?:[^\S\n].*)?\n)*?[^\S\n]+)["']?\btrivium["']?\s*:/m;
+
+export function isAmongPackages(text: string): boolean {
+  const { packages } = projectInJson(text) ?? {};
+  return isObject(packages) ? "trivium" in packages : packageInYaml.test(text);
 }
 
 export function isPlugin(entry: unknown): boolean {

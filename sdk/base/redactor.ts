@@ -166,7 +166,7 @@ function inBase64(text: string): string[] {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")
       .replace(/=+$/, "");
-    // The first and last characters also encode bits of the neighbouring text.
+    // The first and last characters also encode bits of the neighboring text.
     const incomplete = (shift + bytes.length) % 3 === 0 ? 0 : 1;
     const core = encoded.slice(shift === 0 ? 0 : shift + 1, encoded.length - incomplete);
     return [core, core.replaceAll("+", "-").replaceAll("/", "_")];

@@ -299,7 +299,7 @@ export function variablesOf(dialect: Dialect, service: ServiceName, name: Settin
 }
 
 export function configurationCommand(key: string, secret = false): string {
-  // The CLI assumes that a key with this word is a secret and refuses to store it without a flag.
+  // The CLI assumes that a key with this word is a secret, and does not store it without a flag.
   const plain = /secret/i.test(key) ? "--plaintext " : "";
   return `pulumi config set ${secret ? "--secret " : plain}${key}`;
 }

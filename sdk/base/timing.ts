@@ -14,7 +14,8 @@ const secondsOf: Readonly<Record<string, number>> = {
 const parts = /^(?:(?:\d+(?:\.\d+)?|\.\d+)(?:ns|us|µs|ms|[smhd]))+$/;
 
 /**
- * Accepts what the services accept: seconds (`90`, `"90"`), or units in any order (`"1h30m"`, `"1.5h"`, `"1d"`).
+ * Accepts the same formats as the services: seconds (`90`, `"90"`), or units in any order (`"1h30m"`, `"1.5h"`,
+ * `"1d"`).
  *
  * @returns seconds; `undefined` for anything else, negative durations included
  */
@@ -113,7 +114,7 @@ export class TimeLimit {
     this.timer = setTimeout(() => (this.left > 0 ? this.wait() : finish()), slice);
   }
 
-  /** Where more comes all the time, it is read for one more slice only. */
+  /** If data keeps arriving, it is read for only one more slice. */
   private readFirst(readings: number, rest: Span): void {
     const isOver = readings === 0 || rest.left === 0;
     this.reading = soon(() => (isOver ? this.end() : this.readFirst(readings - 1, rest)));

@@ -37,7 +37,7 @@ export class UsageError extends Error {}
 /** Replaces the advice about stack configuration, which this command does not read. */
 export function forCommandLine(error: unknown): unknown {
   return ConfigurationError.isInstance(error)
-    ? new ConfigurationError(error.message, { advice: "This command looks in the environment only." })
+    ? new ConfigurationError(error.message, { advice: "This command reads only the environment." })
     : error;
 }
 

@@ -28,14 +28,14 @@ export const doctorCommand: Command = {
   summary: "check that the services can be reached, and what their tokens are allowed to do",
   description: [
     "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, whether the token is valid, and, as far as a single lookup shows, what the token is allowed to do. It changes nothing. The output shows the source of each setting and how to fix each problem. It also reports whether the project uses the provider plugin and, after use-dynamic, whether any stack's state still needs it.",
-    "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service named here must be configured.",
+    "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service that you name must be configured.",
   ],
   words: "[SERVICE...]",
   options: {
     stack: {
       placeholder: "NAME",
       meaning:
-        "read settings from the configuration of this stack first, then from the environment, as programs do, and also check what each trivium.Provider in its state reaches (runs the Pulumi CLI in the project directory)",
+        "read settings from the configuration of this stack first, then from the environment, as programs do, and also check the connection of each trivium.Provider in its state (runs the Pulumi CLI in the project directory)",
     },
     json: { meaning: "print the result as JSON" },
   },
@@ -48,7 +48,7 @@ export const doctorCommand: Command = {
     const chosen = chooseProbes(words);
     const stack = textOption(options, "stack");
     if (stack === "") {
-      throw new UsageError("--stack must be the name of a stack.");
+      throw new UsageError("--stack must be a stack name.");
     }
     const configuration = stack === undefined ? undefined : await readStackConfiguration(stack, signal);
     const given = { configuration, environment: process.env };
@@ -81,7 +81,7 @@ export const doctorCommand: Command = {
     const notice = isPlugin
       ? isNamed
         ? "The provider plugin manages the resources."
-        : `The provider plugin manages the resources, but ${name} does not name it, so the Pulumi CLI would look for it on the internet: run npx pulumi-trivium use-plugin.`
+        : `The provider plugin manages the resources, but ${name} does not list it, so the Pulumi CLI would look for it on the internet: run npx pulumi-trivium use-plugin.`
       : isNamed
         ? await leftoverNotice(name, signal)
         : undefined;
@@ -106,7 +106,7 @@ async function leftoverNotice(name: string, signal: AbortSignal): Promise<string
   const need = await needOfPlugin(signal);
   return need === undefined
     ? `No stack needs the provider plugin any more: npx pulumi-trivium use-dynamic removes it from ${name}.`
-    : `${name} still names the provider plugin: ${need} Run pulumi up in each stack.`;
+    : `${name} still lists the provider plugin: ${need} Run pulumi up in each stack.`;
 }
 
 function chooseProbes(words: readonly string[]): readonly Probe[] {

@@ -42,7 +42,7 @@ export const emulatorCommand: Command = {
     },
   },
   notes: [
-    "The contents are lost when the emulator ends. It requires the package find-my-way: npm install --save-dev find-my-way. QR codes of TOTP secrets also require qrcode.",
+    "The contents are lost when the emulator ends. The emulator requires the package find-my-way: npm install --save-dev find-my-way. QR codes of TOTP secrets also require qrcode.",
   ],
 
   async run(options, terminal) {

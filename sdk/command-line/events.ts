@@ -43,7 +43,7 @@ export const eventsCommand: Command = {
         ...(namespace === undefined ? {} : { namespace }),
         signal: terminal.interrupted,
         onGap: ({ after, next }) =>
-          terminal.tell(showable(`Events between the indexes ${after} and ${next} may have been missed.`)),
+          terminal.tell(showable(`Events between the indexes ${after} and ${next} might have been missed.`)),
         onReconnect({ reason, delayMilliseconds }) {
           const seconds = Math.max(0.1, Math.round(delayMilliseconds / 100) / 10);
           const why = reason === lastReason ? "" : `${asSentence(reason)} `;

@@ -11,9 +11,9 @@ import { managersOf } from "./import-file/managers";
 
 export const importFileCommand: Command = {
   name: "import-file",
-  summary: "write the file for `pulumi import -f` for existing objects",
+  summary: "list existing objects in a file for `pulumi import -f`",
   description: [
-    "Reads existing objects from the services and writes their types, names and ids to a file for `pulumi import -f`. The provider plugin (use-plugin) imports them, and the Pulumi CLI writes the program. Objects that a stack of the project in the working directory manages already are left out: the command asks the Pulumi CLI for the state of all stacks. Nothing is changed in the services. A project can move back to dynamic resources afterwards (use-dynamic).",
+    "Reads existing objects from the services and writes their types, names and IDs to a file for `pulumi import -f`. The provider plugin (use-plugin) imports them, and the Pulumi CLI writes the program. Objects that a stack of the project in the working directory already manages are left out; to find them, the command reads the state of all stacks through the Pulumi CLI. It changes nothing in the services. A project can move back to dynamic resources afterwards (use-dynamic).",
   ],
   options: {
     ...sources,
@@ -47,7 +47,7 @@ export const importFileCommand: Command = {
   async run(options, terminal) {
     const file = textOption(options, "out") ?? "imports.json";
     if (file === "") {
-      throw new UsageError("--out must be the name of a file.");
+      throw new UsageError("--out must be a file name.");
     }
     if (options.overwrite !== true && existsSync(file)) {
       throw new UsageError(`--out: ${file} already exists. Name another file, or use --overwrite.`);

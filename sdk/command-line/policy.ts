@@ -15,8 +15,8 @@ export const policyCommand: Command = {
   name: "policy",
   summary: "print what a token must be allowed to do for a stack, and nothing more",
   description: [
-    "Prints the policy that a stack needs: for Vault and OpenBao a policy with its paths and capabilities, for Nomad the rules of an ACL policy, for HCP Terraform and Terraform Enterprise the permissions of a team. Each rule names the resources that need it. The resources come from the state of the stack, and with --plan also from what is planned. No request is made to a service.",
-    "SERVICE is provisioning, secrets or scheduler (default: all). For one service, the output is a document that the product accepts as it is.",
+    "Prints the policy that a stack needs: for Vault and OpenBao a policy with paths and capabilities, for Nomad the rules of an ACL policy, and for HCP Terraform and Terraform Enterprise the team permissions. Each rule names the resources that need it. The resources come from the stack's state and, with --plan, also from a plan. The command does not send requests to the services.",
+    "SERVICE is provisioning, secrets or scheduler (default: all). For one service, the output is a document that the product accepts as is.",
   ],
   words: "[SERVICE...]",
   options: {
@@ -27,18 +27,18 @@ export const policyCommand: Command = {
     },
     for: {
       placeholder: "COMMAND",
-      meaning: "preview, refresh, up or destroy (default: everything that the stack needs over its life)",
+      meaning: "preview, refresh, up or destroy (default: everything that the stack needs over its lifetime)",
     },
     plan: {
       placeholder: "FILE",
       meaning:
-        "also what is planned: a file with the output of pulumi preview --json, or - for standard input",
+        "also include planned resources: a file with the output of pulumi preview --json, or - for standard input",
     },
     json: { meaning: "print the result as JSON" },
   },
   notes: [
     "A preview does not send requests for resources. Functions that a program calls also send requests in previews, but state does not contain them: see docs/permissions.md for the permissions of each.",
-    "A path segment + is an ID that the service chooses. docs/permissions.md also has what doctor and import-file need.",
+    "A path segment + represents an ID that the service generates. docs/permissions.md also lists what doctor and import-file need.",
   ],
   examples: [
     "npx pulumi-trivium policy secrets --stack prod > prod.hcl && vault policy write prod prod.hcl",
@@ -127,8 +127,8 @@ function policyOf({ place, subjects }: Group, purpose: Purpose | undefined) {
   const { service, address, namespace } = place;
   const where = address === undefined ? "" : ` at ${address}`;
   const within = namespace === undefined ? "" : ` in the namespace ${namespace}`;
-  const purposeText = purpose === undefined ? "every operation of the stack" : `pulumi ${purpose}`;
-  const heading = [`# Permissions that ${purposeText} requires of the ${service} service${where}${within}.`];
+  const purposeText = purpose === undefined ? "all operations on the stack" : `pulumi ${purpose}`;
+  const heading = [`# Permissions for ${purposeText}, in the ${service} service${where}${within}.`];
   const shown = { service, address: address ?? null, namespace: namespace ?? null };
   const { rules, lines } = rulesOf[service](subjects, purpose);
   return { heading: explained(heading, rules), rules: lines, json: { ...shown, rules } };

@@ -37,7 +37,7 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     if (outputFailure === undefined) {
       return status;
     }
-    terminal.tell(showable(`Standard output could not be written: ${messageOf(outputFailure)}.`));
+    terminal.tell(showable(`Could not write to standard output: ${messageOf(outputFailure)}.`));
     return interruptionStatus ?? (status === succeeded ? failed : status);
   } finally {
     terminal.release();

@@ -11,7 +11,7 @@ export const usePluginCommand: Command = {
   name: "use-plugin",
   summary: "switch this project to the provider plugin",
   description: [
-    "Adds the plugin of the package to Pulumi.yaml, under plugins, and sets trivium:adapter to plugin there. Comments and layout of the file are preserved. The next pulumi up moves all resources to the plugin; it does not send requests or show changes.",
+    "Adds the package's plugin to Pulumi.yaml, under plugins, and sets trivium:adapter to plugin there. The file's comments and layout are preserved. The next pulumi up moves all resources to the plugin; it does not send requests or show changes.",
     "The plugin supports pulumi import and the resource options import and customTimeouts, and operations are faster.",
   ],
   options: {},
@@ -29,7 +29,7 @@ export const usePluginCommand: Command = {
       }
       return Promise.resolve({
         text: withPlugin(text, found),
-        done: `From the next pulumi up, the provider plugin manages the resources of this project (see ${path.basename(file)}).`,
+        done: `From the next pulumi up, the provider plugin manages this project's resources (see ${path.basename(file)}).`,
         next: unchanged,
       });
     }),
@@ -57,9 +57,9 @@ export const useDynamicCommand: Command = {
           }
         : {
             text: plain,
-            next: "pulumi preview shows an update of each resource that the plugin has written, and an explicit provider as created and deleted; pulumi up does not send requests for that.",
+            next: "pulumi preview shows an update for each resource that the plugin wrote, and an explicit provider as created and deleted; pulumi up does not send requests for these.",
             done:
-              `The next pulumi up makes the resources of this project dynamic resources. ${name} still names the plugin: ${need} ` +
+              `The next pulumi up moves this project's resources to dynamic resources. ${name} still lists the plugin: ${need} ` +
               "Run pulumi up in each stack, and then use-dynamic again.",
           };
     }),

@@ -19,7 +19,7 @@ import { type Found, foundIn, foundInVariable, oncePerService, type Sources } fr
 
 export interface Credential extends Found {
   readonly kind: (typeof credentials)[number];
-  /** The source of a token given beside a login. Only one of them is allowed. */
+  /** The source of a token that is set together with a login. Only one of the two is allowed. */
   readonly conflicting?: string;
 }
 

@@ -117,7 +117,7 @@ export class ProbeClient {
   }
 }
 
-export const ofGateway = "The response may come from a gateway in front of the service.";
+export const ofGateway = "The response might come from a gateway in front of the service.";
 
 /** Error statuses are responses too, except redirects and errors with an HTML page. */
 export class ProbeResponse {

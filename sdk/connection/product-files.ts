@@ -26,7 +26,7 @@ export function productToken(
   return isHere ? foundIn(textOf(file).trim(), `the file ${file}`) : undefined;
 }
 
-/** Like Terraform: variables win over its configuration files. */
+/** Like Terraform: variables take precedence over its configuration files. */
 function ofTerraform(environment: Environment, home: string): (Found & { readonly host: string })[] {
   const ofVariables = Object.entries(environment).map(([variable, value = ""]) => ({
     // Names of variables cannot contain dots and hyphens.

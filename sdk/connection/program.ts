@@ -32,7 +32,7 @@ export function programSources(): Sources {
 }
 
 const inlineAdvice =
-  "In an inline program of the Automation API, functions run in your process and do not see the workspace's envVars: use process.env or the stack configuration.";
+  "In an inline program of the Automation API, functions run in your process and cannot read the workspace's envVars: use process.env or the stack configuration.";
 
 /**
  * Whether the Pulumi CLI started this program. It starts other programs, plugins and policies through a
@@ -75,7 +75,7 @@ export function unknownKeys(keys: readonly string[]) {
     });
 }
 
-/** @param isSecret tells whether the user set a key with `--secret` */
+/** @param isSecret whether the user set a key with `--secret` */
 export function plainTokens(keys: readonly string[], isSecret: (key: string) => boolean) {
   const tokens = serviceNames.map((service) => configurationKey(service, "token"));
   return keys
@@ -129,8 +129,8 @@ function warnOfMissingPlugin(): void {
     // The engine ends before it can receive a message.
     writeSync(
       process.stderr.fd,
-      `warning: ${adapterKey} is "plugin", but ${basename(project.file)} does not name the plugin, so the Pulumi CLI looks for it on ` +
-        "the internet, where it is not. Run `npx pulumi-trivium use-plugin`.\n",
+      `warning: ${adapterKey} is "plugin", but ${basename(project.file)} does not list the plugin, so the Pulumi CLI looks for it on ` +
+        "the internet and cannot find it there. Run `npx pulumi-trivium use-plugin`.\n",
     );
   }
 }

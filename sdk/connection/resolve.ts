@@ -175,7 +175,7 @@ function settingsWithoutFiles(
     movedFrom: itemsOf(values.movedFrom?.value ?? ""),
     assumedGone: new Set(itemsOf(environment.TRIVIUM_ASSUME_GONE ?? "")),
   };
-  // A scheduler without ACLs needs no token.
+  // A scheduler without ACLs does not require a token.
   return { settings, lacksToken: service !== "scheduler" && credential === undefined };
 }
 
@@ -219,7 +219,7 @@ function originOf(found: Found, service: ServiceName, dialect: Dialect): string 
   if (/^\s*(?:[a-z]+\+)?unix:/i.test(found.value)) {
     refuse("is a Unix socket, which is not supported: the library only connects over TCP");
   }
-  // A parser of URLs leaves line breaks out, and encodes blanks.
+  // A URL parser removes line breaks and encodes spaces.
   const hasBlanks = /\s/.test(found.value.trim());
   if (hasBlanks || !URL.canParse(found.value) || !/^https?:$/.test(new URL(found.value).protocol)) {
     refuse(notUrl(found.value));
@@ -259,7 +259,7 @@ function loginIn(
   if (!isProduct[dialect]) {
     throw unusable(
       found,
-      `is a login, which the documented ${service} service does not have`,
+      `is a login, which the documented ${service} service does not support`,
       `For ${productOf(service)}, set ${nameOfSetting({ service, dialect }, "dialect")} to hashicorp.`,
     );
   }

@@ -87,11 +87,11 @@ function changeDialect(service: ServiceName, dialect: Dialect): string {
 }
 
 const unreachable = "A proxy could not reach the service, or got no response in time.";
-const failed = "Check the log of the service.";
+const failed = "Check the service's log.";
 
 const byStatus: Readonly<Record<number, string>> = {
   413: "The request is larger than the service, or a proxy in front of it, allows.",
-  415: "The service does not accept the media type. Check that {address} is that of the {service} service.",
+  415: "The service does not accept the media type. Check that {address} is the {service} service's address.",
   429: "The service limits the request rate: lower {maxConcurrency} or raise {maxRetries}.",
   502: unreachable,
   504: unreachable,
@@ -145,7 +145,7 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
         return undefined;
       }
       if (isForeign === true) {
-        const front = "Check {address}, and the routes of what is in front of the service.";
+        const front = "Check {address}, and the routes of any gateway in front of the service.";
         return service === "secrets"
           ? `${front} Otherwise check the names, the mount and {namespace}.`
           : front;
@@ -161,14 +161,14 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
       }
       // Secrets engines return 500 for all failures, invalid arguments included.
       return service === "secrets" && messages.length > 0 && !page
-        ? "An argument may be invalid, or a system behind the service, such as a directory, may have failed: check the log of the service."
+        ? "An argument might be invalid, or a system behind the service, such as a directory, might have failed: check the service's log."
         : failed;
   }
 }
 
 /** A policy can deny members, but the service does not name them. */
 function aboutMembers(members: readonly string[]): string {
-  return `The request has ${listed(members.map((name) => showable(name)))}: a policy with allowed_parameters or denied_parameters must allow each.`;
+  return `The request has ${listed(members.map((name) => showable(name)))}: a policy with allowed_parameters or denied_parameters must allow all of them.`;
 }
 
 /** Redirects are not followed: the token must not reach another host. */
@@ -178,7 +178,7 @@ function redirected({ status, headers: { location } }: ErrorResponse, { origin }
   }
   const target = new URL(location, origin).origin;
   if (origin.startsWith("https:") && target.startsWith("http:")) {
-    return `The service redirects to ${target}, which is not encrypted. Redirects are not followed, so that the token is not exposed. Fix the redirect on the server.`;
+    return `The service redirects to ${target}, which is not encrypted. Redirects are not followed, to avoid exposing the token. Fix the redirect on the server.`;
   }
   return target === origin
     ? `The service redirects to another path of ${origin}. Redirects are not followed: check the path in {address}.`
@@ -258,8 +258,8 @@ export function looksLikeProduct(
     (service === "provisioning" && new URL(origin).hostname.endsWith(".terraform.io"));
   return isProduct[dialect] || !isProof
     ? undefined
-    : `The ${service} service at ${origin} looks like ${productOf(service)}, but the dialect is "documented". Set it before ` +
-        `objects are created, which another dialect does not find again: ${changeDialect(service, "hashicorp")}`;
+    : `The ${service} service at ${origin} looks like ${productOf(service)}, but the dialect is "documented". Set the dialect before ` +
+        `you create objects, because another dialect cannot find them: ${changeDialect(service, "hashicorp")}`;
 }
 
 export function productOf(service: ServiceName): string {

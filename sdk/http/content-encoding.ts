@@ -47,7 +47,9 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* pipeline(whole, decoder, () => undefined) as AsyncIterable<Buffer>;
 }
 
-/** Some gateways compress unasked. A body that cannot be decoded stays unchanged, with its header. */
+/**
+ * Some gateways compress without being asked. A body that cannot be decoded stays unchanged, with its header.
+ */
 export function decoded(response: WireResponse): WireResponse {
   const { "content-encoding": encodings, ...headers } = response.headers;
   // Encodings are listed in the order in which they were applied.

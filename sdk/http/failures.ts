@@ -122,14 +122,14 @@ export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFai
     advice: string | undefined,
   ): string | undefined => {
     const outcome = mayHaveBeenProcessed
-      ? "The service may have processed the request. Check before you send it again."
+      ? "The service might have processed the request. Check before you send it again."
       : "The service has not processed the request.";
     return [idempotent ? undefined : outcome, advice, proxied].filter(Boolean).join(" ") || undefined;
   };
   if (kind === "timeout") {
     const setting = nameOfSetting(destination, "requestTimeout");
     const who = proxied === undefined ? "The service" : "The service, or the proxy,";
-    const advice = `${who} may be overloaded. To wait longer, raise ${setting}.`;
+    const advice = `${who} might be overloaded. To wait longer, raise ${setting}.`;
     return new AttemptFailure({ kind, mayHaveBeenProcessed: isSent }, (conclusion) =>
       requestTimedOut({ ...attempt, phase, advice: adviceAfter(conclusion, advice), ...conclusion }),
     );
@@ -195,17 +195,17 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   ],
   [
     /^INVALID_PURPOSE /,
-    "the certificate of {origin}, or of an authority that signed it, must not be used for that ({reason})",
-    "Issue it with the key usages of a server (`extendedKeyUsage = serverAuth`), by a certificate that is an authority.",
+    "the certificate of {origin}, or of an authority that signed it, is not allowed for this use ({reason})",
+    "Issue it with a server's key usages (`extendedKeyUsage = serverAuth`), signed by a CA certificate.",
   ],
   [
     /^PATH_LENGTH_EXCEEDED /,
-    "the certificate of {origin} is signed by an authority that must not exist below another one ({reason})",
-    "Have it signed by the authority above, or raise the path length of that one.",
+    "the certificate of {origin} is signed by an authority that its parent authority does not allow ({reason})",
+    "Have it signed by the parent authority, or increase the parent's path length.",
   ],
   [
     /^UNSPECIFIED .*subtree/,
-    "the certificate of {origin} has a name that its authority must not certify ({reason})",
+    "the certificate of {origin} has a name that its authority is not allowed to certify ({reason})",
     "Have it signed by an authority whose name constraints permit the name.",
   ],
   [
@@ -220,18 +220,18 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   ],
   [
     /^\w*UNRECOGNIZED_NAME/,
-    "{origin} does not know the name that it was asked for ({reason})",
+    "{origin} does not recognize the host name in the handshake ({reason})",
     "Use an address with a host name that the server accepts{orServerName}.",
   ],
   [
     /^(?:NO_SHARED_CIPHER|\w*ALERT_INSUFFICIENT_SECURITY) /,
     "{origin} has no cipher or key exchange in common with this machine ({reason})",
-    "Enable a cipher of TLS 1.3, or one with ECDHE and the kind of the certificate's key, on the server.",
+    "On the server, enable a TLS 1.3 cipher, or an ECDHE cipher for the type of the certificate's key.",
   ],
   [
     /^\w*ALERT_(?:ILLEGAL_PARAMETER|DECODE_ERROR|UNEXPECTED_MESSAGE|MISSING_EXTENSION|UNSUPPORTED_EXTENSION|INAPPROPRIATE_FALLBACK)/,
-    "{origin} does not understand the TLS of this machine ({reason})",
-    "Update the TLS of the server, or of the device in front of it.",
+    "{origin} does not accept this machine's TLS handshake ({reason})",
+    "Update the TLS implementation of the server, or of the device in front of it.",
   ],
   [
     /^(?:CERT_|CRL_|UNSPECIFIED )/,
@@ -263,9 +263,13 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [
     wrongHttpVersion,
     "{origin} responded with an HTTP version that does not exist",
-    "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
+    "Some scheduler releases (1.11.2) do this. Upgrade the scheduler.",
   ],
-  [http2, "{origin} speaks HTTP/2 without being asked", "Enable HTTP/1.1 there: HTTP/2 is not supported."],
+  [
+    http2,
+    "{origin} responded with HTTP/2, which was not requested",
+    "Enable HTTP/1.1 there: HTTP/2 is not supported.",
+  ],
   [/^TLS_ALERT /, "{origin} speaks TLS, not plain HTTP", "Start {address} with https://."],
   [
     notHttp,
@@ -274,23 +278,23 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   ],
   [
     damaged,
-    "the response of {origin} is compressed, which was not requested, and damaged ({reason})",
+    "the response from {origin} is damaged, and compressed although that was not requested ({reason})",
     "Configure the gateway in front of the {role} not to compress its responses.",
   ],
   [
     upgraded,
-    "{origin} responded 101, as if the connection should change its protocol",
+    "{origin} responded with 101, as if it had been asked to switch protocols",
     "Check that {address} leads to the {role}.",
   ],
   [
     wrongLength,
-    "the response of {origin} contradicts itself about its length ({reason})",
-    "The {role}, or the gateway in front of it, must send one Content-Length, which is right.",
+    "the response from {origin} has contradictory lengths ({reason})",
+    "The {role}, or the gateway in front of it, must send a single, correct Content-Length.",
   ],
   [
     /before secure TLS connection was established/,
     undefined,
-    "The server closed the connection during the TLS handshake. It may require another client certificate: check {clientCertificate} and {clientKey}.",
+    "The server closed the connection during the TLS handshake. It might require a different client certificate: check {clientCertificate} and {clientKey}.",
   ],
   [
     /^ECONNREFUSED /,
@@ -340,7 +344,7 @@ export function explainConnectionError(error: Error, destination: Destination, e
     ownAuthorities: hasOwnAuthorities
       ? " It replaces the system's authorities and NODE_EXTRA_CA_CERTS: if several are needed, put all into one file."
       : "",
-    interception: proxy === undefined ? "" : " A proxy that decrypts TLS has a CA of its own.",
+    interception: proxy === undefined ? "" : " A proxy that decrypts TLS uses its own CA.",
     proxyAuthentication: proxyAuthentication(destination, offered),
     ...(blamed === undefined
       ? {

@@ -383,7 +383,7 @@ async function refused(attempt: Attempt, response: WireResponse): Promise<Error>
 
 function notJson(attempt: Attempt, text: string, encoding: string | undefined): AttemptFailure {
   if (isPage(text)) {
-    const advice = "The response may come from a proxy instead of the service: check the address.";
+    const advice = "The response might come from a proxy instead of the service: check the address.";
     return misunderstanding(attempt, "expected JSON, got an HTML page", advice);
   }
   return encoding === undefined

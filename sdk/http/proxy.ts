@@ -68,7 +68,7 @@ function proxyIn(value: string, variable: string, address: URL): Proxy {
   const isCut = /@/.test((url?.pathname ?? "") + (url?.search ?? "") + (url?.hash ?? ""));
   if (url === undefined || url.hostname === "" || !isProtocol(protocol) || isCut) {
     const advice = value.includes("@")
-      ? "Percent-encode special characters of the user name and the password: %2F for /, %23 for #, %3F for ?, %3A for :."
+      ? "Percent-encode special characters in the user name and password: %2F for /, %23 for #, %3F for ?, %3A for :."
       : undefined;
     throw new ConfigurationError(`${variable} is not a proxy URL such as http://proxy.example.com:3128.`, {
       advice,

@@ -62,7 +62,7 @@ export function decideRetry(context: RetryContext): RetryDecision | "exhausted" 
   const { status, unreachable = false } = failure;
   const rateLimited = status === 429;
   const requested = requestedDelay(context);
-  // A Retry-After beyond our cap does not get the rate-limit budget: the next attempt would be refused too.
+  // A Retry-After beyond our cap does not get the rate-limit budget: the next attempt would be rejected too.
   const patient = rateLimited && (requested ?? 0) <= longestWait;
   const used = rateLimited ? retries.rateLimited : retries.other;
   if (used >= (patient ? maxRetries * rateLimitFactor : maxRetries)) {

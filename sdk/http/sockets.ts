@@ -180,7 +180,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     destroy: (error, callback) => {
       // Creating an error is slow, so it is skipped for responses that were read to the end.
       if (this.isOpen) {
-        this.fail("cancelled", error ?? new Error("the response was not read to its end"));
+        this.fail("cancelled", error ?? new Error("the response was not read to the end"));
       }
       callback(error);
     },

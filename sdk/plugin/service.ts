@@ -175,7 +175,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const isKnown = Object.keys(properties).length > 0;
     if (!isKnown && knownClasses().get(typeOf(urn))?.get === undefined) {
       throw new LifecycleError(
-        `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their ids alone.`,
+        `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their IDs alone.`,
       );
     }
     const former = argumentsOf(objectIn(request.getInputs()));

@@ -36,7 +36,7 @@ const timeLimit = {
     }
     // The documentation does not list the units.
     if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
-      return { warning: "has a unit other than h, m or s: the service may reject it" };
+      return { warning: "has a unit other than h, m or s: the service might reject it" };
     }
     return Number.parseFloat(limit) === 0 && { warning: "is 0: no run can finish in that time" };
   },
@@ -100,7 +100,7 @@ const rows = {
    * @default no limit
    */
   workspaceLimit: integer({
-    check: (limit) => limit < 0 && { warning: "is negative: the service may reject it" },
+    check: (limit) => limit < 0 && { warning: "is negative: the service might reject it" },
     cleared: 0,
     told: "kept",
     nullable: true,
@@ -136,7 +136,7 @@ export interface AdminOrganizationArgs extends ArgsOf<typeof rows>, Named {}
 
 type FoundOrganization = FoundObject<typeof rows>;
 
-/** @internal An organization's id is its name. */
+/** @internal An organization's ID is its name. */
 export const organizationKind = resourceKind("organizations", fields, {
   defaults: ({ id }) => ({ name: id }),
 });
@@ -153,7 +153,7 @@ export function organizationMember(id: string): Member<FoundOrganization> {
 /** @internal */
 export function organizationNotFound(organization: string, advice?: string): NotFoundError {
   return new NotFoundError(
-    `The organization ${organization} does not exist, or the token is not that of a site administrator.`,
+    `The organization ${organization} does not exist, or the token does not belong to a site administrator.`,
     advice === undefined ? {} : { advice },
   );
 }
@@ -216,7 +216,7 @@ export function claimSharing(organization: string | null | undefined, shared: Sh
     ? [
         {
           key: JSON.stringify([`sharing ${shared}`, organization]),
-          what: `How the organization ${organization} shares its ${shared}`,
+          what: `Sharing of the ${shared} of the organization ${organization}`,
           advice: `AdminOrganization with ${setting}: true and ${consumersClass[shared]} would undo each other. Remove one of them.`,
         },
       ]
@@ -438,8 +438,8 @@ const getDefinition = defineFunction(provisioningService, getRows)(
 /**
  * Reads an organization's settings as site administrators see them.
  *
- * @throws {@link errors.NotFoundError} if the organization does not exist, or the token is not a site
- * administrator's
+ * @throws {@link errors.NotFoundError} if the organization does not exist, or the token does not belong to a site
+ * administrator
  */
 export const getAdminOrganization = promiseForm<GetAdminOrganizationArgs, GetAdminOrganizationResult>(
   getDefinition,
@@ -457,16 +457,18 @@ export const getAdminOrganizationOutput = outputForm<
 
 const listRows = {
   /**
-   * Only organizations whose name or email address contains this text. `email` and `name` are then ignored.
+   * Returns only organizations whose name or email address contains this text. `email` and `name` are then ignored.
    */
   q: text({ optional: true }),
-  /** Only organizations whose email address contains this text. If `name` is set too, both must match. */
+  /**
+   * Returns only organizations whose email address contains this text. If `name` is set too, both must match.
+   */
   email: text({ optional: true }),
-  /** Only organizations whose name contains this text. */
+  /** Returns only organizations whose name contains this text. */
   name: text({ optional: true }),
-  /** Only organizations that share modules, or only those that do not. */
+  /** Returns only organizations that share modules, or only those that do not. */
   moduleProducer: flag({ optional: true }),
-  /** Only organizations that share providers, or only those that do not. */
+  /** Returns only organizations that share providers, or only those that do not. */
   providerProducer: flag({ optional: true }),
   /** Include the owners. */
   include: getRows.include,
@@ -524,7 +526,7 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 /**
  * Lists the organizations of the service (all pages).
  *
- * @throws {@link errors.ServiceError} if the token is not a site administrator's
+ * @throws {@link errors.ServiceError} if the token does not belong to a site administrator
  */
 export const listAdminOrganizations = promiseForm<
   ListAdminOrganizationsArgs | undefined,

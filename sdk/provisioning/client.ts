@@ -163,7 +163,7 @@ export class ProvisioningClient {
   async readMember<Found extends Identified>(member: Member<Found>): Promise<Found | undefined> {
     const { what, id, kind, list, include } = member;
     const alone = (): Promise<Found | undefined> => this.show(member);
-    const request = { summary: `read the ${what} among others`, kind, query: { include } };
+    const request = { summary: `read the ${what} in a list`, kind, query: { include } };
     const found = await (list === undefined
       ? alone()
       : this.lists.read(list, id, () => this.pages({ ...request, path: list }), alone, include));
@@ -188,7 +188,7 @@ export class ProvisioningClient {
     const returned = `The provisioning service returned 404 for ${what}`;
     if (list === undefined) {
       throw new TriviumError(`${returned}: it does not exist${orNoAccess}.`, {
-        advice: "Check the id and the permissions of the token.",
+        advice: "Check the ID and the token's permissions.",
       });
     }
     const isListed = await this.isListed(id, list, kind).catch((error: unknown) => {
@@ -199,8 +199,8 @@ export class ProvisioningClient {
       );
     });
     if (isListed) {
-      throw new TriviumError(`${returned}, although it exists: the token lacks the permission.`, {
-        advice: "Use a token with the permission. State is unchanged.",
+      throw new TriviumError(`${returned}, although it exists: the token lacks permission.`, {
+        advice: "Use a token with permission to read it. State is unchanged.",
       });
     }
   }

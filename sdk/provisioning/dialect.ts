@@ -5,7 +5,7 @@ export const provisioningDialects = {
     longestProjectName: 36,
     /** Whether a project's name can start or end with a space. */
     trimsProjectNames: false,
-    /** Whether the names of projects are unique, without regard to case: terraform-provider-tfe, pull request 958. */
+    /** Whether the names of projects are unique, ignoring case: terraform-provider-tfe, pull request 958. */
     hasUniqueProjects: false,
     /** Whether responses can include the tags of projects. */
     hasTags: false,

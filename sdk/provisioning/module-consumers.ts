@@ -84,8 +84,8 @@ const listModules = listFunction("provisioning.listModuleConsumers", "modules", 
  * Lists the organizations that are allowed to use an organization's modules; empty if the modules are shared
  * with all organizations. Available from release 202103-1 of Terraform Enterprise, the self-hosted edition.
  *
- * @throws {@link errors.NotFoundError} if the organization does not exist, or the token is not a site
- * administrator's
+ * @throws {@link errors.NotFoundError} if the organization does not exist, or the token does not belong to a site
+ * administrator
  */
 export const listModuleConsumers = promiseForm<ListModuleConsumersArgs, ListModuleConsumersResult>(
   listModules,

@@ -360,7 +360,7 @@ function problemOfParent(given: Subscriber) {
   const [first, second] = parentNames.filter((name) => hasValue(given[name]));
   return first === undefined
     ? { argument: "workspaceId" as const, reason: withoutParent }
-    : second !== undefined && { argument: second, reason: `must not be given together with ${first}` };
+    : second !== undefined && { argument: second, reason: `must not be set together with ${first}` };
 }
 
 /**
@@ -390,7 +390,7 @@ const rules: readonly Rule<Given<typeof rows>>[] = [
       hasValue(teamId) &&
       triggers?.some((trigger) => trigger !== "change_request:created") && {
         argument: "triggers",
-        reason: 'of a team may only have "change_request:created": the service may refuse others',
+        reason: 'of a team can only have "change_request:created": the service might reject others',
         warning: true,
       },
   },
@@ -476,7 +476,7 @@ function onlyCreated(desired: DesiredConfiguration, created: readonly FoundConfi
     only === undefined
       ? `the ${what} has no new notification configuration with this name and destination type.`
       : `the ${what} has several new notification configurations with this name and destination ` +
-          `type: ${ids}. Delete those that nobody else uses.`,
+          `type: ${ids}. Delete the ones that are not in use elsewhere.`,
   );
 }
 
@@ -512,7 +512,7 @@ function verify(client: ProvisioningClient, member: Member<FoundConfiguration>):
 export const notificationConfigurationDefinition = defineResource(provisioningService, fields)(
   "provisioning:NotificationConfiguration",
   {
-    identity: { idIs: "the configuration's id: `nc-...`" },
+    identity: { idIs: "the configuration's ID: `nc-...`" },
     // A parent with the maximum number has no room for the new one.
     deleteBeforeReplace: true,
     rules,

@@ -78,9 +78,9 @@ export class ListChanged extends TriviumError {
     readonly change: string,
   ) {
     super(
-      `Could not ${summary}: ${request} returned pages of a list that changed in the meantime, ${mostReadings} times in a row ` +
+      `Could not ${summary}: ${request} returned a list that kept changing while it was read, ${mostReadings} times in a row ` +
         `(${change}).`,
-      { advice: "Run it again when no other client creates or deletes objects there." },
+      { advice: "Run the command again when no other client is creating or deleting objects there." },
     );
   }
 }
@@ -149,7 +149,7 @@ export async function* readPages<Item extends { readonly id: string }>(
     const limit = (totalPages ?? total ?? undefined) === undefined ? mostUncountedPages : mostPages;
     const problems: readonly (readonly [boolean, string])[] = [
       [size > mostMegabytes * 1024 * 1024, `the first ${read} pages exceed ${mostMegabytes} MB`],
-      [next !== undefined && items.length === 0, `page ${number} has no new items but names a next page`],
+      [next !== undefined && items.length === 0, `page ${number} has no new items but links to a next page`],
       [next !== undefined && read >= limit, `the list has more than ${limit} pages`],
     ];
     const [, problem] = problems.find(([applies]) => applies) ?? [];

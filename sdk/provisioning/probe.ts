@@ -34,14 +34,14 @@ export const provisioningProbe: Probe = {
     if (status === 404 && !ofProduct && saysAbsence(body)) {
       // Any status but 401: the token is valid, but is not allowed to see them.
       const message =
-        "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require";
+        "valid, but cannot administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require";
       return { state: "ok", message };
     }
     if (status >= 400 && (status !== 404 || product === undefined)) {
       return { ...response.refusal("The token is invalid, revoked or expired."), state: "problem" };
     }
     if (!ofProduct) {
-      return { state: "ok", message: "valid, may administer organizations" };
+      return { state: "ok", message: "valid, can administer organizations" };
     }
     const { data } = isObject(body) ? body : {};
     const { attributes } = isObject(data) ? data : {};

@@ -29,8 +29,10 @@ async function move(client: ProvisioningClient, projectId: string, workspaceIds:
     path: path`/projects/${projectId}/relationships/workspaces`,
     document: identifiersDocument("workspaces", ids),
     advice: {
-      403: refused("one of them does not exist, or the token may not move it out of its project"),
-      404: refused(`the project ${projectId} does not exist, or the token may not move workspaces into it`),
+      403: refused("one of them does not exist, or the token is not allowed to move it out of its project"),
+      404: refused(
+        `the project ${projectId} does not exist, or the token is not allowed to move workspaces into it`,
+      ),
     },
   });
 }
@@ -105,7 +107,7 @@ async function moveAway(
     announce(
       "warning",
       "Some workspaces stay where they are, and this resource no longer manages them. They or the project " +
-        `${projectId} may no longer exist, or the token may not move them: ${left.join(", ")}.`,
+        `${projectId} might no longer exist, or the token is not allowed to move them: ${left.join(", ")}.`,
     );
   }
 }
@@ -115,9 +117,9 @@ const rows = {
   // Only an empty project can be deleted.
   projectId: pathName({ replaces: "along" }),
   /**
-   * The IDs of the workspaces: `ws-...`. Order and duplicates do not matter. New workspaces are moved in one
-   * request, all of them or none. Workspaces that you remove from the list are moved to `fallbackProjectId`,
-   * if that is set.
+   * The IDs of the workspaces to move into the project: `ws-...`. Order and duplicates do not matter. New
+   * workspaces are moved in one request, all of them or none. Workspaces that you remove from the list are moved to
+   * `fallbackProjectId`, if that is set.
    */
   // In the documented dialect only the last applied value is known: the response to a move does not contain
   // the IDs.

@@ -77,12 +77,12 @@ function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
     return `must have at most ${longest} characters`;
   }
   if (!/^(?:\p{L}\p{M}*|[\p{N} _-])*$/u.test(name)) {
-    return "may only contain letters, numbers, spaces, - and _";
+    return "can contain only letters, numbers, spaces, - and _";
   }
   if (trimsProjectNames && name !== name.trim()) {
     return "must not start or end with a space";
   }
-  const warning = "contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+  const warning = "contains letters or numbers other than A to Z and 0 to 9: the service might reject them";
   return /[^\x20-\x7e]/.test(name) && { warning };
 }
 
@@ -134,7 +134,7 @@ function problemOfTags(tags: Tags): string | undefined {
   }
   return entries.every(([key, value]) => isValid(key, 128) && isValid(value, 256))
     ? undefined
-    : "may only contain letters, numbers, spaces and _.=+-@:, at most 128 in a key and 256 in a value";
+    : "can contain only letters, numbers, spaces and _.=+-@:, at most 128 in a key and 256 in a value";
 }
 
 const since = <Since extends string>(products: Since) =>
@@ -366,8 +366,8 @@ function picked(tags: Tags, isPicked: (key: string) => boolean): Tags {
 }
 
 const stillInUse =
-  "A project that contains workspaces cannot be deleted. Move those that are left in it to another project first: a " +
-  "ProjectWorkspaces resource with a fallbackProjectId only moves those in its own list.";
+  "A project that contains workspaces cannot be deleted. First move the remaining workspaces to another project: a " +
+  "ProjectWorkspaces resource with a fallbackProjectId moves only the ones in its own list.";
 
 /** @internal */
 export const projectDefinition = defineResource(provisioningService, fields)("provisioning:Project", {
@@ -387,7 +387,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     },
   ],
   identity: {
-    idIs: "the project's id: `prj-...`",
+    idIs: "the project's ID: `prj-...`",
     claims: ({ organization, name, adopt }, dialect) =>
       !isGiven(organization) || !isGiven(name)
         ? []
@@ -409,7 +409,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     known: (organization) => ({ organization }),
   },
 
-  // The service refuses a second project with the same name, so only an adoption looks first.
+  // The service rejects a second project with the same name, so only an adoption looks first.
   look: async ({ client }, { organization, name, adopt }) =>
     adopt === true ? { existing: await findProject(client, organization, name, true) } : {},
 
@@ -592,20 +592,20 @@ const permissionFilters: readonly ProjectPermissionFilter[] = Object.values(Proj
 const listRows = {
   /** The name of the organization. */
   organization: pathName(),
-  /** Only projects whose names contain this text, ignoring case. Ignored if `names` is given. */
+  /** Returns only projects whose names contain this text, ignoring case. Not used if `names` is set. */
   q: text({ optional: true }),
-  /** Only projects with one of these names, ignoring case. The list must not be empty. */
+  /** Returns only projects with one of these names, ignoring case. The list must not be empty. */
   names: textSet({
     optional: true,
     check: (all) =>
       (all.length === 0 || all.some((name) => name === "" || name.includes(","))) &&
-      "must contain at least one name, and only names without a comma",
+      "must contain at least one name, and names must not contain commas",
   }),
-  /** Only projects for which the caller has all of these permissions. */
+  /** Returns only projects for which the caller has all of these permissions. */
   permissions: wordSet(permissionFilters, { optional: true }),
-  /** Only projects with all of these tags. Only in the hashicorp dialect. */
+  /** Returns only projects with all of these tags. Only in the hashicorp dialect. */
   tags: textMap({ only: "hashicorp", optional: true }),
-  /** Sort by name; with `-`, in descending order. Only in the hashicorp dialect. */
+  /** Sorts by name; with `-`, in descending order. Only in the hashicorp dialect. */
   sort: oneOf(["name", "-name"], { only: "hashicorp", optional: true }),
 };
 

@@ -143,8 +143,8 @@ const listProviders = listFunction("provisioning.listProviderConsumers", "provid
  * shared with all organizations. Available from release 202301-1 of Terraform Enterprise, the self-hosted
  * edition. In the hashicorp dialect, {@link ProviderConsumers} manages this list.
  *
- * @throws {@link errors.NotFoundError} if the organization does not exist, or the token is not a site
- * administrator's
+ * @throws {@link errors.NotFoundError} if the organization does not exist, or the token does not belong to a site
+ * administrator
  */
 export const listProviderConsumers = promiseForm<ListProviderConsumersArgs, ListProviderConsumersResult>(
   listProviders,

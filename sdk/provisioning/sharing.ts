@@ -22,7 +22,9 @@ export const consumersPaths: Readonly<Record<Shared, (organization: string) => P
   providers: (organization) => path`/admin/organizations/${organization}/relationships/provider-consumers`,
 };
 
-/** @returns `undefined` if the organization does not exist, or the token is not a site administrator's */
+/**
+ * @returns `undefined` if the organization does not exist, or the token does not belong to a site administrator
+ */
 async function listConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
   const summary = `list the consumers of the organization ${organization}`;
   const all = client.listAll({ summary, path: consumersPaths[shared](organization), kind: organizationKind });

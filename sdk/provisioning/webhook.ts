@@ -203,7 +203,7 @@ export type NotificationHeaders =
   | readonly string[];
 
 /**
- * Finds the signature of a notification, whichever dialect its sender speaks.
+ * Finds the signature of a notification in either dialect.
  *
  * @param headers the request's headers; names are case-insensitive
  * @returns the signature to pass to {@link parse} or {@link verifySignature}; `undefined` if there is none

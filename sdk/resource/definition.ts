@@ -293,7 +293,7 @@ export function notTogether<const Name extends string>(
   other: Name,
   why = "",
 ): RuleAbout<Name> {
-  const reason = `must not be given together with ${other}${why}`;
+  const reason = `must not be set together with ${other}${why}`;
   return {
     between: [argument, other],
     byPresence: [argument, other],

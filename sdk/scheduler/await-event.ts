@@ -87,7 +87,7 @@ function assertAnswer(answer: unknown): boolean {
   if (isObject(answer) && typeof answer.then === "function") {
     throw new InputError(
       "scheduler.waitForEvent: match must return true or false, not a promise. " +
-        "To wait for something else, follow `scheduler.events` and call it in the loop.",
+        "To wait for something else, use `scheduler.events` and call the function in the loop.",
     );
   }
   return Boolean(answer);
@@ -148,7 +148,7 @@ export class SeenEvents {
     const { gap, interruption } = this;
     const sentences = [
       this.total === 0 ? "No other event was seen in the meantime." : this.describeEvents(),
-      gap && `Events between the indexes ${gap.after} and ${gap.next} may have been missed.`,
+      gap && `Events between the indexes ${gap.after} and ${gap.next} might have been missed.`,
       interruption && `The connection was interrupted; the last reason: ${interruption.replace(/\.$/, "")}.`,
     ];
     return sentences.filter((sentence) => sentence !== undefined).join(" ");

@@ -106,7 +106,7 @@ export class FrameDecoder {
     const got = isPage(this.text ?? "") ? "an HTML page" : "something that is not a JSON object";
     return malformed(
       `expected frames of events, got ${got}`,
-      "The response may come from a proxy instead of the scheduler: check the address.",
+      "The response might come from a proxy instead of the scheduler: check the address.",
     );
   }
 

@@ -433,9 +433,9 @@ export interface Node extends Undocumented {
   readonly ComputedClass: string;
   readonly Drain: boolean;
   readonly DrainStrategy: Undocumented | null;
-  /** `eligible`, or another string: the documentation names no others. */
+  /** `eligible`, or another string: the documentation does not list any others. */
   readonly SchedulingEligibility: string;
-  /** `initializing`, or another string: the documentation names no others. */
+  /** `initializing`, or another string: the documentation does not list any others. */
   readonly Status: string;
   readonly StatusDescription: string;
   /** Seconds since 1970. */

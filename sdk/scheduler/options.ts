@@ -46,7 +46,7 @@ export interface ConnectionOptions extends Known<Omit<SchedulerConnectionArgs, "
    */
   readonly maxRetries?: number | undefined;
   /**
-   * The provider to take settings from that the arguments do not set, in a program with several schedulers.
+   * The provider that supplies all settings that the arguments do not set, in a program with several schedulers.
    */
   readonly provider?: Provider;
 }
@@ -104,7 +104,7 @@ export interface StreamOptions extends ConnectionOptions {
   readonly onReconnect?: (reconnection: Reconnection) => void;
 }
 
-/** A connection that ended or failed, before another attempt follows. */
+/** A connection that ended or failed and will be attempted again. */
 export interface Reconnection {
   /** Why the connection ended, as text. */
   readonly reason: string;

@@ -85,13 +85,13 @@ async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promis
       return {
         state: "warning",
         message: `not verified: the event stream sent nothing within ${client.timeLimit / 1_000} s`,
-        advice: "A proxy may buffer the response: disable response buffering for the event stream.",
+        advice: "A proxy might be buffering the response: disable response buffering for the event stream.",
         code: "SILENT_STREAM",
       };
     }
     if (next.status < 300) {
       const token = isAnonymous ? "none is set" : "valid";
-      return { state: "ok", message: `${token}, may read the event stream of ${subject}` };
+      return { state: "ok", message: `${token}, can read the event stream of ${subject}` };
     }
     response = next;
     if (!next.isRejected) {

@@ -31,9 +31,9 @@ export interface Silence {
 }
 
 const timeToAsk = 3_000;
-const began = `Could not ${summary}: the scheduler accepted the request and sent nothing.`;
+const began = `Could not ${summary}: the scheduler accepted the request but sent nothing.`;
 const mayBeProxy =
-  "A proxy may hold the response back, or close it: disable response buffering for the event stream.";
+  "A proxy might be holding the response back or closing it: disable response buffering for the event stream.";
 
 /**
  * Explains silence: newer schedulers check the token after they have started to respond, and then do not send
@@ -75,7 +75,7 @@ export async function explainSilence(
     const { AccessorID: accessor, Type: type } = isObject(token) ? token : {};
     if (type === "management" || accessor === "acls-disabled") {
       const who =
-        type === "management" ? "The token is a management token" : "The scheduler checks no tokens";
+        type === "management" ? "The token is a management token" : "The scheduler does not check tokens";
       const problem = `${began} ${who}, so this is not a missing permission.`;
       return { meaning: "unlikely", error: new TriviumError(problem, { advice: mayBeProxy }) };
     }
@@ -98,7 +98,7 @@ export async function explainSilence(
 }
 
 function serverError(text: string, settings: SchedulerClientSettings): Silence | undefined {
-  const problem = `${began} Asked about the token, it says: ${text}.`;
+  const problem = `${began} When asked about the token, it responds: ${text}.`;
   if (unknownRegion.test(text)) {
     const region = settings.query?.region ?? "";
     const advice = `There is no region ${JSON.stringify(region)}, or its servers cannot be reached: check ${nameOfSetting(settings, "region")}.`;

@@ -42,7 +42,7 @@ const rights: readonly Right[] = [
   {
     name: "access to any variable",
     topics: ["Variable"],
-    what: "variables, of which only those that the token may list are sent",
+    what: "variables (only the ones that the token is allowed to list are sent)",
     perNamespace: true,
   },
   { given: ["operator", "read"], topics: ["Operator"], what: "Operator" },

@@ -39,13 +39,13 @@ const laterTopics: readonly NomadTopic[] = [
  */
 export function checkTopics(topics: readonly string[], dialect: Dialect): string | Warning | false {
   if (isProduct[dialect] && topics.some((topic) => topicFilter(topic).key?.includes(":") === true)) {
-    return "has a key with a colon, which Nomad refuses";
+    return "has a key with a colon, which Nomad rejects";
   }
   const known: readonly string[] = isProduct[dialect]
     ? [...documentedTopics, ...laterTopics]
     : documentedTopics;
   const isUnknown = topics.map(topicFilter).some(({ name }) => name !== "*" && !known.includes(name));
-  const warning = `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`;
+  const warning = `has a topic that the scheduler does not document, so it might never match any event; expected one of ${known.join(", ")}`;
   return isUnknown && { warning };
 }
 

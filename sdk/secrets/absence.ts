@@ -49,7 +49,7 @@ export function missingRoute({ status, body }: HttpResponse): string | undefined
 /** OpenBao's engine does not have a path for names with a slash. */
 export function adviceOnSlash(missing: string, path: Path): string | undefined {
   return /^unsupported path/i.test(missing) && /%2f/i.test(path)
-    ? "The engine has no names with a slash: a name may have a slash since Vault 1.17, and not in OpenBao."
+    ? "The engine does not support names with a slash: only Vault 1.17 and newer supports them, not OpenBao."
     : undefined;
 }
 

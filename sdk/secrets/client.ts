@@ -351,8 +351,8 @@ export class SecretsClient {
   }
 
   /**
-   * When the lease expires (null for never), and whether anybody has renewed it; `false` if the lease does
-   * not exist; `undefined` if the service does not say, or if the token is not allowed to look it up.
+   * When the lease expires (null for never), and whether anybody has renewed it; `false` if the lease does not
+   * exist; `undefined` if the service does not return it, or if the token is not allowed to look it up.
    */
   async lookUpLease(leaseId: unknown) {
     const { leaseLookUp } = this.dialect;
@@ -509,7 +509,7 @@ export class SecretsClient {
   private open(response: HttpResponse): ReturnType<typeof contentOf> {
     const content = contentOf(response);
     if (content.isWrapped) {
-      const advice = "Use a token with a policy that does not wrap responses of this path.";
+      const advice = "Use a token whose policies do not wrap responses from this path.";
       throw new ContractError({ request: response.request, at: "wrap_info", problem: wrapped, advice });
     }
     const warnings = content.warnings.map(
@@ -586,8 +586,8 @@ const secretsLogin: LoginProtocol = {
   advice: (members) =>
     Object.keys(members).some((name) => name.startsWith("secretId"))
       ? [
-          "A wrapped secret id must be unwrapped first. A secret id with a single use serves one process, and a program " +
-            "that calls functions logs in by itself: allow more uses (secret_id_num_uses).",
+          "A wrapped secret ID must be unwrapped first. A single-use secret ID serves only one process, and a program " +
+            "that calls functions logs in separately: allow more uses (secret_id_num_uses).",
         ]
       : [],
 
@@ -604,7 +604,7 @@ const secretsLogin: LoginProtocol = {
       token,
       seconds: typeof seconds === "number" ? seconds : 0,
       ...(isLimited ? { uses } : {}),
-      ...(isObject(wrapping) ? { problem: `It says that ${wrapped}.` } : {}),
+      ...(isObject(wrapping) ? { problem: `The reason: ${wrapped}.` } : {}),
       renew: more.renewable === true && !isLimited ? post(path`/auth/token/renew-self`) : undefined,
       revoke: more.token_type === "batch" ? undefined : post(path`/auth/token/revoke-self`),
     };

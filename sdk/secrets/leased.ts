@@ -144,7 +144,7 @@ export function limits<const Name extends string>(
   argument: Name,
   what: string,
 ): RuleAbout<Name> {
-  const reason = `is longer than ${limit}, which limits the life of ${what}`;
+  const reason = `is longer than ${limit}, which limits the lifetime of ${what}`;
   return {
     between: [argument, limit],
     check: (values) => exceeds(values[argument], values[limit]) && { argument, reason, warning: true },
@@ -168,7 +168,7 @@ function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObjec
     const earlier = `renewBefore (${parseDuration(times.renewBefore) ?? 0} s)`;
     caller.announce(
       "warning",
-      `${what} does not live longer than ${earlier}, so every update will replace it.`,
+      `${what} is not valid for longer than ${earlier}, so every update will replace it.`,
     );
   }
 }
@@ -181,7 +181,7 @@ const refusals: readonly number[] = [403, 404, 405];
 /** What Nomad and directories return if the object does not exist. */
 const goneInBackend = { token: /nonexistent token/i, entry: /\bresult code 32\b/i } as const;
 
-/** Whether each of the errors says so. If there is another one, a part of the deletion failed. */
+/** Whether each of the errors reports this. If there is another one, a part of the deletion failed. */
 function isGoneInBackend(messages: readonly string[], kind: keyof typeof goneInBackend): boolean {
   const codes = messages.join().match(/\bresult code \d+/gi) ?? [];
   const isOnlyCode = codes.every((code) => goneInBackend.entry.test(code));
@@ -248,7 +248,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
 
 function ends(client: SecretsClient, expiresAt: unknown): string {
   if (typeof expiresAt !== "string") {
-    return `may remain valid: ${unknownEnd}`;
+    return `might remain valid: ${unknownEnd}`;
   }
   return isKnownToBeOver(client, expiresAt)
     ? `expired at ${expiresAt}, unless another client has renewed it`

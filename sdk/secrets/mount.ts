@@ -82,7 +82,7 @@ export function readMountedId(id: string, count: number) {
   const position = parts.length - count;
   if (position < 1) {
     throw new InputError(
-      `${JSON.stringify(id)} is not a valid id; expected the mount${", / and a name".repeat(count)}, each percent-encoded.`,
+      `${JSON.stringify(id)} is not a valid ID; expected the mount${", / and a name".repeat(count)}, each percent-encoded.`,
     );
   }
   return { mount: parts.slice(0, position).join("/"), names: parts.slice(position) };

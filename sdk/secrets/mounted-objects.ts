@@ -95,7 +95,9 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     return this.kind.folds === "kept" ? this.folded(object, dialect) : object;
   }
 
-  /** Nothing of an import is in state, so nothing was deleted; a name with a slash may have become a mount. */
+  /**
+   * Nothing of an import is in state, so nothing was deleted; a name with a slash might have become a mount.
+   */
   private ofImport(error: unknown, object: MountedName<Argument>): unknown {
     const [name = ""] = this.namesIn(object);
     const cut = object.mount.lastIndexOf("/");
@@ -104,7 +106,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     }
     const [mount, whole] = [object.mount.slice(0, cut), `${object.mount.slice(cut + 1)}/${name}`];
     const advice =
-      `The ID says that the mount is ${object.mount}. In an ID, a slash of a name is %2F: the object ${whole} of the mount ` +
+      `According to the ID, the mount is ${object.mount}. In an ID, write a slash in a name as %2F: the ID of ${whole} of the mount ` +
       `${mount} is ${mountedId(mount, whole)}.`;
     return advisedOtherwise(error, advice);
   }

@@ -72,7 +72,7 @@ export const secretsProbe: Probe = {
       const isMissing = status === 404 && saysAbsence(body);
       // Empty lists are missing too.
       if (status < 300 || (isMissing && response.description === "returned 404")) {
-        return { state: "ok", message: `valid, may list ${what}` };
+        return { state: "ok", message: `valid, can list ${what}` };
       }
       if (isMissing) {
         // Only a valid token gets it for an engine that is not mounted.

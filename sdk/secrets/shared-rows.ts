@@ -9,9 +9,9 @@ export const libraryDuration = field(durationAsWritten(), { local: "state", opti
 /** The fields of what is issued once, with a lifetime. */
 export const leasedRows = {
   /**
-   * How long before its expiry the resource is replaced: seconds, or a duration such as `"1h"`; the output is
-   * as written. Must be shorter than the lifetime; otherwise every update replaces the resource. A change
-   * does not send a request.
+   * How long before it expires the resource is replaced: seconds, or a duration such as `"1h"`; the output is as
+   * written. Must be shorter than the lifetime; otherwise every update replaces the resource. A change does not
+   * send a request.
    *
    * @default it is replaced by the first update after its expiry
    */

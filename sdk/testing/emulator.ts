@@ -31,6 +31,7 @@ import { Server, type ServerOptions } from "./server";
 import { newToken } from "./tokens";
 import type { EmulatorDialect, EmulatorTls, Faults, Journal, ServiceEmulator, ServiceName } from "./types";
 import type { TokenOptions } from "./schemas";
+import { schedulerTraits } from "./scheduler/traits";
 
 /** All options are optional. */
 export interface EmulatorOptions {
@@ -194,9 +195,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults = new FaultInjector(clock, options.faultSeed ?? 1, (name, listening) => {
     running.find((service) => service.name === name)?.server.setListening(listening);
   });
-  const ofNomad = dialectOf(options, "scheduler") === "hashicorp";
-  const events = new EventStream(clock, ofNomad, options.scheduler ?? {});
-  const schedulerToken = ofNomad ? randomUUID() : newToken();
+  const nomad = schedulerTraits[dialectOf(options, "scheduler")];
+  const events = new EventStream(clock, nomad, options.scheduler ?? {});
+  const schedulerToken = nomad.tokensAreUuids ? randomUUID() : newToken();
   const generatedTokens = { provisioning: newToken(), secrets: newToken(), scheduler: schedulerToken };
   let lifetime = new AbortController();
   const createBasics = (name: ServiceName): ServiceBasics => {

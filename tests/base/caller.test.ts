@@ -35,7 +35,7 @@ describe("work that several callers wait for", () => {
     }
   };
 
-  it("shared work gives all callers its value, also to one that cannot be cancelled", async () => {
+  it("shared work returns its value to all callers, including one that cannot be canceled", async () => {
     const all = [...waitingFor(first, second), work.wait({})];
     caller.progress("page 1");
     assert.equal(work.hasEnded, false);
@@ -44,14 +44,14 @@ describe("work that several callers wait for", () => {
     assert.equal(work.hasEnded, true);
   });
 
-  it("shared work gives all callers its failure", async () => {
+  it("shared work returns its failure to all callers", async () => {
     const both = waitingFor(first, second);
     fail(new Error("refused"));
     await rejected(both, /refused/);
     assert.equal(work.hasEnded, true);
   });
 
-  it("shared work continues for one caller if the other is cancelled, and shows its progress to those that wait", async () => {
+  it("shared work continues for one caller if the other is canceled, and shows its progress to callers that wait", async () => {
     const cancelled = waitingFor(first);
     const other = waitingFor(second);
     caller.progress("page 1");
@@ -70,7 +70,7 @@ describe("work that several callers wait for", () => {
     ["two", () => [first, second]],
     ["one that waits twice", () => [first, first]],
   ] as const) {
-    it(`shared work is cancelled if all are, and refuses them afterwards: ${who}`, async () => {
+    it(`shared work is canceled if all its callers are, and rejects callers afterwards: ${who}`, async () => {
       const all = waitingFor(...waiters());
       waiters().forEach((waiter) => waiter.cancel());
       await rejected(all, CancelledError);

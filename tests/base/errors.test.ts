@@ -19,7 +19,7 @@ const serviceError = new ServiceError({
 });
 const attempt = `Could not create the project: POST ${url}`;
 
-const refused = `${attempt} returned 422 (request id r-1): name is taken; name is short. Take another name.`;
+const refused = `${attempt} returned 422 (request ID r-1): name is taken; name is short. Take another name.`;
 const cancelled = `Canceled while trying to create the project: POST ${url}; the service has not processed it.`;
 const broken = new ConnectionError({ request, code: "E", problem: "it broke", mayHaveBeenProcessed: true });
 const late = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 1500, attempts: 3 });
@@ -47,7 +47,7 @@ const rows: readonly [ErrorClass | undefined, errors.TriviumError, message: stri
 describe("errors", () => {
   for (const [own, error, message, processed] of rows) {
     const name = own?.className ?? "TriviumError";
-    it(`the error ${name} says what was tried, what happened and what to do, and differs from the others`, () => {
+    it(`the error ${name} says what was attempted, what happened and what to do, and differs from the others`, () => {
       assert.deepEqual([error.name, error.message, mayHaveBeenProcessed(error)], [name, message, processed]);
       assert.ok(error instanceof Error && TriviumError.isInstance(error));
       const recognized = rows.map(([each]) => each).filter((each) => each?.isInstance(error));
@@ -55,7 +55,7 @@ describe("errors", () => {
     });
   }
 
-  it("an error for a response has the status, the method, the URL and the request ID", () => {
+  it("an error for a response contains the status, the method, the URL and the request ID", () => {
     const { status, method, requestId, headers, attempts } = serviceError;
     const found = [status, method, serviceError.url, requestId, headers, attempts];
     assert.deepEqual(found, [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1]);
@@ -77,14 +77,14 @@ describe("errors", () => {
     assert.deepEqual(classes, [true, true, false]);
   });
 
-  it("errors are not confused with other values", () => {
+  it("isInstance does not mistake other values for errors", () => {
     for (const value of [undefined, null, 1, "InputError", {}, new Error("InputError"), []]) {
       assert.equal(TriviumError.isInstance(value), false);
       assert.equal(mayHaveBeenProcessed(value), true);
     }
   });
 
-  it("errors have no secret, wherever one was", () => {
+  it("errors do not contain secrets, wherever a secret was", () => {
     const secret = "s3cret-in-errors";
     processRedactor.register(secret);
     const leaky = { summary: `try ${secret}`, method: "GET", url: `https://service.example/${secret}` };
@@ -104,7 +104,7 @@ describe("errors", () => {
   });
 });
 
-it("an error of another realm, as in the VM contexts of test runners, has its message and its code", () => {
+it("an error from another realm, such as a test runner's VM context, keeps its message and code", () => {
   const error: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
   assert.ok(!(error instanceof Error));
   assert.deepEqual([errors.messageOf(error), errors.codeOf(error)], ["no such file", "ENOENT"]);

@@ -27,7 +27,7 @@ describe("toJson", () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 
-  it("toJson returns JSON that survives the way over the wire, for anything", () =>
+  it("toJson returns JSON that is unchanged after transport, for any value", () =>
     fc.assert(
       fc.property(
         fc.anything({ withDate: true, withMap: true, withSet: true, withBigInt: true }),
@@ -57,13 +57,13 @@ describe("sameJson", () => {
 });
 
 describe("JSON text", () => {
-  it("JSON text may have a byte order mark, or be empty", () => {
+  it("JSON text can start with a byte order mark, or be empty", () => {
     assert.deepEqual(parseJson('\ufeff {"a":[1,null]} '), { a: [1, null] });
     assert.throws(() => parseJson("{"), SyntaxError);
     assert.deepEqual(["", " \r\n\ufeff"].map(parseJson), [undefined, undefined]);
   });
 
-  it("JSON text loses the member __proto__ at any depth and in any spelling", () => {
+  it("JSON text is parsed without members named __proto__, at any depth and however they are escaped", () => {
     const names = ["__proto__", "\\u005f_proto__", "_\\u005F\\u0070roto__", "__pr\\u006ft\\u006F__"];
     for (const name of [...names, "__p\\u0072oto__", "__pro\\u0074o__"]) {
       const value = parseJson(`{"a":[{"${name}":{"polluted":true},"b":1}]}`);
@@ -73,7 +73,7 @@ describe("JSON text", () => {
     }
   });
 
-  it("JSON text keeps members of every other name as they are", () =>
+  it("JSON text keeps all other members as they are", () =>
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);
@@ -83,4 +83,4 @@ describe("JSON text", () => {
     ));
 });
 
-it("itemsOf leaves out spaces and what is empty", () => assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]));
+it("itemsOf omits spaces and empty items", () => assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]));

@@ -27,6 +27,6 @@ describe("nearestName", () => {
       assert.equal(nearestName(name, names), near));
   }
 
-  it("nearestName does not compare with names that nobody would give", () =>
+  it("nearestName does not compare names that are implausibly long", () =>
     assert.equal(nearestName("Username".repeat(100_000), names), undefined));
 });

@@ -11,7 +11,7 @@ describe("a version of Node.js that is too old", () => {
   };
 
   for (const door of ["index", "testing", "webhook", "dynamic", "plugin/main", "command-line/main"]) {
-    it(`a version of Node.js that is too old is named in one sentence by ${door}`, () => {
+    it(`a version of Node.js that is too old is reported in one sentence by ${door}`, () => {
       const script = `
         Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.4" } });
         try { require("./dist/${door}.js"); } catch ({ message }) { console.log(message); }`;

@@ -4,7 +4,7 @@ import { InputError } from "../../sdk/base/errors";
 import { mountPath, path } from "../../sdk/base/path";
 
 describe("path", () => {
-  it("path makes one segment of every value, and keeps the slashes of a mount alone", () => {
+  it("path encodes every value as one segment, and keeps only the slashes of a mount", () => {
     for (const [built, expected] of [
       [path`/projects/${"prj-1"}/relationships/workspaces`, "/projects/prj-1/relationships/workspaces"],
       [path`/pages/${7}`, "/pages/7"],
@@ -20,19 +20,19 @@ describe("path", () => {
   const dots = ["", ".", "..", "%2e", "%2E%2e", ".%2E", "%252e%252e", "../sys", "a/../b", "a/%2e%2e/b"];
   const others = ["..%2fsys", "a\\..\\b", "a%5c..", "a\nb", "\0", "\x7f", "\x85", "\ud800", "a".repeat(1025)];
   for (const value of [...dots, ...others]) {
-    it(`path refuses ${JSON.stringify(value)}`, () => {
+    it(`path rejects ${JSON.stringify(value)}`, () => {
       assert.throws(() => path`/roles/${value}`, InputError);
       assert.throws(() => path`/${mountPath(`ldap/${value}x/../${value}`)}/roles`, InputError);
     });
   }
 
-  it("path refuses a mount that is none", () => {
+  it("path rejects an invalid mount", () => {
     for (const mount of ["", "/", "a//b", "a/../b", "a/./b", "."]) {
       assert.throws(() => mountPath(mount), InputError, mount);
     }
   });
 
-  it("the error of path names the value and its place, and shows no more than its beginning", () => {
+  it("the error of path names the value and its place, and shows only the beginning of the value", () => {
     assert.throws(() => path`/organizations/${"acme"}/projects/${".."}`, {
       message:
         'Invalid path: value 2 of the path /organizations/{1}/projects/{2}, "..", contains a "." or ".." segment, ' +
@@ -41,7 +41,7 @@ describe("path", () => {
     assert.throws(() => path`/a/${"b".repeat(2000)}`, { message: /"b{100}\.\.\.", is longer than 1024/ });
   });
 
-  it("path refuses a template that is no path", () => {
+  it("path rejects a template that is not a path", () => {
     assert.throws(() => path`projects`, InputError);
     assert.throws(() => path`/projects?q=${"x"}`, InputError);
   });

@@ -64,7 +64,7 @@ describe("redactor, whatever the secret is", () => {
     });
   }
 
-  it("the redactor replaces a secret in base64 of something longer, and leaves none of its bytes but the outermost", () => {
+  it("the redactor replaces a secret inside longer base64 data, except for its outermost bytes", () => {
     const letters = fc.string({
       unit: fc.constantFrom(...Array.from("xyzXYZ789")),
       minLength: 8,
@@ -96,7 +96,7 @@ describe("redactor, whatever the secret is", () => {
       { numRuns: 500 },
     ));
 
-  it("the redactor leaves no line of a key, however it is wrapped, indented, escaped or quoted", () => {
+  it("the redactor hides every line of a key, however it is wrapped, indented, escaped or quoted", () => {
     const { key } = certificates().client;
     const lines = key.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-"));
     assert.ok(lines.length > 1);
@@ -124,7 +124,7 @@ describe("redactor, whatever the secret is", () => {
   });
 
   // Twenty thousand that begin alike take minutes where every new one is compared with all before.
-  it("the redactor knows thousands of secrets that begin alike as easily as one", () => {
+  it("the redactor takes as long for thousands of secrets with the same beginning as for one", () => {
     const indices = Array.from({ length: 20_000 }, (_, index) => index);
     const secrets = indices.map((index) => `hvs.CAESIJ${index}${"x".repeat(index % 40)}`);
     const redactor = knowing(secrets);
@@ -133,7 +133,7 @@ describe("redactor, whatever the secret is", () => {
     assert.equal(redactor.redact("hvs.CAESIJ is how they begin"), "hvs.CAESIJ is how they begin");
   });
 
-  it("the redactor takes no longer for a text with many near matches of a secret", () => {
+  it("the redactor takes no longer for a text that nearly matches a secret in many places", () => {
     const secret = `${"a".repeat(300)}b`;
     const text = "a".repeat(100_000);
     assert.equal(knowing([secret]).redact(text), text);

@@ -25,7 +25,7 @@ describe("redactor", () => {
     it(`the redactor replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
   }
 
-  it("the redactor learns what another copy of the package has registered", () => {
+  it("the redactor hides secrets that another copy of the package has registered", () => {
     const shared: string[] = [];
     const [one, other] = [new Redactor(shared), new Redactor(shared)];
     one.register("learned elsewhere");

@@ -17,7 +17,7 @@ describe("builtOnce", () => {
     }
   });
 
-  it("builtOnce builds another for each object that it depends on", () => {
+  it("builtOnce builds another shape for each object that it depends on", () => {
     const shape = builtOnce((library, about: { readonly word: string }) => library.literal(about.word));
     const [one, other] = [{ word: "one" }, { word: "other" }];
     assert.deepEqual([shape(z, one).parse("one"), shape(z, other).parse("other")], ["one", "other"]);
@@ -37,7 +37,7 @@ const shape = z.object({
 });
 
 describe("shape of a response", () => {
-  it("a response is returned without what the schema does not name", () => {
+  it("a response is returned without members that the schema does not name", () => {
     const value = { name: "n", kind: "a", "new-member": 1 };
     const found = readShape(shape, value, "data.attributes", "GET https://service.example");
     assert.deepEqual(found, { name: "n", kind: "a" });
@@ -60,7 +60,7 @@ describe("shape of a response", () => {
     [{ name: 1 }, "name", /string/, ""],
   ];
   for (const [value, place, message, below = at] of rows) {
-    it(`a response is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, async () => {
+    it(`the error for an invalid response names the place but not the value: ${JSON.stringify(value)}, ${place}`, async () => {
       const reading = Promise.resolve().then(() => readShape(shape, value, below, request));
       const error = await failure(reading, ContractError);
       assert.equal(error.at, place);

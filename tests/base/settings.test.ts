@@ -25,7 +25,7 @@ describe("the settings of connections", () => {
     ["movedFrom", "trivium:xMovedFrom", undefined, "trust"],
   ];
 
-  it("the settings of connections are those of this list", () => {
+  it("the settings of connections are the ones in this list", () => {
     const names = table.map(([name]) => name);
     assert.deepEqual(Object.keys(all.settings), names);
     const namesOf = serviceNames.map((service) => settingsOf(service).map(([name]) => name));
@@ -34,7 +34,7 @@ describe("the settings of connections", () => {
   });
 
   for (const [name, key, variable, traits] of table) {
-    it(`the setting ${name} is under its names, for each service and its product`, () => {
+    it(`the setting ${name} has its documented names for each service and its product`, () => {
       for (const service of serviceNames) {
         const own = variable?.replace("X", service.toUpperCase());
         assert.equal(configurationKey(service, name), key.replace("x", service));
@@ -53,7 +53,7 @@ describe("the settings of connections", () => {
     });
   }
 
-  it("the services' settings have variables of Terraform, after the library's own", () => {
+  it("the services' settings can come from Terraform's variables, after the library's own", () => {
     const namesOf = (name: all.SettingName) => productVariables("hashicorp", "provisioning", name).join(" ");
     const found = table.map(([name]) => [name, namesOf(name)]).filter(([, names]) => names !== "");
     assert.deepEqual(found, [
@@ -66,7 +66,7 @@ describe("the settings of connections", () => {
     assert.deepEqual(ofAddress, [[own], [own, "TFE_ADDRESS", "TFE_HOSTNAME"]]);
   });
 
-  it("the token that overrides all others has a variable of its own", () => {
+  it("the token that overrides all others has its own variable", () => {
     const variables = "TRIVIUM_PROVISIONING_TOKEN,TRIVIUM_SECRETS_TOKEN,TRIVIUM_SCHEDULER_TOKEN";
     assert.equal(serviceNames.map(all.overrideVariable).join(), variables);
   });

@@ -28,20 +28,20 @@ describe("showable", () => {
     it(`showable shows ${what}`, () => assert.equal(showable(text), shown));
   }
 
-  it("a shown text is limited in length, and cuts no character in two", () => {
+  it("a shown text is limited in length, and does not split a character", () => {
     assert.equal(showable("~".repeat(601), 600), `${"~".repeat(600)}...`);
     assert.equal(showable("~".repeat(600), 600), "~".repeat(600));
     assert.equal(showable("ab🙂c", 3), "ab...");
     assert.ok(showable("~".repeat(1_000_000)).length < 11_000);
   });
 
-  it("showable hides secrets before it cuts, also one with characters that it takes out", () => {
+  it("showable hides secrets before it shortens the text, even one with characters that it removes", () => {
     processRedactor.register("canary-shown\u001b[31m-secret");
     assert.equal(showable("a canary-shown\u001b[31m-secret b", 20), "a [secret] b");
     assert.equal(showable(`${"~".repeat(10)}canary-shown\u001b[31m-secret`, 14), `${"~".repeat(10)}[sec...`);
   });
 
-  it("showable changes nothing that it has made", () =>
+  it("showable does not change its own output", () =>
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const once = showable(text);
@@ -59,7 +59,7 @@ describe("showableJson", () => {
     assert.deepEqual(JSON.parse(text), value);
   });
 
-  it("showableJson is the same value again, whatever it is", () =>
+  it("showableJson returns JSON for the same value, whatever the value is", () =>
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const text = showableJson(value);
@@ -69,5 +69,5 @@ describe("showableJson", () => {
     ));
 });
 
-it("a text that is put together of shown texts may have colors of our own", () =>
+it("a text composed of shown texts can be colored", () =>
   assert.equal(joined(showable("a "), colored(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));

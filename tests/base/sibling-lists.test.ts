@@ -85,7 +85,7 @@ describe("SiblingLists", () => {
     });
   }
 
-  it("the shared list shares the next read among concurrent calls, but none that has begun or failed", async () => {
+  it("the shared list shares the next read among concurrent calls, but not a read that has begun or failed", async () => {
     const lists = new SiblingLists();
     const pending: ((result: number | PromiseLike<never>) => void)[] = [];
     const load = () => new Promise<number>((resolve) => pending.push(resolve));
@@ -106,7 +106,7 @@ describe("SiblingLists", () => {
     assert.equal(await fourth, 3);
   });
 
-  it("the shared list counts lookups that come while it is being read", async () => {
+  it("the shared list counts lookups that arrive while it is being read", async () => {
     const service = new Service(30, 10);
     const early = [1, 2, 21].map((number) => service.read(number));
     await settle();
@@ -115,7 +115,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 2, lists: 1, pages: 3 });
   });
 
-  it("the shared list serves the pages that were read before a list was given up, and begins no other", async () => {
+  it("the shared list serves the pages that were read before a list was abandoned, and does not begin another", async () => {
     const service = new Service(100, 10);
     await service.readAll(1, 2, 95);
     await service.readAll(3, 10, 96, 97, 98, 99);
@@ -155,7 +155,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 1 });
   });
 
-  it("the shared list serves nothing of a list that failed after its first page", async () => {
+  it("the shared list does not serve pages of a list that failed after its first page", async () => {
     const service = new Service(20, 10);
     const lookups = [1, 2, 3, 4, 15].map((number) => service.read(number));
     await settle();
@@ -166,7 +166,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 2 });
   });
 
-  it("the shared list is left out while it has far more objects than there are lookups", async () => {
+  it("the shared list is not used while it has far more objects than there are lookups", async () => {
     const service = new Service(200, 200);
     await service.readAll(1, 2, 3);
     service.now = 10_000;
@@ -176,7 +176,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 6, lists: 2, pages: 2 });
   });
 
-  it("one list that begins afterwards serves what was written meanwhile, and the first write is read alone", async () => {
+  it("a single later list serves objects that were written in the meantime, and the first one is read alone", async () => {
     const service = new Service(8);
     const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
     const written = (number: number) => {
@@ -196,7 +196,7 @@ describe("SiblingLists", () => {
     assert.deepEqual(service.requests, { alone: 1, lists: 2, pages: 2 });
   });
 
-  it("a write whose read is the only one is read alone, and so are two", async () => {
+  it("one or two objects that were written are read alone", async () => {
     const service = new Service(3);
     [1, 2, 3].forEach((number) => service.lists.note("things", `t-${number}`));
     await service.readAll(1);

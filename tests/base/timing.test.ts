@@ -32,7 +32,7 @@ describe("parseDuration", () => {
       spellings.forEach((each) => assert.equal(parseDuration(each), seconds)));
   }
 
-  it("parseDuration refuses everything else", () => {
+  it("parseDuration rejects everything else", () => {
     const texts = ["", " ", "h", "1x", "1h 30m", "-1h", "1hour", "1e3s", "h1", "1.h", "∞"];
     const others = [null, undefined, true, [], {}, -1, Number.NaN, Number.POSITIVE_INFINITY];
     [...texts, ...others].forEach((each) => assert.equal(parseDuration(each), undefined));
@@ -56,7 +56,7 @@ describe("milliseconds of a timer", () => {
       assert.equal(timerMilliseconds(seconds), expected));
   }
 
-  it("the milliseconds of a timer are never too many for the runtime", async () => {
+  it("the milliseconds of a timer never exceed the runtime's maximum", async () => {
     const cancelled = new AbortController();
     const sleeping = systemRuntime.sleep(timerMilliseconds(1e9), cancelled.signal);
     const first = await Promise.race([sleeping, systemRuntime.sleep(20).then(() => "still asleep")]);
@@ -70,7 +70,7 @@ const noon = Date.parse("2026-03-01T12:00:00Z");
 const date = "Sun, 01 Mar 2026 12:00:00 GMT";
 
 describe("a time limit", () => {
-  it("a time limit ends a second late at most, though there is always more to read", async () => {
+  it("a time limit ends at most a second late, even if there is always more to read", async () => {
     const begun = performance.now();
     let isOver = false;
     const read = (): void => {
@@ -93,7 +93,7 @@ describe("a time limit", () => {
 });
 
 describe("ServiceClock", () => {
-  it("the service's clock is this machine's until the service has told its time", () => {
+  it("the service's clock is this machine's until the service has returned its time", () => {
     const clock = new ServiceClock();
     assert.equal(clock.known, false);
     assert.equal(clock.at(noon), noon);
@@ -125,7 +125,7 @@ describe("ServiceClock", () => {
   }
 });
 
-it("httpDate takes dates as HTTP writes them, and nothing else", () => {
+it("httpDate accepts dates as HTTP writes them, and nothing else", () => {
   const twice = `${date}, ${date}`;
   assert.deepEqual([date, "Sunday, 01-Mar-26 12:00:00 GMT", twice].map(httpDate), [noon, noon, noon]);
   for (const text of [undefined, "", "5", "soon", "2026-03-01", "May 5", "Sun, nonsense GMT"]) {
@@ -133,7 +133,7 @@ it("httpDate takes dates as HTTP writes them, and nothing else", () => {
   }
 });
 
-it("turns run work with the same key in order, also after a failure, which its own caller gets, and work with another key at once", async () => {
+it("a mutex runs work with the same key in order, even after a failure, and work with another key at once", async () => {
   const turns = new KeyedMutex();
   const notes: string[] = [];
   /** Work that ends when the test says so. */

@@ -30,7 +30,7 @@ describe("npx pulumi-trivium doctor", function () {
   for (const dialect of ["documented", "hashicorp"] as const) {
     const emulator = emulators[dialect];
 
-    it(`doctor finds no problems in the ${dialect} dialect, in JSON and for people, and changes nothing`, async () => {
+    it(`doctor finds no problems in the ${dialect} dialect, as JSON and as text, and changes nothing`, async () => {
       surround(emulator.environment);
       const stored = () => ({ ...emulator.inspect(), scheduler: undefined });
       const before = stored();
@@ -52,7 +52,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.ok(emulator.journal.requests().every(({ method }) => method === "GET" || method === "LIST"));
     });
 
-    it(`doctor says who refuses a token in the ${dialect} dialect, where it came from, and never what it is`, async () => {
+    it(`doctor reports which service rejects a token in the ${dialect} dialect and where the token came from, but never the token itself`, async () => {
       const names = services.map((service) => `${service.toUpperCase()}_TOKEN`);
       const tokens = names.map((name) => [name, "canary-of-a-token"] as const);
       surround({ ...emulator.environment, ...Object.fromEntries(tokens) });
@@ -76,7 +76,7 @@ describe("npx pulumi-trivium doctor", function () {
     const variable = `${service.toUpperCase()}_DIALECT`;
     const places = `trivium:${service}Dialect or ${variable}`;
 
-    it(`doctor recognizes the product behind the ${service} service, which gets no token in its own header`, async () => {
+    it(`doctor recognizes the product behind the ${service} service, and does not send it a token in the product's header`, async () => {
       surround({ ...emulators.hashicorp.environment, [variable]: "" });
       const report = await examined(service);
       assert.equal(report.status, 1);
@@ -93,7 +93,7 @@ describe("npx pulumi-trivium doctor", function () {
       assert.equal(requests[0]?.caller, null);
     });
 
-    it(`doctor doubts that the documented ${service} service is a product`, async () => {
+    it(`doctor warns if the documented ${service} service looks like a product`, async () => {
       surround({ ...emulators.documented.environment, [variable]: "hashicorp" });
       const report = await examined(service);
       assert.equal(report.status, 1);
@@ -115,7 +115,7 @@ describe("npx pulumi-trivium doctor", function () {
     }
   });
 
-  it("doctor asks the other services when one is not configured that nobody has named", async () => {
+  it("doctor checks the other services if one that was not named on the command line is not configured", async () => {
     const { SCHEDULER_ADDR = "", SCHEDULER_TOKEN = "" } = emulators.documented.environment;
     surround({ SCHEDULER_ADDR, SCHEDULER_TOKEN });
     const { status, out } = await doctor("--json");
@@ -169,7 +169,7 @@ describe("npx pulumi-trivium doctor", function () {
     ["an address with a password", { SECRETS_ADDR: "http://user:canary-password@127.0.0.1:1" }],
     ["a file that is not there", { SECRETS_CACERT: "/canary/authority.pem" }],
   ] as const) {
-    it(`doctor explains ${what}, and shows no value that may be secret`, async () => {
+    it(`doctor explains ${what}, and does not show a value that might be secret`, async () => {
       surround({ ...emulators.documented.environment, ...values });
       const { out } = await doctor("secrets");
       assert.deepEqual(brief(await examined("secrets")), [1, "problem settings UNUSABLE_SETTINGS"]);
@@ -177,7 +177,7 @@ describe("npx pulumi-trivium doctor", function () {
     });
   }
 
-  it("doctor shows the values of settings that can be no secret", async () => {
+  it("doctor shows the values of settings that cannot be secret", async () => {
     const headers = { SECRETS_HEADERS: JSON.stringify({ "X-Team": "canary-of-a-header" }) };
     surround({ ...emulators.documented.environment, SECRETS_REQUEST_TIMEOUT: "7s", ...headers });
     const { settings } = await examined("secrets");
@@ -185,7 +185,7 @@ describe("npx pulumi-trivium doctor", function () {
     assert.deepEqual(values, ["requestTimeout 7s"]);
   });
 
-  it("doctor ends with its status, and with 130 on Ctrl-C, in a process of its own", async () => {
+  it("doctor exits with its status, and with 130 on Ctrl-C, in a separate process", async () => {
     const emulator = emulators.documented;
     const well = run(["doctor", "scheduler"], emulator.environment);
     assert.deepEqual([await well.ended, well.printed.error], [0, ""]);

@@ -26,7 +26,7 @@ describe("npx pulumi-trivium emulator", function () {
     return response.status;
   };
 
-  it("the emulator command prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
+  it("the emulator command prints addresses and tokens as environment variables, and serves until Ctrl-C", async () => {
     const started = await start(["--organization", "acme"]);
     const names = services.flatMap((name) => [`${name}_ADDR`, `${name}_TOKEN`]);
     assert.deepEqual(Object.keys(started.environment), names);
@@ -36,7 +36,7 @@ describe("npx pulumi-trivium emulator", function () {
     assert.equal(started.command.printed.error, "The emulator is running. Press Ctrl-C to stop it.\n");
   });
 
-  it("the emulator command speaks the configured dialect, and says so", async () => {
+  it("the emulator command uses the configured dialect, and prints it", async () => {
     const { environment } = await start(["--dialect", "hashicorp", "--dialect", "secrets=documented"], 8);
     const dialects = services.map((service) => environment[`${service}_DIALECT`]);
     assert.deepEqual(dialects, ["hashicorp", undefined, "hashicorp"]);
@@ -53,7 +53,7 @@ describe("npx pulumi-trivium emulator", function () {
       return path;
     };
 
-    it("the emulator command sets up what the file of --seed says, beside --organization", async () => {
+    it("the emulator command sets up the objects in the --seed file, in addition to --organization", async () => {
       const workspaces = [{ id: "ws-web", organization: "acme" }];
       const path = file(`\ufeff${JSON.stringify({ organizations: [{ name: "acme" }], workspaces })}`);
       const { environment } = await start(["--seed", path, "--organization", "platform"]);
@@ -73,7 +73,7 @@ describe("npx pulumi-trivium emulator", function () {
       ],
       ["no JSON", "organizations:", 2, "is not valid JSON: Unexpected token"],
     ] as const) {
-      it(`the emulator command refuses a seed whose file has ${what}`, async () => {
+      it(`the emulator command rejects a seed file with ${what}`, async () => {
         const command = run(["emulator", "--seed", file(text)]);
         assert.equal(await command.ended, status);
         assert.ok(command.printed.error.includes(message), command.printed.error);
@@ -86,7 +86,7 @@ describe("npx pulumi-trivium emulator", function () {
     ["", 2, "--host must not be empty."],
     ["a b", 1, '"a b" is not the name or address of a host'],
   ] as const) {
-    it(`the emulator command refuses the host ${JSON.stringify(host)}`, async () => {
+    it(`the emulator command rejects the host ${JSON.stringify(host)}`, async () => {
       const command = run(["emulator", "--host", host]);
       assert.equal(await command.ended, status);
       assert.ok(command.printed.error.includes(message), command.printed.error);
@@ -94,7 +94,7 @@ describe("npx pulumi-trivium emulator", function () {
     });
   }
 
-  it("the emulator command listens at the given address", async () => {
+  it("the emulator command listens on the given address", async () => {
     const { command, environment } = await start(["--host", "localhost"]);
     const { port } = new URL(environment.SECRETS_ADDR ?? "");
     command.process.kill("SIGINT");

@@ -22,7 +22,7 @@ describe("npx pulumi-trivium events", function () {
   const emit = (key: string, more: object = {}): void =>
     void emulator.events.emit({ topic: "Node", type: "NodeRegistration", key, ...more });
 
-  it("the events command prints an event a line, those that were and those that come", async () => {
+  it("the events command prints one line per event, for earlier and for new events", async () => {
     emit("n1", { payload: { Node: { ID: "n1", Name: "worker-1", Status: "ready" } } });
     const command = follow();
     await command.lines(1);
@@ -37,7 +37,7 @@ describe("npx pulumi-trivium events", function () {
     }
   });
 
-  it("the events command prints JSON, of the events that are asked for", async () => {
+  it("the events command prints the requested events as JSON", async () => {
     emit("n1");
     emit("web", { topic: "Job", type: "JobRegistered", namespace: "team" });
     emit("n2", { payload: { Node: { Name: "größe" } } });
@@ -48,7 +48,7 @@ describe("npx pulumi-trivium events", function () {
     assert.deepEqual(second?.payload, { Node: { Name: "größe" } });
   });
 
-  it("the events command prints numbers and indexes as the scheduler has them, and resumes from the exact index", async () => {
+  it("the events command prints numbers and indexes exactly as sent, and resumes from the exact index", async () => {
     const payload =
       '{"Job":{"SubmitTime":1764365501123456789,"Big":-9007199254740993,"Share":0.10,"Text":"9007199254740993"}}';
     const line = (index: string): string =>
@@ -80,7 +80,7 @@ describe("npx pulumi-trivium events", function () {
   });
 
   for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
-    it(`the events command ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
+    it(`the events command exits with status ${status} on ${signal}, without a message`, async () => {
       const command = follow();
       await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
       command.process.kill(signal as NodeJS.Signals);
@@ -90,7 +90,7 @@ describe("npx pulumi-trivium events", function () {
     });
   }
 
-  it("the events command ends in good order when nobody reads on", async () => {
+  it("the events command ends without an error when its reader closes", async () => {
     const command = follow();
     emit("n1");
     await command.lines(1);
@@ -122,14 +122,14 @@ describe("npx pulumi-trivium events", function () {
     assert.equal(first, "The connection to the scheduler ended. ");
     assert.match(reasons[0] ?? "", /^Could not follow the scheduler's events: GET .* failed: /);
     reasons.forEach((reason, position) => assert.ok(reason === "" || reason !== reasons[position - 1]));
-    assert.match(command.printed.error, /Events between the indexes 1 and 51 may have been missed\.\n$/);
+    assert.match(command.printed.error, /Events between the indexes 1 and 51 might have been missed\.\n$/);
     assert.match(command.printed.out, /^ +51 {2}Node/m);
   });
 
   it("the events command explains how to set the scheduler's address if it is not set", async () => {
     const command = follow([], {});
     assert.equal(await command.ended, 1);
-    assert.match(command.printed.error, /SCHEDULER_ADDR.*looks in the environment only/);
+    assert.match(command.printed.error, /SCHEDULER_ADDR.*reads only the environment/);
   });
 });
 
@@ -151,13 +151,13 @@ describe("eventLine", () => {
     }
   });
 
-  it("eventLine says what tells most, and not the key twice", () => {
+  it("eventLine shows the most useful members, and does not repeat the key", () => {
     const Payload = { Allocation: { Name: "web.web[0]", JobID: "web", ClientStatus: "running", Env: "x" } };
     const line = lineOf({ Topic: "Allocation", Key: "web", Namespace: "default", Payload });
     assert.match(line, / default {5}Name=web\.web\[0\] ClientStatus=running$/);
   });
 
-  it("eventLine lets nothing through that would steer the terminal", () => {
+  it("eventLine removes everything that would control the terminal", () => {
     const line = lineOf({ Key: "\u001b[2Jn\n1\u202e", Payload: { Node: { Name: "\u0007" } } });
     assert.ok(!/[\p{Cc}\p{Cf}]/u.test(line), JSON.stringify(line));
   });

@@ -138,12 +138,12 @@ describe("npx pulumi-trivium import-file", function () {
     ]);
   });
 
-  it("import-file imports an object once that several options name", async () => {
+  it("import-file imports an object once even if several options select it", async () => {
     const { out } = await importing("--json --organization acme --resource Project=prj-pay".split(" "));
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
   });
 
-  it("import-file leaves out what a stack of the project manages at the same service, or says that it is not known", async () => {
+  it("import-file leaves out objects that a stack of the project manages in the same service, or warns if the stacks cannot be read", async () => {
     const [first, second] = emulator
       .inspect()
       .provisioning.projects.filter(({ organization }) => organization === "acme");
@@ -173,11 +173,11 @@ describe("npx pulumi-trivium import-file", function () {
     pulumi("exit 1");
     const unknown = await importing(["--overwrite", "--organization", "acme"], environment);
     assert.equal(list().resources.length, 2);
-    const reason = /^Objects that a stack manages already were not left out\. .*Pulumi CLI failed/m;
+    const reason = /^The file might include objects that a stack already manages\. .*Pulumi CLI failed/m;
     assert.match(unknown.out, reason);
   });
 
-  it("import-file names the class of what it imports and of what it leaves out", async () => {
+  it("import-file names the class of each object that it imports or leaves out", async () => {
     const { id = "" } = emulator.inspect().secrets.totpMethods[0] ?? {};
     const path = `/v1/identity/mfa/method/totp/${id}`;
     const fault = emulator.faults.add({ service: "secrets", path, status: 400, times: 9 });
@@ -190,7 +190,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.deepEqual(Object.keys(list().resources[0] ?? {}), ["type", "name", "id"]);
   });
 
-  const noRequest = "cannot be imported: its service has no request";
+  const noRequest = "cannot be imported, because the service has no request";
   const kind =
     "Notification configurations of a project are only available in the hashicorp dialect, but this service uses the documented dialect";
   for (const [what, args, expected, message] of [
@@ -208,7 +208,7 @@ describe("npx pulumi-trivium import-file", function () {
     ["a project in the documented dialect", "--project prj-1", 1, `prj-1: ${kind}`],
     ["a place that is empty", "--scheduler nowhere", 1, "nowhere: |nothing to import"],
   ] as const) {
-    it(`import-file refuses ${what}`, async () => {
+    it(`import-file rejects ${what}`, async () => {
       const { status, error } = await importing(args.split(" "));
       assert.equal(status, expected, error);
       assert.match(error, new RegExp(`${args.split(" ")[0]}.*${message}`));
@@ -216,7 +216,7 @@ describe("npx pulumi-trivium import-file", function () {
     });
   }
 
-  it("import-file refuses to overwrite a file unless told to", async () => {
+  it("import-file overwrites a file only with --overwrite", async () => {
     writeFileSync(join(directory, "imports.json"), "mine");
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);
@@ -241,7 +241,7 @@ describe("npx pulumi-trivium import-file", function () {
       "--organization acme, --admin-organization acme, --workspace ws-web, --directory ldap, --scheduler scheduler, --entity-aliases, --mfa, --resource Project=prj-pay, --resource DynamicRole=ldap/operators";
 
     for (const source of sources.split(", ")) {
-      it(`import-file ${source} writes nothing, and says so`, async () => {
+      it(`import-file ${source} does not write a file, and reports that`, async () => {
         const isOfSecrets = /^--(?:directory|scheduler|entity|mfa|resource Dynamic)/.test(source);
         const foreign = gatewayBodies(isOfSecrets ? "secrets" : "provisioning");
         for (const body of foreign.slice(0, 2)) {
@@ -268,9 +268,9 @@ describe("npx pulumi-trivium import-file", function () {
     });
   });
 
-  it("import-file says where to name a service that is not named", async () => {
+  it("import-file explains where to configure a service that is not configured", async () => {
     const { status, error } = await importing(["--mfa"], {});
     assert.equal(status, 1);
-    assert.match(error, /SECRETS_ADDR.*looks in the environment only/);
+    assert.match(error, /SECRETS_ADDR.*reads only the environment/);
   });
 });

@@ -19,7 +19,7 @@ describe("standard output of a command", function () {
     [["import-file", "--help"], () => emulator.environment],
     [["emulator"], () => ({})],
   ] as const) {
-    it(`standard output of ${args.join(" ")} on a full disk is an error with a one-line message`, async () => {
+    it(`standard output of ${args.join(" ")} on a full disk causes an error with a one-line message`, async () => {
       emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "here" });
       const full = openSync("/dev/full", "w");
       try {
@@ -27,7 +27,7 @@ describe("standard output of a command", function () {
         assert.equal(await ended, 1);
         const lines = printed.error.split("\n").filter((line) => /standard output/i.test(line));
         assert.equal(lines.length, 1, printed.error);
-        assert.match(lines[0] ?? "", /could not be written: ENOSPC: no space left on device/);
+        assert.match(lines[0] ?? "", /Could not write to standard output: ENOSPC: no space left on device/);
       } finally {
         closeSync(full);
       }
@@ -41,7 +41,7 @@ describe("standard output of a command", function () {
     [["emulator"], () => ({}), 0],
     [["no-command"], () => ({}), 2],
   ] as const) {
-    it(`standard output of ${args.join(" ")} whose reader has left keeps the status ${status}`, async () => {
+    it(`${args.join(" ")} exits with status ${status} even if the reader of standard output has closed it`, async () => {
       const { ended, printed, process: child } = run(args, { ...environment(), SECRETS_MAX_RETRIES: "0" });
       child.stdout?.destroy();
       emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "here" });

@@ -10,7 +10,7 @@ import { run } from "./binary";
 describe("npx pulumi-trivium", function () {
   this.timeout(60_000);
 
-  it("the command line lists its commands, as a mistake when none was named", async () => {
+  it("the command line lists its commands, and reports invalid usage when none was named", async () => {
     for (const args of [[], ["--help"], ["help"]]) {
       const { ended, printed } = run(args);
       assert.equal(await ended, args.length === 0 ? 2 : 0);
@@ -20,7 +20,7 @@ describe("npx pulumi-trivium", function () {
     }
   });
 
-  it("the command line tells its version", async () => {
+  it("the command line prints its version", async () => {
     const { ended, printed } = run(["--version"]);
     assert.equal(await ended, 0);
     const file = readFileSync(join(repository, "sdk", "package.json"), "utf8");
@@ -38,7 +38,7 @@ describe("npx pulumi-trivium", function () {
     });
   }
 
-  it("the command line says in one sentence that a package is missing", () => {
+  it("the command line reports in one sentence that a package is missing", () => {
     const directory = mkdtempSync(join(tmpdir(), "command-line-"));
     const compiled = join(directory, "dist", "command-line");
     mkdirSync(compiled, { recursive: true });
@@ -74,9 +74,9 @@ describe("npx pulumi-trivium", function () {
       ["doctor", "vault"],
       /^SERVICE must be provisioning, secrets or scheduler, not "vault"\. See .* doctor --help/,
     ],
-    [["doctor", "--stack", ""], /^--stack must be the name of a stack/],
+    [["doctor", "--stack", ""], /^--stack must be a stack name/],
     [["doctor", "--dialect", "x"], /^Unknown option '--dialect'/],
-    [["import-file"], /^No option names what to import\. See npx pulumi-trivium import-file --help/],
+    [["import-file"], /^No option selects objects to import\. See npx pulumi-trivium import-file --help/],
   ];
   for (const [args, message] of misused) {
     it(`the command line explains the mistake in ${args.join(" ")}`, async () => {

@@ -59,7 +59,7 @@ describe("the plugin in Pulumi.yaml", () => {
     ["a file of Windows", minimal.replaceAll("\n", "\r\n"), written.replaceAll("\n", "\r\n")],
     ["a file without a last line end", minimal.trimEnd(), written.trimEnd()],
   ] as const) {
-    it(`the plugin's entry in Pulumi.yaml is written into ${title}, and taken out again`, () => {
+    it(`the plugin's entry is added to ${title}, and removed again`, () => {
       assert.equal(withPlugin(before, path), after);
       assert.deepEqual([usesPlugin(before), usesPlugin(after)], [false, true]);
       const unused = withoutAdapter(after);
@@ -69,12 +69,12 @@ describe("the plugin in Pulumi.yaml", () => {
     });
   }
 
-  it("the plugin's entry in Pulumi.yaml is there once, however often it is written, and where it is by now", () => {
+  it("the plugin's entry in Pulumi.yaml is not duplicated, and its path is updated", () => {
     assert.equal(withPlugin(withPlugin(whole, "../elsewhere"), path), wholeWritten);
     assert.equal(withoutPlugin(whole), whole);
   });
 
-  it("the plugin's entry in Pulumi.yaml is found however YAML and JSON let a person write it", () => {
+  it("the plugin's entry in Pulumi.yaml is found in every form that YAML and JSON allow", () => {
     for (const entry of [
       `- name: trivium # ours\n      path: ${path}`,
       `- path: ${path}\n      name: trivium`,
@@ -92,12 +92,42 @@ describe("the plugin in Pulumi.yaml", () => {
     }
   });
 
+  it("a plugin that pulumi package add has named under packages is not named again, and is taken out from there", () => {
+    const others = "name: trivium\npackages:\n  other: ./other\n";
+    for (const entry of [
+      `  trivium: ${path}\n`,
+      `  "trivium":\n    source: ${path}\n`,
+      `  # ours\n  trivium: ${path} # here\n`,
+    ]) {
+      const text = others + entry;
+      assert.equal(namesPlugin(text), true, text);
+      const used = withPlugin(text, path);
+      assert.equal(used, `${text}config:\n  trivium:adapter: plugin\n`);
+      const unused = withoutAdapter(used);
+      assert.equal(unused, text);
+      assert.equal(namesPlugin(withoutPlugin(unused)), false);
+    }
+    const json = JSON.stringify({ name: "shop", packages: { trivium: { source: path } } });
+    assert.equal(namesPlugin(json), true);
+    const config = { "trivium:adapter": "plugin" };
+    assert.deepEqual(JSON.parse(withPlugin(json, path)), { ...(JSON.parse(json) as object), config });
+    assert.equal(withoutPlugin(json), JSON.stringify({ name: "shop" }));
+    for (const text of [
+      others,
+      "name: trivium\npackages: {}\nconfig:\n  trivium: x\n",
+      "packages:\n  other: ./trivium\nruntime:\n  trivium: 1\n",
+    ]) {
+      assert.deepEqual([namesPlugin(text), withoutPlugin(text)], [false, text]);
+    }
+    assert.equal(namesPlugin(`packages: { other: ./x, trivium: ${path} }\n`), true);
+  });
+
   for (const [title, indentation, end] of [
     ["two spaces", 2, "\n"],
     ["tabs", "\t", "\n"],
     ["four spaces and no last line end", 4, ""],
   ] as const) {
-    it(`the plugin's entry is written into a Pulumi.json with ${title}, and taken out again`, () => {
+    it(`the plugin's entry is added to a Pulumi.json with ${title}, and removed again`, () => {
       const json = (value: object): string => JSON.stringify(value, undefined, indentation) + end;
       const other = { name: "other", path: "../other" };
       const project = { name: "shop", runtime: "nodejs", plugins: { providers: [other] } };
@@ -119,7 +149,7 @@ describe("the plugin in Pulumi.yaml", () => {
     });
   }
 
-  it("a value of the adapter's setting is found in each form that Pulumi.json allows", () => {
+  it("the value of the adapter setting is found in each form that Pulumi.json allows", () => {
     const using = (setting: unknown) =>
       usesPlugin(JSON.stringify({ config: { "trivium:adapter": setting } }));
     assert.deepEqual(["plugin", { value: "plugin" }, "dynamic", {}, null].map(using), [
@@ -132,12 +162,12 @@ describe("the plugin in Pulumi.yaml", () => {
     assert.equal(usesPlugin(minimal + "config:\n  trivium:adapter:\n    value: dynamic\n"), false);
   });
 
-  it("the plugin's entry is left to the user in a file that is JSON no more", () => {
-    const reason = "was not changed: it begins as JSON does, but is not JSON\\.";
+  it("the plugin's entry is left to the user in a file that is no longer JSON", () => {
+    const reason = "was not changed: it begins like JSON, but is not valid JSON\\.";
     assert.throws(() => withPlugin("{ name: shop }", path), new RegExp(reason));
   });
 
-  it("the plugin's entry in Pulumi.yaml is left to the user if a block is on one line", () => {
+  it("the plugin's entry in Pulumi.yaml is left to the user if a block is written on one line", () => {
     for (const [name, value] of [
       ["plugins", "{ providers: [] }"],
       ["config", "{}"],
@@ -182,7 +212,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     ["a directory beside the project", "'../infra'", "../infra"],
     ["a directory without packages of its own", "src", "."],
   ] as const) {
-    it(`use-plugin finds the library where the program is, if main is ${title}`, async () => {
+    it(`use-plugin finds the library next to the program if main is ${title}`, async () => {
       const place = join(directory, "with-main", "shop");
       rmSync(dirname(place), { recursive: true, force: true });
       for (const each of [join(installed, path), "infra", "src", "below"]) {
@@ -211,40 +241,40 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
       await ended;
       return printed.out;
     };
-    assert.match(await runHere("use-plugin"), /manages the resources of this project \(see Pulumi\.json\)/);
+    assert.match(await runHere("use-plugin"), /manages this project's resources \(see Pulumi\.json\)/);
     const after = readFileSync(json, "utf8");
     assert.deepEqual([usesPlugin(after), namesPlugin(after)], [true, true]);
     assert.match(await runHere("doctor scheduler"), /The provider plugin manages the resources\./);
-    assert.match(await runHere("use-dynamic"), /Pulumi\.json still names the plugin/);
-    assert.match(await runHere("doctor scheduler"), /Pulumi\.json still names the provider plugin/);
+    assert.match(await runHere("use-dynamic"), /Pulumi\.json still lists the plugin/);
+    assert.match(await runHere("doctor scheduler"), /Pulumi\.json still lists the provider plugin/);
     others.forEach((other) => assert.equal(readFileSync(other, "utf8"), minimal));
     writeFileSync(json, JSON.stringify({ ...project, config: { "trivium:adapter": "plugin" } }));
-    assert.match(await runHere("doctor scheduler"), /Pulumi\.json does not name it/);
+    assert.match(await runHere("doctor scheduler"), /Pulumi\.json does not list it/);
     writeFileSync(json, JSON.stringify({ ...project, plugins: [] }));
     assert.match(await runHere("doctor scheduler"), /^Settings|scheduler/i);
   });
 
-  it("use-dynamic keeps the plugin if no CLI can tell whether a stack needs it, and says so, as doctor does", async () => {
+  it("use-dynamic keeps the plugin if the CLI cannot show whether a stack needs it, and reports that, as does doctor", async () => {
     const environment = { PATH: dirname(process.execPath) };
     const unused = written.replace("config:\n  trivium:adapter: plugin\n", "");
     const { status, out, after } = await runWith(written, "use-dynamic", environment);
     assert.deepEqual([status, after], [0, unused]);
-    assert.match(out, /still names the plugin: .* The list of the project's stacks could not be read/);
-    assert.match(out, /preview shows an update of each resource .* pulumi up does not send requests/);
+    assert.match(out, /still lists the plugin: .* The list of the project's stacks could not be read/);
+    assert.match(out, /preview shows an update for each resource .* pulumi up does not send requests/);
     const doctor = await runWith(unused, "doctor", environment);
     assert.match(
       doctor.out,
-      /still names the provider plugin: it is required as long as .* could not be read/,
+      /still lists the provider plugin: it is required as long as .* could not be read/,
     );
   });
 
-  it("use-dynamic changes nothing for a project that does not name the plugin", async () => {
+  it("use-dynamic changes nothing in a project that does not list the plugin", async () => {
     const { status, error, after } = await runWith(minimal, "use-dynamic");
     assert.deepEqual([status, error, after], [0, "", minimal]);
   });
 
   const nothing = /^(?!.*The provider plugin manages the resources\.)/s;
-  const unnamed = /Pulumi\.yaml does not name it.*run npx pulumi-trivium use-plugin\./;
+  const unnamed = /Pulumi\.yaml does not list it.*run npx pulumi-trivium use-plugin\./;
   for (const [title, text, said, problems] of [
     ["names the plugin and uses it", written, /The provider plugin manages the resources\./, "1 problem"],
     ["has no plugins", minimal, nothing, "1 problem"],
@@ -256,7 +286,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
       "2 problems",
     ],
   ] as const) {
-    it(`doctor knows which adapter manages the resources of a Pulumi.yaml that ${title}`, async () => {
+    it(`doctor reports which adapter manages the resources of a project whose Pulumi.yaml ${title}`, async () => {
       const environment = { SCHEDULER_ADDR: "http://127.0.0.1:1" };
       const { out, error } = await runWith(text, "doctor scheduler", environment);
       assert.equal(error, `${problems}.\n`);

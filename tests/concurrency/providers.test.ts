@@ -62,10 +62,10 @@ describe("two stacks at once, with two providers each", function () {
     }
   });
 
-  it("projects of two stacks are refreshed within the same limits and show no change", () =>
+  it("a refresh of the projects of two stacks stays within the same limits and shows no change", () =>
     run(1, "refresh", "--expect-no-changes"));
 
-  it("projects of two stacks are destroyed and leave nothing", async () => {
+  it("projects of two stacks are destroyed without leftovers", async () => {
     await run(2, "destroy");
     services.forEach(({ emulator }) => assert.deepEqual(projectsIn(emulator), []));
   });

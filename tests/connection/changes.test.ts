@@ -27,7 +27,7 @@ describe("what a connection is made with", function () {
   useEnvironment(() => ({}));
   afterEach(stopServers);
 
-  it("a stream and a client live through two changes of CA, certificate, key and proxy in one process", async () => {
+  it("a stream and a client survive two changes of CA, certificate, key and proxy in one process", async () => {
     const folder = temporaryDirectory("changes");
     const file = (name: string): string => join(folder, name);
     const optionsOf = ({ server, authority: { certificate } }: World) => ({

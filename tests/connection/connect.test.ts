@@ -29,7 +29,7 @@ describe("connect", () => {
 
   const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
-  it("connect shares a connection between equal settings from any source, and makes another one for each different value or service", () => {
+  it("connect shares a connection between equal settings from any source, and opens another one for each different value or service", () => {
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
     assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connectWith(settings));
     const others = {
@@ -53,7 +53,7 @@ describe("connect", () => {
     assert.notEqual(connect(sourcesWith(scheduler), schedulerService), connectWith(settings));
   });
 
-  it("connect fails again while something is missing, and then works", () => {
+  it("connect fails as long as a setting is missing, and then works", () => {
     const given: Record<string, string> = { SECRETS_ADDR: "http://127.0.0.1:11" };
     const sources = sourcesWith(given);
     assert.throws(() => connect(sources, secretsService), ConfigurationError);
@@ -73,7 +73,7 @@ describe("connect", () => {
     assert.equal(received[0]?.url, "/v1/things?list=true");
   });
 
-  it("the error of a connection says where the address came from if nothing listens there, and where to set it in this dialect", async () => {
+  it("the error of a connection names the source of the address if nothing listens there, and where to set it in this dialect", async () => {
     const address = `http://127.0.0.1:${await unusedPort()}`;
     const common = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: token };
     const key = "trivium:secretsAddress";
@@ -117,7 +117,7 @@ describe("connect", () => {
     ["Vault", listing, { ...team, SECRETS_DIALECT: "hashicorp" }, ofVault],
   ];
   for (const [what, call, environment, expected] of rows) {
-    it(`a service gets its token in its own header, and in no other way: ${what}`, async () =>
+    it(`a service receives its token in its own header, and in no other way: ${what}`, async () =>
       assert.deepEqual(await headersOf((address) => call(address, environment)), expected));
   }
 });

@@ -66,7 +66,7 @@ describe("assertSameService", () => {
   const old = "https://old.example.com";
   const former = `${old}/tools/v1 namespace=team/a`;
 
-  it("assertSameService refuses another, and names both services and what to do", () => {
+  it("assertSameService rejects another service, and names both services and what to do", () => {
     const message = refusal(here, former);
     const start = `This object was created at ${former}, but the secrets service is now configured as https://new.example.com/tools/v1. No request was made.`;
     assert.ok(message.startsWith(start), message);
@@ -77,7 +77,7 @@ describe("assertSameService", () => {
     ["documented", "hashicorp", ""],
     ["hashicorp", "documented", " dialect=hashicorp"],
   ] as const) {
-    it(`the error about another service says that only the dialect differs: ${before} before, ${now} now`, () => {
+    it(`the error about another service shows if only the dialect differs: ${before} before, ${now} now`, () => {
       const place = `${old}/v1 namespace=team/a`;
       const given = { Address: old, Namespace: "team/a", Dialect: now };
       const message = refusal(given, place + suffix);
@@ -91,7 +91,7 @@ describe("assertSameService", () => {
     });
   }
 
-  it("the error about another service tells a provider with its own address to name the former one itself", () => {
+  it("the error about another service advises declaring the former address in the provider if the provider sets the address", () => {
     const message = refusal({ ...here, OwnAddress: "true" }, former);
     assert.ok(message.includes(`give the trivium.Provider \`secrets: { movedFrom: ["${former}"], ... }\``));
     assert.doesNotMatch(message, /pulumi config set/);

@@ -8,7 +8,7 @@ import { sourcesWith } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
 
-describe("a token that a product's own tool knows", () => {
+describe("a token that a product's own tool has stored", () => {
   const home = mkdtempSync(join(tmpdir(), "pulumi-trivium-home-"));
   const file = (name: string, text: string): string => {
     const path = join(home, name);
@@ -34,7 +34,7 @@ describe("a token that a product's own tool knows", () => {
     ["TF_TOKEN_xn--bcher-kva_example", "bücher.example"],
     ["TF_TOKEN_bücher_example", "xn--bcher-kva.example"],
   ] as const) {
-    it(`a token of Terraform is in ${variable} for ${host} alone`, () => {
+    it(`a Terraform token in ${variable} is used only for ${host}`, () => {
       assert.equal(tokenOf(host, { [variable]: "own-token" }), "own-token");
       for (const other of ["other.example.com", `${host}:8443`, `${host}.example.net`]) {
         assert.equal(tokenOf(other, { [variable]: "own-token" }), undefined);
@@ -42,7 +42,7 @@ describe("a token that a product's own tool knows", () => {
     });
   }
 
-  it("a token of Terraform is in the file that terraform login writes, for each host its own", () => {
+  it("a Terraform token is read for each host from the file that terraform login writes", () => {
     const credentials = { "one.example.com": { token: "one" }, "two.example.com:8443": { token: "two" } };
     const source = `the file ${file(login, JSON.stringify({ credentials }))}`;
     assert.deepEqual([tokenOf("two.example.com:8443"), tokenOf("two.example.com")], ["two", undefined]);
@@ -59,14 +59,14 @@ describe("a token that a product's own tool knows", () => {
     assert.deepEqual(found, ["token-2", undefined, undefined]);
   });
 
-  it("a token of Terraform is not sent unencrypted, and gives way to every other source", () => {
+  it("a Terraform token is not sent unencrypted, and every other source takes precedence", () => {
     const variables = { TF_TOKEN_one_example_com: "last" };
     const plain = { TFE_ADDRESS: "http://one.example.com", ...variables };
     assert.equal(tokenFor("provisioning", plain), undefined);
     assert.equal(tokenOf("one.example.com", { ...variables, TFE_TOKEN: "of-tfe" }), "of-tfe");
   });
 
-  it("a token of Vault is in the home directory for the address that VAULT_ADDR names alone, and gives way to every other source", () => {
+  it("a Vault token in the home directory is used only for the address in VAULT_ADDR, and every other source takes precedence", () => {
     const source = `the file ${file(".vault-token", "token-of-a-person\n")}`;
     const address = "https://vault.example.com";
     const same = { "trivium:secretsAddress": address };
@@ -80,7 +80,7 @@ describe("a token that a product's own tool knows", () => {
     assert.equal(tokenFor("secrets", { VAULT_ADDR: address, SECRETS_LOGIN: "{}" })?.kind, "login");
   });
 
-  it("a product's token reaches no provider that sets the address, and no documented service", () => {
+  it("a product's token is not used for a provider that sets the address or for a documented service", () => {
     file(".vault-token", "token-of-a-person");
     const address = "https://one.example.com";
     const environment = { VAULT_ADDR: address, TFE_ADDRESS: address, TF_TOKEN_one_example_com: "own-token" };

@@ -20,7 +20,7 @@ describe("Provider", () => {
     return Object.fromEntries(shown) as Record<string, unknown>;
   }
 
-  it("a provider has flat keys, those of stack configuration, for every setting of every service", async () => {
+  it("a provider stores every setting of every service under the flat keys of stack configuration", async () => {
     for (const service of serviceNames) {
       const given = settingsOf(service).filter(([name]) => name !== "address");
       const args = Object.fromEntries(given.map(([name]) => [name, name === "headers" ? { a: "b" } : name]));
@@ -78,8 +78,11 @@ describe("Provider", () => {
     [{ secrets: { token: 7 } }, "secrets.token must be text, not a number"],
     [{ secrets: { insecureSkipVerify: 1 } }, "secrets.insecureSkipVerify must be true or false or text, not"],
     [{ scheduler: { login: ["x"] } }, "scheduler.login must be an object or text, not a list"],
-    [{ secrets: { address: inText } }, "secrets.address has the SDK's message about an output in a string"],
-    [{ scheduler: { headers: { A: inText } } }, "scheduler.headers has the SDK's message"],
+    [
+      { secrets: { address: inText } },
+      "secrets.address contains the SDK's message about an output in a string",
+    ],
+    [{ scheduler: { headers: { A: inText } } }, "scheduler.headers contains the SDK's message"],
     [{ secrets: "x" }, noSettings],
     [{ secrets: pulumi.output({ token: "x" }) }, noSettings],
     [{ dialect: true }, "dialect must be text, not true or false"],
@@ -89,20 +92,20 @@ describe("Provider", () => {
       `provisioning.addres ${near} provisioning.address? provisioning.tokn ${near} provisioning.token?`,
     ],
   ] as const) {
-    it(`a provider refuses arguments without their values: ${problem}`, () => {
+    it(`a provider rejects arguments without showing their values: ${problem}`, () => {
       const made = (): unknown => new Provider("europe", args as ProviderArgs);
       const start = `trivium.Provider "europe": ${problem}`;
       assert.throws(made, ({ message }: Error) => message.startsWith(start) && !/\?[.;]/.test(message));
     });
   }
 
-  it("a provider refuses what an output turns out to be", async () => {
+  it("a provider rejects an output with an invalid value", async () => {
     const { settings } = new Provider("europe", { secrets: { token: pulumi.output({ v: 1 }) as never } });
     await assert.rejects(valueOf(settings), /"europe": secrets\.token must be text, not an object\.$/);
   });
 
   describe("beside stack configuration", () => {
-    it("a provider with an address of its own takes the dialect of all services from the stack", async () => {
+    it("a provider that sets the address takes the dialect for all services from the stack", async () => {
       pulumi.runtime.setAllConfig({ "trivium:dialect": "hashicorp" });
       const args = { secrets: { address: "https://eu.example.com" } };
       assert.equal((await settingsOfProvider(args))["trivium:dialect"], "hashicorp");
@@ -131,7 +134,7 @@ describe("Provider", () => {
       pulumi.runtime.setAllConfig({ ...settings, ...secrets, ...others }, Object.keys(secrets));
     });
 
-    it("a provider brings the stack's settings that it does not mention to its process, which does not see them", async () => {
+    it("a provider passes the stack's other settings to its process, which cannot read them", async () => {
       const hidden = Object.entries({ ...secrets, ...headers }).map(([key, secret]) => [key, { secret }]);
       assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
         ...settings,
@@ -140,7 +143,7 @@ describe("Provider", () => {
       });
     });
 
-    it("a provider says itself from where the service at its address has moved", async () => {
+    it("a provider that sets the address declares the service's former address itself", async () => {
       const movedFrom = ["https://one.example.com/v1", pulumi.output("https://two.example.com")];
       for (const given of [{ movedFrom }, { movedFrom, address: "https://eu.example.com" }]) {
         const { "trivium:secretsMovedFrom": former } = await settingsOfProvider({ secrets: given });
@@ -148,7 +151,7 @@ describe("Provider", () => {
       }
     });
 
-    it("a provider prefers its own token, in whichever form, to the stack's in the other", async () => {
+    it("a provider's own token or token file takes precedence over the stack's", async () => {
       const tokensWith = async (args: object): Promise<unknown> => {
         const found = await settingsOfProvider({ secrets: args });
         return [found["trivium:secretsToken"], found["trivium:secretsTokenFile"]];
@@ -158,7 +161,7 @@ describe("Provider", () => {
     });
   });
 
-  it("a provider lets functions see its settings, of which a token makes all secret", async () => {
+  it("a provider passes its settings to functions, and a token makes all of them secret", async () => {
     const { settings } = new Provider("europe", { secrets: { address: "https://eu", token: "its own" } });
     assert.deepEqual(await valueOf(settings), {
       "trivium:secretsAddress": "https://eu",

@@ -46,7 +46,7 @@ describe("resolveSettings", () => {
       `variable ${address}); token (\`pulumi config set --secret trivium:${service}Token\` or the environment variable ` +
       `${token}). Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
 
-    it("a missing setting is named with every place where it can be set, in the hashicorp dialect with the products' variables", () => {
+    it("the error about a missing setting lists every place where it can be set, including the products' variables in the hashicorp dialect", () => {
       const documented = places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN");
       assert.equal(refusal("secrets", {}), documented);
       const addresses = "PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME";
@@ -64,7 +64,7 @@ describe("resolveSettings", () => {
       [{ SECRETS_TOKEN: "x" }, own, beside, /SECRETS_TOKEN/],
       [{ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }, {}, /SECRETS_DIALECT must be/, /Missing/],
     ] as const) {
-      it(`an error about a missing setting names only this setting: ${String(names)}`, () => {
+      it(`the error about a missing setting names only that setting: ${String(names)}`, () => {
         const message = refusal("secrets", environment, configuration);
         assert.match(message, names);
         assert.doesNotMatch(message, not);
@@ -92,7 +92,7 @@ describe("resolveSettings", () => {
       }
     }
 
-    it("the address of the other services ends with another path", () => {
+    it("the addresses of the other services end with another path", () => {
       for (const service of ["secrets", "scheduler"] as const) {
         const given = { SECRETS_TOKEN: "x", [`${service.toUpperCase()}_ADDR`]: " http://a:1/tools/v1/ " };
         const { address, basePath } = resolveSettings(sourcesWith(given), service);
@@ -104,7 +104,7 @@ describe("resolveSettings", () => {
   const usual = { SECRETS_ADDR: "https://example.com", SECRETS_TOKEN: "token-1" };
   for (const name of ["ADDR", "TOKEN", "TOKEN_FILE", "CACERT", "MAX_RETRIES", "NAMESPACE"]) {
     for (const value of ['"https://canary"', "'canary", "\u201ccanary\u201d"]) {
-      it(`a value that has quotation marks is refused by name: ${name} ${value.slice(0, 1)}`, () => {
+      it(`the error for a value with quotation marks names the setting: ${name} ${value.slice(0, 1)}`, () => {
         const token = name === "TOKEN_FILE" ? { SECRETS_TOKEN: "" } : {};
         const message = refusal("secrets", { ...usual, ...token, [`SECRETS_${name}`]: value });
         const problem = "begins with a quotation mark. Remove the quotation marks.";
@@ -145,7 +145,7 @@ describe("resolveSettings", () => {
     ];
     for (const [name, problem, values] of rows) {
       for (const value of values.split("|")) {
-        it(`an invalid value is named by its place: ${name}=${JSON.stringify(value)}`, () => {
+        it(`the error for an invalid value names its source: ${name}=${JSON.stringify(value)}`, () => {
           const message = refusal("secrets", { ...usual, [`SECRETS_${name}`]: value });
           const advice = name === "ADDR" ? ` ${setAddress}` : "";
           assert.equal(message, `The environment variable SECRETS_${name} ${problem}.${advice}`);
@@ -160,20 +160,20 @@ describe("resolveSettings", () => {
       ['{"x bad":"canary"}', 'has the header "x bad", whose name or value is not valid'],
       ['{"x-good":"canary\\r\\nx-evil: 1"}', 'has the header "x-good", whose name or value is not valid'],
     ] as const) {
-      it(`an invalid value is named by its place: headers ${value}`, () => {
+      it(`the error for an invalid value names its source: headers ${value}`, () => {
         const message = refusal("provisioning", base, { "trivium:provisioningHeaders": value });
         assert.equal(message, `The configuration value trivium:provisioningHeaders ${problem}.`);
       });
     }
 
-    it("an invalid value is named by the source that counts", () => {
+    it("the error for an invalid value names the source that takes precedence", () => {
       const environment = { ...base, PROVISIONING_MAX_RETRIES: "3" };
       const message = refusal("provisioning", environment, { "trivium:provisioningMaxRetries": "canary" });
       assert.equal(message, `The configuration value trivium:provisioningMaxRetries ${count} 0.`);
     });
   });
 
-  it("a value is as the user gave it, and undefined without one, so that the transport decides", () => {
+  it("a value is what the user set, or undefined, so that the transport decides", () => {
     const pem = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
     const proxies = { HTTP_PROXY: "upper:3128", https_proxy: "lower:3128", no_proxy: "localhost" };
     const {
@@ -246,7 +246,7 @@ describe("resolveSettings", () => {
       assert.equal(resolve({ PROVISIONING_SKIP_VERIFY: given }).insecureSkipVerify, isSet));
   }
 
-  it("the token is read from its file at each use, without white space at its ends", async () => {
+  it("the token is read from its file at each use, without leading or trailing white space", async () => {
     const path = file("token", " first\n");
     const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
     const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
@@ -255,7 +255,7 @@ describe("resolveSettings", () => {
     assert.deepEqual(await token?.(), { value: "second", source });
   });
 
-  it("the token is refused if its file cannot be read, without a name that may be the token itself", async () => {
+  it("the error for a token file that cannot be read does not show its name, which might be the token itself", async () => {
     const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
     const message = "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).";
     await assert.rejects(async () => token?.(), { name: "ConfigurationError", message });
@@ -289,7 +289,7 @@ describe("foresee", () => {
     ["an invalid time limit", configured, badLimit, /TIMEOUT is not/],
   ];
   for (const [what, configuration, environment, failure, warning] of rows) {
-    it(`foresee says without a request what is wrong: ${what}`, () => {
+    it(`foresee reports problems without a request: ${what}`, () => {
       const found = foresee(sourcesWith(environment, configuration), "provisioning");
       assert.match(found.failure ?? "nothing", failure ?? /^nothing$/);
       assert.match(found.warning ?? "nothing", warning ?? /^nothing$/);
@@ -334,7 +334,7 @@ describe("foresee", () => {
     });
   }
 
-  it("foresee needs no token of a scheduler, and knows nothing before the engine has configured the process", () => {
+  it("foresee does not require a scheduler token, and reports nothing before the engine has configured the process", () => {
     const found = foresee(sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }), "scheduler");
     assert.deepEqual([found.failure, found.warning], [undefined, undefined]);
     assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {});
@@ -352,7 +352,7 @@ describe("foresee", () => {
     ["http://[::1]:8200", { SECRETS_TOKEN: "t" }, false],
     ["https://vault.example:8200", { SECRETS_TOKEN: "t" }, false],
   ] as const) {
-    it(`foresee ${warns ? "warns" : "does not warn"} of a token that is sent to ${address} with ${JSON.stringify(environment)}`, () => {
+    it(`foresee ${warns ? "warns" : "does not warn"} about a token that is sent to ${address} with ${JSON.stringify(environment)}`, () => {
       const given = sourcesWith({ SECRETS_ADDR: address, ...environment }, {});
       const { warning = "" } = foresee(given, "secrets");
       assert.equal(

@@ -101,7 +101,7 @@ describe("the sources of a setting", () => {
       assert.equal(found(sourcesWith(environment, configuration), name, service), expected));
   }
 
-  it("the sources of a setting are the environment alone before a provider process is configured", () => {
+  it("only the environment is a source of settings before a provider process is configured", () => {
     const sources = { configuration: undefined, environment: variable };
     assert.equal(found(sources, "address"), `http://variable ${inVariable} SECRETS_ADDR`);
   });
@@ -137,7 +137,7 @@ describe("the sources of a program", () => {
 
   const addressIn = (sources: Sources) => settingsIn(sources, "secrets").values.address?.value;
 
-  it("the sources of a program are its environment, as it is at the call, and first of all the stack's configuration", () => {
+  it("the sources of a program are the stack's configuration, and then the environment at the time of the call", () => {
     assert.equal(addressIn(programSources()), "https://environment.example.com");
     process.env.SECRETS_ADDR = "https://later.example.com";
     assert.equal(addressIn(programSources()), "https://later.example.com");
@@ -179,7 +179,7 @@ describe("unknownKeys", () => {
 describe("warnings about the configuration", () => {
   useMocks();
 
-  it("a token in the configuration that is no secret is named, with the command that makes it one", () => {
+  it("the warning about a plain-text token in the configuration names the key and the command that makes it secret", () => {
     const keys = ["trivium:secretsToken", "trivium:schedulerToken", "trivium:secretsAddress"];
     const [found, ...others] = plainTokens(keys, (key) => key === "trivium:schedulerToken");
     assert.deepEqual([found?.key, others], ["trivium:secretsToken", []]);

@@ -82,7 +82,7 @@ function casesOf(service: ServiceName) {
   ];
 }
 
-describe("what the environment says, beside a provider", () => {
+describe("settings from the environment, with a provider", () => {
   useMocks();
   useEnvironment(() => ({}));
 
@@ -151,7 +151,7 @@ describe("what the environment says, beside a provider", () => {
       });
     }
 
-    it(`${place} reaches a provider without an own address`, async () => {
+    it(`${place} reaches a provider that does not set the address`, async () => {
       const variable = `${service.toUpperCase()}_ADDR`;
       const elsewhere = setting === "address" ? {} : { [variable]: "https://stack.example.com" };
       // A token of the provider would win against the one that is tried.
@@ -162,7 +162,7 @@ describe("what the environment says, beside a provider", () => {
     });
   }
 
-  it("a trust setting of the environment does not reach a call that gives an address beside a provider that has its own", async () => {
+  it("a trust setting from the environment does not reach a call that sets an address, even with a provider that sets another", async () => {
     const { caCertificate, clientCertificate, clientKey, serverName, movedFrom } = foreign;
     const own = {
       address: "https://other.example.com",
@@ -177,7 +177,7 @@ describe("what the environment says, beside a provider", () => {
     assert.equal(found, await connectionOf("scheduler", call({})));
   });
 
-  it("the environment is not asked for an address that turns out to be none", async () => {
+  it("the environment is not used if a provider's address turns out to be empty", async () => {
     const args = { secrets: { address: pulumi.output(""), token: "own-token" } };
     for (const place of casesOf("secrets").filter(({ setting }) => setting === "address")) {
       const actual = await connectionOf("secrets", ofProvider(args), place);

@@ -23,7 +23,7 @@ describe("calls of the provider process", () => {
 
   afterEach(() => emulator.faults.clear());
 
-  it("calls have the configuration, also the first 30 at once", async () => {
+  it("calls have the configuration, even the first 30 at the same time", async () => {
     const organization = contract.organization();
     const names = Array.from({ length: 30 }, (_, index) => `project-${String(index).padStart(2, "0")}`);
     const started = await contract.start();
@@ -32,7 +32,7 @@ describe("calls of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization).sort(), names);
   });
 
-  it("check returns what the program has, adds nothing, and marks its secrets", async () => {
+  it("check returns the program's values, adds nothing, and marks their secrets", async () => {
     const hidden = { __urn: "test::test::::y", __run: { ignored: ["name"] } };
     assert.deepEqual(await check({ ...args, ...hidden }), { inputs: projectInputs(args), failures: [] });
     const marked = { ...args, name: "canary-checked", __secrets: ["name"] };
@@ -40,7 +40,7 @@ describe("calls of the provider process", () => {
     assert.deepEqual(inputs, projectInputs({ ...marked, name: secret("canary-checked") }));
   });
 
-  it("check accepts unknown values, which the engine may get in another form", async () => {
+  it("check accepts unknown values in every form that the engine sends", async () => {
     for (const unknown of Object.values(unknownValues)) {
       for (const given of [
         (value: string) => ({ organization: value, name: value, adopt: value }),
@@ -76,7 +76,7 @@ describe("calls of the provider process", () => {
     });
   }
 
-  it("create records an adoption, whose argument is no output but an input that a refresh returns", async () => {
+  it("create records an adoption, whose argument is not an output but an input that a refresh returns", async () => {
     const organization = contract.organization();
     const existing = emulator.provisioning.addProject({ organization, name: "payments" });
     const inputs = projectInputs({ organization, name: "payments", adopt: true });
@@ -86,7 +86,7 @@ describe("calls of the provider process", () => {
     assert.deepEqual((await provider.refresh(id, outputs)).inputs, inputs);
   });
 
-  it("create adopts what it has created if the response is cut off, and warns", async () => {
+  it("create adopts the object that it has created if the response is cut off, and warns", async () => {
     const organization = contract.organization();
     emulator.faults.add({ method: "POST", drop: "after" });
     const { id } = await provider.create(projectInputs({ organization, name: "payments" }));
@@ -97,14 +97,14 @@ describe("calls of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
-  it("create returns all outputs, and so does a read; one without state returns no inputs", async () => {
+  it("create and read return all outputs; a read without state does not return inputs", async () => {
     const { organization, id, outputs } = await contract.project();
     const read = { organization, name: "payments", permissions, __provider: projectStub };
     assert.deepEqual(outputs, { ...read, ...marks() });
     assert.deepEqual(await provider.get(id, projectInputs({})), { id, inputs: undefined, outputs: read });
   });
 
-  it("a failing call returns one message and prints nothing, whichever it is", async () => {
+  it("every failing call returns one message and prints nothing", async () => {
     const { id, inputs, outputs } = await contract.project();
     const other = { ...inputs, name: "other" };
     // As careless services repeat a token.
@@ -134,7 +134,7 @@ describe("calls of the provider process", () => {
     assert.equal(provider.output + started.output, "");
   });
 
-  it("a creation that cannot be read back keeps the object, with the reason that the message has", async () => {
+  it("a creation that cannot be read back keeps the object, with the reason in the message", async () => {
     const inputs = projectInputs({ organization: contract.organization(), name: "half done" });
     emulator.faults.add({ status: 500, method: "GET", path: "/api/v2/projects/:id" });
     const creation = provider.create(inputs);
@@ -144,7 +144,7 @@ describe("calls of the provider process", () => {
     assert.match(reasons[0] ?? "", new RegExp(`${id} was written, but reading it back failed.*500`));
   });
 
-  it("calls for an object of another service make no request and name both services, unless the service has moved", async () => {
+  it("calls for an object in another service fail without a request and name both services, unless the service has moved", async () => {
     const { id, inputs, outputs: made } = await contract.project();
     const outputs = { ...made, __at: "https://old.example/api/v2" };
     const before = emulator.journal.count();
@@ -168,7 +168,7 @@ describe("calls of the provider process", () => {
     assert.deepEqual(contract.projectNames(inputs.organization), []);
   });
 
-  it("calls return values that the program marked as secret with the same mark", async () => {
+  it("calls return values that the program marked as secret as secrets", async () => {
     const organization = contract.organization();
     const inputs = projectInputs({ organization, name: "canary-payments", __secrets: ["name"] });
     const name = secret("canary-payments");
@@ -192,7 +192,7 @@ describe("a creation whose notes cannot be written, of which the whole matrix is
   for (const adapter of adapters) {
     // One that a repeated creation finds by its name, and one whose secret is returned once.
     for (const type of ["provisioning:Project", "secrets/directory:LibraryCheckout"]) {
-      it(`a creation brings ${type} into state when the directory is missing or the disk is full (${adapter})`, async () => {
+      it(`a creation stores ${type} in state when the directory is missing or the disk is full (${adapter})`, async () => {
         const faultCase = resourceCases.get(type) ?? assert.fail(type);
         const findings = await createWithoutNotes({ emulator, receiver }, faultCase, adapter);
         assert.deepEqual(findings, new Map(troubles.map((trouble) => [trouble, []])));

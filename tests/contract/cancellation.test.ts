@@ -37,7 +37,7 @@ describe("cancellation of the provider process", () => {
   const holdBack = (method: string, path = /./) =>
     contract.emulator.faults.add({ method, path, delay: "1h", when: "after" });
 
-  it("Cancel ends a wait before anything is created, and the error says so", async () => {
+  it("Cancel ends a wait before anything is created, and the error reports that", async () => {
     contract.emulator.faults.add({ method: "POST", ...busy });
     const failure = failureOf(create());
     await provider.engine.line(/rate limited/);
@@ -48,7 +48,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), []);
   });
 
-  it("Cancel ends a wait after something was made, and keeps it", async () => {
+  it("Cancel ends a wait after an object was created, and keeps the object", async () => {
     contract.emulator.faults.add({ method: "GET", path: single, ...busy });
     const partial = partialOf(create());
     await provider.engine.line(/rate limited/);
@@ -59,7 +59,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
-  it("Cancel lets a creation under way return its id, and begins nothing new", async () => {
+  it("Cancel lets a creation in progress return its ID, and does not begin anything new", async () => {
     const held = holdBack("POST");
     const partial = partialOf(create());
     await until(() => held.hits > 0);
@@ -81,7 +81,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(await provider.ended, { code: null, signal: "SIGINT" });
   });
 
-  it("SIGINT ends an idle process that has made requests", async () => {
+  it("SIGINT ends an idle process that has sent requests", async () => {
     await create();
     provider.interrupt();
     assert.deepEqual(await provider.ended, { code: 130, signal: null });
@@ -96,7 +96,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(await provider.ended, { code: 130, signal: null });
   });
 
-  it("SIGINT ends a process with creations under way once the engine has received what came of all", async () => {
+  it("SIGINT ends a process with creations in progress once the engine has received all their results", async () => {
     const held = holdBack("POST");
     const reading = holdBack("GET", /\/prj-other$/);
     const creations = Array.from({ length: 30 }, (_, number) =>
@@ -115,7 +115,7 @@ describe("cancellation of the provider process", () => {
   });
 });
 
-describe("a provider process whose engine does not wait any more", function () {
+describe("a provider process whose engine no longer waits", function () {
   this.timeout(60_000);
 
   const emulator = useEmulator({ resets: false, tokens });
@@ -175,7 +175,7 @@ describe("a provider process whose engine does not wait any more", function () {
     });
   }
 
-  it("the provider process cancels a call that is cancelled while the connection stays (plugin)", async () => {
+  it("the provider process cancels a call that is canceled while the connection stays open (plugin)", async () => {
     await start("plugin");
     const { failure } = await wait();
     provider.abandonCalls();
@@ -191,7 +191,7 @@ describe("progress in the provider process", () => {
   const limited = { status: 429, headers: { "Retry-After": "0.05" }, times: 1 };
   afterEach(() => (provider.about = {}));
 
-  it("progress shows against the resource, as an ephemeral line, that its creation waits", async () => {
+  it("progress shows in an ephemeral line on the resource that its creation waits", async () => {
     const args = { organization: contract.organization(), name: "canary-secret-name", __secrets: ["name"] };
     contract.emulator.faults.add({ method: "POST", ...limited });
     await provider.create(projectInputs({ ...args, __urn: urn }));
@@ -227,7 +227,7 @@ describe("progress in the provider process", () => {
     }
   });
 
-  it("a process with progress passes on to other people's providers exactly what the engine sends", async () => {
+  it("a process with progress passes exactly what the engine sends to providers of other packages", async () => {
     await provider.create(projectInputs({ organization: contract.organization(), name: "first" }));
     const __provider = `exports.handler = () => ({
       create: async (inputs) => ({ id: "made", outs: inputs }),
@@ -241,7 +241,7 @@ describe("progress in the provider process", () => {
     assert.deepEqual((await provider.refresh(id, outputs)).outputs, args);
   });
 
-  it("progress shows against the name that the resource has now, when it was renamed with an alias", async () => {
+  it("progress is shown under the current name of a resource that was renamed with an alias", async () => {
     const organization = contract.organization();
     const inputs = projectInputs({ organization, name: "renamed", __urn: urn });
     const { id, outputs: created } = await provider.create(inputs);

@@ -54,7 +54,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("a resource that is added by the page takes few files", () => {
+  it("a resource that is added according to the page takes few files", () => {
     const files = [...new Set(steps.map(({ file }) => file))];
     assert.deepEqual(files, [
       ...["notes/note.ts", "notes/index.ts", "index.ts"].map((file) => `sdk/secrets/${file}`),
@@ -87,7 +87,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
 
   it("the library with the added resource compiles", () => compile("sdk/tsconfig.json"));
 
-  it("the added resource has a case that compiles with it", () => {
+  it("the added resource's case compiles with it", () => {
     const paths = { "pulumi-trivium": ["./sdk/index.ts"], "pulumi-trivium/testing": ["./sdk/testing.ts"] };
     const include = ["tests/cases/secrets/notes/*.ts"];
     const project = { extends: "./tsconfig.json", compilerOptions: { paths }, include };

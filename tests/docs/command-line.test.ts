@@ -51,7 +51,7 @@ describe("the samples of the command line's page", function () {
 
   // That of `policy` needs a stack: tests/engine/policy.test.ts.
   for (const { name } of commands.filter((each) => each.name !== "policy")) {
-    it(`the samples of the command line's page are what ${name} prints`, async () => {
+    it(`the samples on the command line's page are what ${name} prints`, async () => {
       const { command: written, output } = sampleOf(name);
       const [, , , ...words] = written.split(" ");
       const files = name === "import-file" ? ["--out", join(directory, "imports.json")] : [];

@@ -56,7 +56,7 @@ describe("the pictures of the documentation", () => {
     assert.deepEqual(missing, []);
   });
 
-  it("the pictures of the documentation each are on a page, with a text for readers who do not see them", () => {
+  it("each picture of the documentation is on a page, with a text for readers who cannot see it", () => {
     const texts = [...documents(), "contributing/how-it-works.md"].map(read).join("\n");
     for (const name of pictures) {
       const shown = new RegExp(`!\\[[^\\]]{40,}\\]\\([^)]*images/${name.replace(".", "\\.")}\\)`);

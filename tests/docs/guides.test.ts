@@ -123,11 +123,11 @@ describe("the guides", function () {
     assert.deepEqual(others, [first, first]);
   });
 
-  it("docs/testing.md has tests that pass, of the program of docs/getting-started.md", async () => {
+  it("docs/testing.md contains tests that pass with the program from docs/getting-started.md", async () => {
     await walk([...projectSteps(), ...stepsOf("docs/testing.md")]);
   });
 
-  it("docs/emulator.md makes one resource of every class of the documented dialect against a seed, without a line of test code", async () => {
+  it("docs/emulator.md creates one resource of every class in the documented dialect with a seed, without test code", async () => {
     const printed = (await walk(stepsOf("docs/emulator.md"))).at(-1) ?? "";
     const documented = casesIn("documented");
     const definitions = [...collectClasses(library).values()]

@@ -8,7 +8,7 @@ import { repository } from "../support/packed-library";
 const page = readFileSync(join(repository, "docs", "leaving.md"), "utf8");
 
 describe("docs/leaving.md", () => {
-  it("the page says of every class how it leaves and what is lost, and of no other", () => {
+  it("the page describes for every class, and no others, how to move away and what is lost", () => {
     const rows = [...page.matchAll(/^\| `((?:provisioning|secrets|scheduler)\.[\w.]+)` .*\|$/gm)];
     const classes = [...collectClasses(library).values()].map(({ definition }) => className(definition));
     assert.deepEqual(rows.map(([, name]) => name).sort(), classes.sort());

@@ -12,7 +12,7 @@ describe("the page about compatibility", () => {
     }
   });
 
-  it("the results of the live tests are of classes that there are, each with its products and their versions", () => {
+  it("the results of the live tests are for existing classes, each with its products and their versions", () => {
     const names = [...collectClasses(library).values()].map(({ definition }) => className(definition));
     for (const result of readLiveResults()) {
       assert.ok(names.includes(result.class), result.class);

@@ -52,7 +52,7 @@ secrets-directory/dynamic-role.md
   can be slightly earlier than the times of the lease
   Dashes and underscores in these names stay unless the template removes them
   Default: the mount's, else the service's
-  The maximum of the mount (or of the service) is the upper limit
+  The mount's (or the service's) maximum is the upper limit
   "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
 secrets-directory/library-set.md
   Each account must exist in the directory, can belong to only one set, and should only be used through the service
@@ -90,7 +90,7 @@ describe("docs/reference", function () {
     generated = await generateReference();
   });
 
-  it("the reference is what the library says now", () => {
+  it("the reference matches the library's current comments", () => {
     const committed = readdirSync(referenceDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(referenceDirectory, join(entry.parentPath, entry.name)));
@@ -119,7 +119,7 @@ describe("docs/reference", function () {
     assert.deepEqual(alone, []);
   });
 
-  it("the reference has a page for each class of errors, with its causes and what to do", () => {
+  it("the reference has a page for each error class, with causes and what to do", () => {
     const index = generated.get("errors.md") ?? "";
     const classes = Object.keys(library.errors);
     assert.ok(classes.length > 5);
@@ -131,7 +131,7 @@ describe("docs/reference", function () {
   });
 
   for (const [page = "", ...sentences] of facts.map((block) => block.split("\n  "))) {
-    it(`the reference states on ${page} what the documents say`, () => {
+    it(`the reference states on ${page} what the API documentation says`, () => {
       const text = (generated.get(page) ?? "").replace(/\s+/g, " ");
       const actual = sentences.filter((sentence) => !text.includes(sentence));
       assert.deepEqual([sentences.length > 0, actual], [true, []]);
@@ -160,7 +160,7 @@ describe("docs/reference", function () {
   });
 
   for (const entryPoint of ["index", "testing"] as const) {
-    it(`the reference has every name that the library exports from its ${entryPoint}`, () => {
+    it(`the reference contains every name that the library exports from its ${entryPoint}`, () => {
       const words = new Set([...generated.values()].join("\n").match(/\w+/g));
       const exported = readLibrary(entryPoint).namespaces.flatMap(
         ({ classes, functions, constants, types }) => [...classes, ...functions, ...constants, ...types],

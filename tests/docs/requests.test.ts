@@ -74,11 +74,11 @@ describe("the table of requests in the reference", () => {
   const rows = documentedRows();
   const nameOf = (type: string): string => type.replace(/[/:]/g, ".");
 
-  it("the table of requests has every class", () =>
+  it("the table of requests contains every class", () =>
     assert.deepEqual([...rows.keys()].sort(), [...resourceCases.keys()].map(nameOf).sort()));
 
   for (const [type, resourceCase] of resourceCases) {
-    it(`the table of requests counts what ${type} sends, and explains where this is more than necessary`, async () => {
+    it(`the table of requests counts the requests of ${type}, and explains those that are not necessary`, async () => {
       const { cells, reason } = rows.get(nameOf(type)) ?? assert.fail("there is no row");
       for (const dialect of resourceCase.dialects) {
         const sent = await requestsOf(resourceCase, dialect);

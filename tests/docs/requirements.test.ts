@@ -31,7 +31,7 @@ describe("the tables of requirements", () => {
       none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
     });
 
-    it(`${file} has exactly the endpoints that the client knows`, () => {
+    it(`${file} lists exactly the endpoints that the client uses`, () => {
       const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []).map(shapeOf);
       assert.deepEqual([...new Set(endpoints)].toSorted(), [...pathsOf(client)].toSorted());
     });

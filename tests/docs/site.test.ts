@@ -98,7 +98,7 @@ describe("the documentation as a site", function () {
 
   afterEach(() => page.close());
 
-  it("the site shows every page without an error, and each fits a phone", async () => {
+  it("the site shows every page without an error, and each page fits a phone", async () => {
     await page.setViewport(phone);
     const pages = documents()
       .filter((document) => document.startsWith("docs/"))

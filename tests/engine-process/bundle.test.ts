@@ -19,7 +19,7 @@ const printedBy = (script: string): string =>
   execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" });
 
 describe("what the provider process loads", () => {
-  it("the provider process knows every class, in one file that loads nothing but parts of the SDK", () => {
+  it("the provider process contains every class, in one file that loads only parts of the SDK", () => {
     const told = printedBy(`
       require("@pulumi/pulumi/runtime");
       const before = new Set(Object.keys(require.cache));
@@ -35,7 +35,7 @@ describe("what the provider process loads", () => {
 });
 
 describe("what the plugin loads", () => {
-  it("the plugin is one file, in which nothing that needs zod has run until it has printed its port", () => {
+  it("the plugin is one file, and does not load zod before it has printed its port", () => {
     const printed = printedBy(`
       const { writeSync } = require("node:fs");
       require("node:fs").writeSync = (target, text) => {

@@ -50,7 +50,7 @@ describe("extendCalls", () => {
     });
   }
 
-  it("extendCalls leaves the URN to state where the SDK has no such messages", async () => {
+  it("extendCalls leaves the URN to state if the SDK does not have these messages", async () => {
     const { stdout } = await runAsProvider(`
       const { provider } = require("./sdk/dynamic");
       const args = { organization: "acme", name: "payments", __urn: "test::test::::y" };

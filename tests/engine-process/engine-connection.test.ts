@@ -31,7 +31,7 @@ const preamble = `
 describe("EngineConnection", function () {
   this.timeout(30_000);
 
-  it("EngineConnection does not take an address for its engine's at which nobody has ever listened", async () => {
+  it("EngineConnection does not treat an address where nothing has ever listened as its engine's", async () => {
     const { stdout } = await runAsProvider(`${preamble}
       (async () => {
         const port = await listening(http2.createServer());
@@ -48,7 +48,7 @@ describe("EngineConnection", function () {
     assert.equal(stdout, "disconnected\n");
   });
 
-  it("EngineConnection does not wait for calls that this version of Node.js does not show", async () => {
+  it("EngineConnection does not wait for calls that it cannot see in this version of Node.js", async () => {
     const { stdout } = await runAsProvider(`${preamble}
       (async () => {
         const server = http2.createServer((request, response) => {
@@ -63,7 +63,7 @@ describe("EngineConnection", function () {
     assert.equal(stdout, "idle\n");
   });
 
-  it("EngineConnection leaves cancellation by a signal to a version of Node.js that does not show the servers of a process", async () => {
+  it("EngineConnection leaves cancellation to signals in a version of Node.js that does not show a process's servers", async () => {
     const script = `${preamble}
       delete process._getActiveHandles;
       const signal = require("./sdk/engine/cancellation").cancellationSignal();

@@ -19,7 +19,7 @@ describe("engineAddress", () => {
     ["a longer name", ["node", `${sdk}/dynamic-provider-2`, engine], undefined],
   ];
   for (const [name, argv, expected] of cases) {
-    it(`engineAddress ${expected === undefined ? "does not take for a provider process" : "recognises"} ${name}`, () => {
+    it(`engineAddress ${expected === undefined ? "does not recognize" : "recognizes"} ${name}`, () => {
       assert.equal(engineAddress(argv), expected);
     });
   }
@@ -31,7 +31,7 @@ describe("engineAddress", () => {
     assert.equal(runningSdk(), undefined);
   });
 
-  it("engineAddress reads its own process by default, in which cancellation leaves SIGINT alone", () => {
+  it("engineAddress reads its own process by default, and cancellation does not handle SIGINT there", () => {
     assert.equal(engineAddress(), undefined);
     const before = process.listenerCount("SIGINT");
     assert.equal(cancellationSignal().aborted, false);

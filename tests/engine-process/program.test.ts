@@ -17,7 +17,7 @@ describe("a program with an SDK that has other internals", () => {
     describe(preview ? "in a preview" : "in an update", () => {
       useMocks({ preview });
 
-      it("a program with another SDK still gets the values of outputs; in a preview none counts as known", async () => {
+      it("a program with another SDK still receives the values of outputs; in a preview, none of them are known", async () => {
         const internals = internalsOf(bare(pulumi.output({ a: [1] })));
         assert.equal(await internals.isKnown, !preview);
         assert.deepEqual(await internals.promise(), { a: [1] });
@@ -29,7 +29,7 @@ describe("a program with an SDK that has other internals", () => {
   describe("and resources", () => {
     useMocks();
 
-    it("a program with another SDK keeps outputs as the engine returns them", () => {
+    it("a resource of a program with another SDK has the outputs that the engine returns", () => {
       const thing = new Thing("test:index:Thing", "thing");
       const label = (thing.label = bare(thing.label));
       const found = replaceOutputs(thing, ["label", "missing"], () => assert.fail("called"));
@@ -37,7 +37,7 @@ describe("a program with an SDK that has other internals", () => {
       assert.equal(thing.label, label);
     });
 
-    it("a program with another SDK finds no children of components, no mocks and no reference to a provider", async () => {
+    it("a program with another SDK does not detect components' children, mocks or provider references", async () => {
       const parent = new Thing("test:index:Thing", "parent");
       const child = new Thing("test:index:Thing", "child", {}, { parent });
       assert.deepEqual(childrenOf(parent), [child]);

@@ -11,7 +11,7 @@ describe("logToEngine", () => {
   beforeEach(() => engine.lines.splice(0));
   after(() => engine.stop());
 
-  it("progress shows each kind of line as it is meant, without secrets, in order", async () => {
+  it("progress shows each kind of line as intended, without secrets and in order", async () => {
     await runAsProvider(
       `
       const { logToEngine } = require("./sdk/engine/progress");
@@ -30,7 +30,7 @@ describe("logToEngine", () => {
     ]);
   });
 
-  it("progress shows no secret in warnings of check, neither of its class nor of its program", async () => {
+  it("progress does not show secrets of the class or the program in warnings of check", async () => {
     await runAsProvider(
       `
       const { Lifecycle } = require("./sdk/resource/lifecycle/lifecycle");

@@ -3,7 +3,7 @@ import { silenceEmptyReports } from "../../sdk/engine/reports";
 import { runAsProvider } from "./as-provider";
 
 describe("silenceEmptyReports", () => {
-  it("the report filter suppresses only the remains of the library's own errors", async () => {
+  it("the report filter suppresses only empty reports of the library's own errors", async () => {
     const { stderr } = await runAsProvider(`
       const { LifecycleError, silenceEmptyReports } = require("./sdk/engine/reports");
       silenceEmptyReports();

@@ -113,7 +113,7 @@ describe("the notes that the provider processes of an operation share", function
     return join(directory(), `${file.split("-")[0] ?? ""}-${processId}`);
   };
 
-  it("notes are seen by the others at once, in both directions, by their kind and key, and neither in another operation nor by other users", async () => {
+  it("notes are visible to the other processes at once, in both directions, by kind and key, but not to other operations or users", async () => {
     const [one, two, foreign] = [start(), start(), start("127.0.0.1:40002")];
     const key = "Projekt Ä";
     await one.add("première", key);
@@ -133,7 +133,7 @@ describe("the notes that the provider processes of an operation share", function
     }
   });
 
-  it("notes are read however many there are", async () => {
+  it("notes are read even if there are many", async () => {
     const [one, two] = [start(), start()];
     const values = Array.from({ length: 30 }, (_, index) => `${index} ${"ä".repeat(5_000)}`);
     for (const value of values) {
@@ -142,7 +142,7 @@ describe("the notes that the provider processes of an operation share", function
     await two.assertFound(...values);
   });
 
-  it("notes go with their process, also when that is killed: the engine may get the same address again", async () => {
+  it("notes disappear with their process, even if it is killed, because another engine might get the same address", async () => {
     const [one, two] = [start(), start()];
     await one.add("of one that ended");
     await two.add("of one that was killed");
@@ -156,7 +156,7 @@ describe("the notes that the provider processes of an operation share", function
     assert.deepEqual(readdirSync(directory()), []);
   });
 
-  it("notes are not removed by a process of another container, where the ids of these processes mean nothing", async function () {
+  it("notes are not removed by a process in another container, where these process IDs have no meaning", async function () {
     if (process.platform !== "linux") {
       return;
     }
@@ -180,7 +180,7 @@ describe("the notes that the provider processes of an operation share", function
     ],
   ];
   for (const [what, prepare] of useless) {
-    it(`notes stay in each process, which warns, where ${what}`, async function () {
+    it(`notes stay in each process, which warns, if ${what}`, async function () {
       if (process.getuid === undefined) {
         return;
       }
@@ -206,7 +206,7 @@ describe("the notes that the provider processes of an operation share", function
     await one.assertWarnings(1);
   });
 
-  it("notes stay in a process that cannot write, which warns once, and are shared when there is room again", async function () {
+  it("notes stay in a process that cannot write, which warns once, and are shared once there is space again", async function () {
     if (!canFillDisk) {
       return;
     }
@@ -226,7 +226,7 @@ describe("the notes that the provider processes of an operation share", function
     await two.assertWarnings(0);
   });
 
-  it("notes are read beside lines that are torn, no notes, or not there any more; of a file that cannot be read, a warning tells once", async () => {
+  it("notes are read next to lines that are incomplete, invalid or deleted; one warning reports a file that cannot be read", async () => {
     const one = start();
     await one.add("own");
     const other = fileOf(process.pid);

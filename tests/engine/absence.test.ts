@@ -114,7 +114,7 @@ const issued = cases.filter((each) => !readable.includes(each));
 /** Those that are gone with a configuration, of which every value may have its default. */
 const configured = ["secrets/scheduler:Lease", "secrets/directory:Config", "secrets/directory:RootRotation"];
 
-describe("a documented service that does not say absence in its own words", function () {
+describe("a documented service that does not report absence in its own words", function () {
   this.timeout(120_000);
   const services = useServices();
   const plugin = useRunning(
@@ -172,7 +172,7 @@ describe("a documented service that does not say absence in its own words", func
       for (const [name, way] of Object.entries(ways)) {
         const alter = answeringAs(way);
         if (way.isUnproven === true) {
-          it(`${type} is created, and stays in state where absence is ${name} (${adapter})`, async () => {
+          it(`${type} is created, and stays in state if absence is ${name} (${adapter})`, async () => {
             const { engine, vanish } = await create(alter);
             await vanish();
             await assert.rejects(() => engine.refresh(), {
@@ -180,12 +180,12 @@ describe("a documented service that does not say absence in its own words", func
             });
           });
         } else {
-          it(`${type} lives and is found to be gone where absence is ${name} (${adapter})`, () =>
+          it(`${type} is managed, and found to be deleted, if absence is ${name} (${adapter})`, () =>
             live(alter));
         }
       }
       if (configured.includes(type)) {
-        it(`${type} lives where a configuration that was never written has its defaults (${adapter})`, () =>
+        it(`${type} is managed if a configuration that was never written returns defaults (${adapter})`, () =>
           live(withDefaults));
       }
     }
@@ -193,7 +193,7 @@ describe("a documented service that does not say absence in its own words", func
     for (const each of issued) {
       const { type } = each;
       for (const [name, way] of Object.entries(ways)) {
-        it(`${type} lives where absence is ${name}, and nobody can say that it was revoked (${adapter})`, async () => {
+        it(`${type} is managed if absence is ${name} and its revocation cannot be confirmed (${adapter})`, async () => {
           const { context, engine } = await stackOf(each, adapter)(answeringAs(way));
           for (const { id } of context.emulator?.inspect().secrets.leases ?? []) {
             context.emulator?.secrets.revokeLease(id);

@@ -23,11 +23,11 @@ for (const adapter of adapters) {
         const { address } = emulator.scheduler;
         new trivium.secrets.scheduler.Access("access", { address, bootstrap: true, ...more });
       };
-    const refusal = /has the only copy of the management token[^]*allow the loss with forgetToken: true/;
+    const refusal = /contains the only copy of the management token[^]*allow the loss with forgetToken: true/;
     const deletions = () => emulator.journal.requests({ method: "DELETE" }).length;
     const other = "teams/eu/scheduler";
 
-    it("a preview and an update refuse to replace the configuration, and a replacement in its place keeps the token", async () => {
+    it("a preview and an update do not replace the configuration, and a replacement in place keeps the token", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: other });
       await stack.up(program());
       const replace = await stack.urns(typeWith(adapter, "secrets/scheduler:Access"));
@@ -40,7 +40,7 @@ for (const adapter of adapters) {
       assert.deepEqual(emulator.inspect().secrets.schedulerAccess, [configured]);
     });
 
-    it("neither a destroyed stack nor a program without the resource deletes it", async () => {
+    it("neither destroying the stack nor removing the resource from the program deletes it", async () => {
       assert.match(await failureOf(stack.destroy()), refusal);
       assert.match(await failureOf(stack.up(() => undefined)), refusal);
       assert.equal(deletions(), 0);
@@ -56,7 +56,7 @@ for (const adapter of adapters) {
       assert.deepEqual([bootstrapped?.name, others], ["Bootstrap Token", []]);
     });
 
-    it("the configuration is destroyed once the program allows the loss", async () => {
+    it("the configuration is deleted once the program allows the loss", async () => {
       await stack.up(program({ forgetToken: true }));
       await stack.destroy();
       assert.equal(deletions(), 1);

@@ -22,7 +22,7 @@ describe("a program that is an ES module in TypeScript, with top-level await", f
   after(() => directory.remove());
 
   for (const major of [20, 22, 24]) {
-    it(`a program of ES modules runs as it is with Node.js ${major}`, async () => {
+    it(`a program in ES modules runs unchanged with Node.js ${major}`, async () => {
       const PATH = [await nodeOfMajor(major), process.env.PATH].join(delimiter);
       await directory.succeed(["up", "--yes", "--skip-preview"], { environment: { PATH } });
       const outputs = [await directory.outputOf("kind"), await directory.outputOf("major")];

@@ -50,7 +50,7 @@ describe("with a program that has a mistake, every class", function () {
     const { definition, get } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
     const name = className(definition);
 
-    it(`${name} refuses an unknown argument without its value, a known one too if it is marked as secret`, async () => {
+    it(`${name} rejects an unknown argument without showing its value, and a known one too if it is secret`, async () => {
       const [dialect = assert.fail()] = resourceCase.dialects;
       const services = emulatedServices(emulators[dialect], { dialect, receiver });
       const valid = resourceCase.valid(await resourceCase.prepare(services)) as Properties;
@@ -80,7 +80,7 @@ describe("with a program that has a mistake, every class", function () {
       continue;
     }
     for (const dialect of resourceCase.dialects) {
-      it(`${name} does not read what does not exist, nor what vanished after it was read (${dialect})`, async () => {
+      it(`${name} does not read an object that does not exist or that was deleted after it was read (${dialect})`, async () => {
         const context = await resourceCase.prepare(
           emulatedServices(emulators[dialect], { dialect, receiver }),
         );

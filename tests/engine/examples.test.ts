@@ -205,7 +205,7 @@ for (const dialect of allDialects) {
     afterEach(() => directory.remove());
 
     for (const example of examples.filter(({ story }) => dialect === "hashicorp" || story !== undefined)) {
-      it(`${example.directory} is made, stays as it is, is deleted, and shows no secret`, async () => {
+      it(`${example.directory} is created, does not change, is deleted, and shows no secrets`, async () => {
         const { plain = {}, secret = {} } = example.prepare(emulator, receiver, dialect);
         const prepared = emulator.inspect();
         directory = ProgramDirectory.ofExample(example.directory, environmentOf(emulator, dialect));
@@ -238,7 +238,7 @@ for (const dialect of allDialects) {
     }
 
     if (dialect === "hashicorp") {
-      it("notifications of the examples are signed as the products do", () => {
+      it("notifications of the examples are signed as by the products", () => {
         assert.ok(receiver.requests.length > 0);
         assert.ok(receiver.requests.every(({ headers }) => "x-tfe-notification-signature" in headers));
       });

@@ -53,7 +53,7 @@ describe("a file that `preview --import-file` has written", function () {
     assert.deepEqual(await stack.resources("pulumi-nodejs:dynamic/trivium/provisioning:Project"), []);
   });
 
-  it("with the plugin, as the page says, the same program's file imports the object", async () => {
+  it("with the plugin, the same program's file imports the object, as the page says", async () => {
     await stack.useAdapter("plugin");
     const [type, printed] = await importWhatIsMissing();
     assert.equal(type, "trivium:provisioning:Project", printed);

@@ -42,9 +42,9 @@ for (const adapter of adapters) {
       emulator.secrets.changeSchedulerLease({ ttl: lifetime });
     });
 
-    const ended = /has expired \([-:.\dTZ]+\) according to state\. The service will be asked/g;
+    const ended = /has expired \([-:.\dTZ]+\) according to state\. The update will ask the service/g;
 
-    it("a preview of leases that have expired by what state says makes no request, and says that the service will be asked", async () => {
+    it("a preview of leases that have expired according to state sends no request, and announces that the update will ask the service", async () => {
       await stack.up(program);
       assert.equal(leases().length, 3);
       await renew();
@@ -55,7 +55,7 @@ for (const adapter of adapters) {
       assert.equal(text.match(ended)?.length, 3, text);
     });
 
-    it("an update that asks replaces nothing that lives on, and knows the new end", async () => {
+    it("an update that asks the service does not replace leases that are still valid, and stores their new expiry", async () => {
       const former = leases();
       const { changes, text } = await stack.up(program);
       assert.deepEqual(changes, { update: 3 }, text);
@@ -65,7 +65,7 @@ for (const adapter of adapters) {
       assert.deepEqual(requests(), []);
     });
 
-    it("a refresh keeps what lives on, and the next update changes nothing", async () => {
+    it("a refresh keeps leases that are still valid, and the next update changes nothing", async () => {
       await renew();
       await stack.refresh();
       assert.deepEqual((await stack.up(program)).changes, {});
@@ -81,7 +81,7 @@ for (const adapter of adapters) {
       assert.deepEqual([leases().length, leases().filter((id) => former.includes(id))], [3, []]);
     });
 
-    it("a destroyed stack leaves no lease behind that others have renewed", async () => {
+    it("destroying the stack also revokes leases that others have renewed", async () => {
       await renew();
       await sleep(lifetime * 1000);
       await stack.destroy();

@@ -16,7 +16,7 @@ describeWithAdapters("a stack that leaves the library", function (adapter) {
     { adapter },
   );
 
-  it("`pulumi state delete` leaves the objects as they are, and nothing of the library is asked again", async () => {
+  it("`pulumi state delete` leaves the objects unchanged, and the engine no longer calls the library", async () => {
     await stack.up(() => {
       new trivium.provisioning.Project("payments", { organization: "acme", name: "payments" });
       new trivium.secrets.mfa.TotpMethod("mfa", { issuer: "Acme" });

@@ -161,7 +161,7 @@ function describeLifecycle(
   });
 
   if (target.real && live.count === undefined) {
-    it.skip(`${className} is not counted: the service's interface does not show it`);
+    it.skip(`${className} is not counted, because the service's API does not show it`);
   }
 
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {

@@ -46,7 +46,7 @@ for (const adapter of adapters) {
     });
 
     // Seen in CLI 3.276.0: it marks the operation as an import, which no step of the engine reads.
-    it("refresh --import-pending-creates of the CLI drops the creation without an import, as troubleshooting says", async () => {
+    it("the CLI's refresh --import-pending-creates drops the creation without an import, as Troubleshooting says", async () => {
       const urn = pendingUrn() ?? assert.fail();
       const id = projectsIn(emulator)[0]?.id ?? assert.fail();
       await refresh("--import-pending-creates", urn, "--import-pending-creates", id);
@@ -56,7 +56,7 @@ for (const adapter of adapters) {
       assert.match(page, /## A refresh does not import pending creations/);
     });
 
-    it("adopt: true manages the object after all, and then nothing is left to do", async () => {
+    it("adopt: true adopts the object, and then nothing is left to do", async () => {
       await stack.up(program({ adopt: true }));
       await stack.previewWithoutChanges(program());
       assert.equal(projectsIn(emulator).length, 1);

@@ -61,7 +61,7 @@ describeWithAdapters("the policy that the command prints for a stack", function 
     );
     assert.match(
       printed,
-      /^# Permissions that every operation of the stack requires of the secrets service at http:\S+\.\n/,
+      /^# Permissions for all operations on the stack, in the secrets service at http:\S+\.\n/,
     );
     assert.match(
       await stack.library("policy"),
@@ -69,7 +69,7 @@ describeWithAdapters("the policy that the command prints for a stack", function 
     );
   });
 
-  it("a token with the printed policy refreshes, updates and destroys the stack, and nothing is refused", async () => {
+  it("a token with the printed policy can refresh, update and destroy the stack, without a rejection", async () => {
     const policy = await stack.library("policy", "secrets");
     emulator.secrets.addPolicy({ name: "stack", policy });
     const token = emulator.secrets.addToken({ policies: ["stack"] });
@@ -81,7 +81,7 @@ describeWithAdapters("the policy that the command prints for a stack", function 
     assert.deepEqual(emulator.journal.requests({ status: 403 }), []);
   });
 
-  it("a policy for one command has less, and a preview needs nothing", async () => {
+  it("a policy for one command has fewer rules, and a preview needs none", async () => {
     const rules = async (command: string) => {
       const text = await stack.library("policy", "secrets", "--for", command, "--json");
       const { policies } = JSON.parse(text) as {
@@ -98,7 +98,7 @@ describeWithAdapters("the policy that the command prints for a stack", function 
     assert.match(text, /# None: it makes no request for the resources of the stack\./);
   });
 
-  it("with a plan, the policy also has what is planned", async () => {
+  it("with a plan, the policy also covers the planned resources", async () => {
     const plan = join(stack.directory, "plan.json");
     writeFileSync(
       join(stack.directory, "index.js"),

@@ -185,7 +185,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
   });
   after(() => [desk, runner].forEach((machine) => machine.remove()));
 
-  it("the example deploys stack by stack from two machines, and a second update changes nothing", async () => {
+  it("the example is deployed stack by stack from two machines, and a second update changes nothing", async () => {
     await up(desk, foundation);
     assert.deepEqual(
       projectsIn(emulator)
@@ -200,7 +200,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     await pulumi(runner, teamA, "preview", "--refresh", "--expect-no-changes");
   });
 
-  it("a stack is changed by one at a time, and stays locked when a machine dies in the middle, until somebody says so", async () => {
+  it("a stack is updated by one machine at a time, and stays locked after a machine has failed, until somebody removes the lock", async () => {
     await pulumi(desk, teamB, ...configSet({ "workspaces.added": newWorkspace() }));
     pull(runner, desk);
     const held = emulator.faults.add({ delay: "forever", method: "POST", times: 100 });
@@ -224,7 +224,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assertComplete(teamB, 4);
   });
 
-  it("ten stacks are changed at once within the service's rate limit", async () => {
+  it("ten stacks are updated at once within the service's rate limit", async () => {
     emulator.journal.clear();
     const slow = emulator.faults.add({ latency: "100ms" });
     await Promise.all(otherTeams.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
@@ -238,7 +238,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.ok(mostInFlight > 1 && mostInFlight <= otherTeams.length, `${mostInFlight} at once`);
   });
 
-  it("the destruction gives the workspaces of a team back when its stack is destroyed", async () => {
+  it("a team's workspaces are returned when its stack is destroyed", async () => {
     await pulumi(desk, teamA, "destroy", "--yes", "--skip-preview");
     assertComplete(teamA, 0);
     await pulumi(desk, teamA, "stack", "rm", "--yes");
@@ -247,7 +247,7 @@ describe("the example `estate` in several stacks, whose states are in PostgreSQL
     assert.match(stacks, /^team-b\b/m);
   });
 
-  it("the state backend has never shown a secret in plain text, nor the password of the database", async () => {
+  it("the state backend has never shown a secret or the database password in plain text", async () => {
     const rows = await server.query("select data->>'data' from pulumi_state");
     const states = rows.map((row) => Buffer.from(row, "base64").toString()).join("\n");
     assert.match(states, /trivium-estate-team/);

@@ -28,7 +28,7 @@ for (const adapter of adapters) {
     });
     after(() => directory.remove());
 
-    it("an update shows each request at its resource with --debug, writes it to the file, and shows no secret", async () => {
+    it("an update shows each request under its resource with --debug, writes it to the file, and shows no secrets", async () => {
       const file = join(directory.path, "requests.jsonl");
       const environment = { TRIVIUM_LOG: file, PROVISIONING_DIALECT: "documented" };
       const text = await directory.succeed(["up", "--yes", "--skip-preview", "--debug"], { environment });

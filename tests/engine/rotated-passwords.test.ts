@@ -33,7 +33,7 @@ for (const adapter of adapters) {
       assert.equal(mounts(), 0);
     });
 
-    it("a preview refuses every replacement once a refresh knows the rotation", async () => {
+    it("a preview rejects every replacement once a refresh has detected the rotation", async () => {
       await stack.refresh();
       const replace = await stack.urns(typeWith(adapter, "secrets/directory:Config"));
       emulator.journal.clear();

@@ -33,7 +33,7 @@ for (const adapter of adapters) {
       };
     const idOf = (name: string) => projectsIn(emulator).find((each) => each.name === name)?.id ?? "";
 
-    it("a creation whose name another resource gives up in the same update says which, and that dependsOn or another update helps", async () => {
+    it("a creation whose name another resource gives up in the same update names that resource, and recommends dependsOn or another update", async () => {
       await stack.up(projects({ former: "payments" }));
       const id = idOf("payments");
       emulator.faults.add({ method: "PATCH", delay: "3s", times: 1 });
@@ -51,7 +51,7 @@ for (const adapter of adapters) {
       );
     });
 
-    it("a resource that takes the name of another one in the same update says which", async () => {
+    it("a resource that takes another one's name in the same update names the other one", async () => {
       emulator.faults.add({
         method: "PATCH",
         path: `/api/v2/projects/${idOf("billing")}`,
@@ -60,7 +60,7 @@ for (const adapter of adapters) {
       });
       const names = { former: "shipping", next: "billing" };
       const text = await failureOf(stack.up(projects(names)));
-      const other = `provisioning:Project ${idOf("shipping")} has this name already.`;
+      const other = `provisioning:Project ${idOf("shipping")} already has this name.`;
       assert.ok(text.includes("Name has already been taken"), text);
       assert.ok(text.includes(other), text);
       assert.match(text, /If "former" gives it up in the same update, make this resource depend on it/);

@@ -15,7 +15,7 @@ const givers = ["direct", "quoted", "all", "transformation", "transform", "compo
 type Giver = (typeof givers)[number];
 
 for (const adapter of adapters) {
-  describe(`options that transforms give (${adapter})`, function () {
+  describe(`options that transforms set (${adapter})`, function () {
     this.timeout(240_000);
     stepByStep();
 
@@ -62,7 +62,7 @@ for (const adapter of adapters) {
     const projects = (of = emulator) =>
       of.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault);
 
-    it("an argument is left alone that ignoreChanges names, no matter who sets the option", async () => {
+    it("an argument in ignoreChanges is left alone, no matter who sets the option", async () => {
       await stack.up(program({}, "first"));
       for (const { id, name } of projects()) {
         emulator.provisioning.changeProject(id, { name: `${name}-outside` });
@@ -79,13 +79,13 @@ for (const adapter of adapters) {
     it("the option customTimeouts, which dynamic resources do not get, is warned of no matter who sets it", async () => {
       const { text } = await stack.preview(program({ customTimeouts: { create: "1h" } }, "first"));
       const warned = givers.filter((giver) =>
-        text.includes(`The option \`customTimeouts\` of the Project "${giver}" has no effect`),
+        text.includes(`The \`customTimeouts\` option of the Project "${giver}" has no effect`),
       );
       const setting: readonly Giver[] = ["direct", "transformation", "transform", "component"];
       assert.deepEqual(warned, adapter === "dynamic" ? setting : []);
     });
 
-    it("a resource moves to the service of another provider if replaceOnChanges says so, no matter who sets it", async () => {
+    it("a resource moves to another provider's service if replaceOnChanges requests it, no matter who sets the option", async () => {
       const moving = program({ replaceOnChanges: ["provider"] }, "second", elsewhere);
       assert.equal((await stack.preview(moving)).changes.replace, givers.length);
       await stack.up(moving);

@@ -14,7 +14,7 @@ describe("the example of components, as it is", function () {
     assert.match(text, /\b1[0-9] passing/);
   });
 
-  it("the example of components compiles to a package that holds nothing but what programs need", async () => {
+  it("the example of components compiles to a package that contains only what programs need", async () => {
     const { succeeded, text } = await example.run(["npm", "pack", "--json", "--silent"]);
     assert.ok(succeeded, text);
     const [packed] = JSON.parse(text) as { readonly files: readonly { readonly path: string }[] }[];

@@ -18,7 +18,7 @@ const types = [
 describe("the fault matrix, of which the whole is `npm run test:faults`", function () {
   this.timeout(300_000);
 
-  it("resets of connections neither lose nor double nor show anything", async () => {
+  it("resets of connections do not lose, duplicate or reveal anything", async () => {
     const { tally, problems } = await runMatrix({
       cases: triedCases.filter(({ name }) => types.includes(name)),
       lanes: 2,
@@ -30,7 +30,7 @@ describe("the fault matrix, of which the whole is `npm run test:faults`", functi
     assert.ok([...tally.rows.values()].every(({ faults = 0 }) => faults > 0));
   });
 
-  it("the judgement finds nothing where nothing is wrong, and what differs from a run without faults where it does", async () => {
+  it("the evaluation finds nothing if nothing is wrong, and any difference from a run without faults", async () => {
     const pool = new ProviderPool(await emulatedTarget());
     const faultCase = triedCases.find(({ name }) => name === "provisioning:Project") ?? assert.fail();
     const clean = await runCleanly(pool, faultCase);

@@ -47,7 +47,7 @@ describe("functions", () => {
   const outputOf = outputForm<pulumi.Inputs, Echo>(echo);
   const scriptOf = scriptForm<unknown, Echo>(echo, "provisioning.Echo");
 
-  it("functions pass their arguments on and return the result; null means the same as an omitted argument", async () => {
+  it("functions pass on their arguments and return the result; null means the same as an omitted argument", async () => {
     assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]);
     assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
     // The rules are those of the dialect that is configured.
@@ -58,12 +58,12 @@ describe("functions", () => {
 
   const inText = "http://h/Calling [toString] on an [Output<T>] is not supported.";
   const withOutput =
-    /^provisioning\.echo: text has the SDK's message about an output in a string, not its value: /;
+    /^provisioning\.echo: text contains the SDK's message about an output in a string instead of the output's value: /;
   const ofProvider = /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/;
   const allWrong =
     /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/;
   const known = /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/;
-  it("functions say at once what is wrong with an argument and with its partners", async () => {
+  it("functions immediately report what is wrong with an argument and with related ones", async () => {
     const wrong = { id: 5, name: "payments", organizatoin: "acme" } as never;
     const { message } = await failure(getProject(wrong), InputError);
     const member = 'has no member "organizatoin" (did you mean "organization"?)';
@@ -82,7 +82,7 @@ describe("functions", () => {
     ["another kind of provider", { text: "x" }, ofProvider, { provider: foreign }],
   ];
   for (const [what, args, message, options] of refused) {
-    it(`functions refuse ${what}`, async () => {
+    it(`functions reject ${what}`, async () => {
       const error = await failure(promiseOf(args, options), InputError);
       assert.match(error.message, message);
       assert.deepEqual(calls, []);
@@ -92,7 +92,7 @@ describe("functions", () => {
   describe("in a program", () => {
     useMocks();
 
-    it("functions in a program name themselves and the way to create the object again, where it does not exist", async () => {
+    it("the error of a function in a program for a missing object names the function and how to create the object again", async () => {
       const call = () => Promise.reject(new NotFoundError("The static role payments does not exist."));
       for (const form of [promiseForm<unknown, Echo>, outputForm<pulumi.Inputs, Echo>]) {
         const result = form({ ...echo, call })({ text: "x" });
@@ -128,7 +128,7 @@ describe("functions", () => {
       });
     }
 
-    it("functions with an output use the provider that they are given, and refuse another kind", async () => {
+    it("functions with an output use the provider that is passed to them, and reject another kind", async () => {
       const provider = new Provider("europe", { provisioning: { dialect: "hashicorp" } });
       await valueOf(outputOf({ text: "thirteen-char" }, { provider }));
       assert.equal(calls.length, 1);
@@ -153,7 +153,7 @@ describe("functions", () => {
       assert.deepEqual([await isKnown(result), calls.length], [true, 1]);
     });
 
-    it("functions in a preview with promises are refused while settings come from resources that do not exist yet", async () => {
+    it("functions in a preview that return promises are rejected while settings come from resources that do not exist yet", async () => {
       const known = new Provider("asia", { provisioning: { dialect: "hashicorp" } });
       await promiseOf({ text: "thirteen-char" }, { provider: known });
       const provider = new Provider("europe", { provisioning: { address: project().id, token: "canary" } });

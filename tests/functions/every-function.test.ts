@@ -42,7 +42,7 @@ describe("every function", () => {
       return prepared;
     };
 
-    it(`the function ${name} refuses arguments that are missing, unknown or of another kind, without a request`, async () => {
+    it(`the function ${name} rejects missing, unknown or wrongly typed arguments, without a request`, async () => {
       const args = valid(await fixtures());
       const messageOf = async (given: object): Promise<string> => (await failure(call(given))).message;
       assert.equal(await messageOf({ ...args, unheard: 1 }), `${name}: has no member "unheard".`);
@@ -70,7 +70,7 @@ describe("every function", () => {
 
       const withOutputs = outputFormOf(name);
       if (withOutputs === undefined) {
-        it(`in a program, ${name} is refused, and names the resource to use instead`, async () => {
+        it(`in a program, ${name} is rejected with an error that names the resource to use instead`, async () => {
           const { message } = await failure(call(valid(await fixtures())));
           const [, itself, resource] = /^(\S+) .*use the resource (\S+) instead\.$/.exec(message) ?? [];
           assert.equal(itself, name, message);
@@ -78,7 +78,7 @@ describe("every function", () => {
           assert.equal(emulator.journal.count(), 0);
         });
       } else {
-        it(`in a program, ${name} takes outputs, and returns what it returns to a script`, async () => {
+        it(`in a program, ${name} takes outputs, and returns the same result as in a script`, async () => {
           const args = valid(await fixtures());
           const result = withOutputs(args);
           assert.deepEqual(await valueOf(result), await call(args));

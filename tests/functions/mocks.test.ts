@@ -32,7 +32,7 @@ describe("functions in a unit test with mocks", () => {
   const providerIn = (name: string) => new Provider(name, { provisioning: settings });
   const europe = () => providerIn("europe");
 
-  it("functions in a unit test with mocks get their results from the mocks, which get their names and arguments", async () => {
+  it("functions in a unit test with mocks return the results of the mocks, which receive their names and arguments", async () => {
     const args = { organization: "acme", name: "payments" };
     assert.equal((await getProject(args)).id, "prj-1");
     const { id } = new Project("payments", args);
@@ -47,7 +47,7 @@ describe("functions in a unit test with mocks", () => {
     ]);
   });
 
-  it("functions in a unit test with mocks show the mocks the same provider as resources", async () => {
+  it("functions in a unit test pass the mocks the same provider as resources do", async () => {
     const provider = europe();
     const project = new Project("payments", { organization: "acme", name: "payments" }, { provider });
     await valueOf(getProjectOutput({ id: project.id }, { provider }));
@@ -56,7 +56,7 @@ describe("functions in a unit test with mocks", () => {
     assert.equal(calls[0]?.provider, resource?.provider);
   });
 
-  it("functions in a unit test with mocks still refuse invalid arguments", async () => {
+  it("functions in a unit test with mocks still reject invalid arguments", async () => {
     const error = await failure(getProject({ id: "prj-1", name: "payments" }));
     assert.match(error.message, /^provisioning\.getProject: takes either id, or organization and name\.$/);
     assert.deepEqual(calls, []);
@@ -91,7 +91,7 @@ describe("functions in a unit test with mocks", () => {
     });
   }
 
-  it("functions in a unit test with mocks refuse a component with another kind of provider", async () => {
+  it("functions in a unit test with mocks reject a component with another kind of provider", async () => {
     const parent = component({ providers: [new ForeignProvider("pulumi-nodejs", "foreign")] });
     const message = /provisioning\.getProject: the provider of its parent must be a trivium\.Provider\.$/;
     assert.throws(() => getProjectOutput({ id: "prj-1" }, { parent }), { message });

@@ -102,15 +102,15 @@ describe("parseTemplate", () => {
     ["{{/* a */ b}}", "2 `/*` is not closed."],
   ];
   for (const [text, ...expected] of refused) {
-    it(`the parser says what is wrong with ${text}`, () => assert.deepEqual(errors(text), expected));
+    it(`the parser reports what is wrong with ${text}`, () => assert.deepEqual(errors(text), expected));
   }
 
-  it("the parser keeps the structure around what it cannot read", () => {
+  it("the parser keeps the structure around parts that it cannot read", () => {
     const { nodes } = parse('{{if "}}a{{else}}b{{end}}{{range 2}}{{)}}c{{end}}{{if .D}}e');
     assert.equal(shown(nodes), "if(?a:b)range([2]?<unreadable>c)if([.D]?e)");
   });
 
-  it("the parser asks for the names of functions and fields, and goes on behind unknown ones", () => {
+  it("the parser reports unknown functions and fields, and continues after them", () => {
     const text = "{{nope (.A.B | no)}}{{if .C}}{{$x.D}}{{.A}}";
     const { nodes, problems } = parseTemplate(text, (name) =>
       ["nope", ".A"].includes(name) ? undefined : `unknown ${name}`,
@@ -126,10 +126,10 @@ describe("parseTemplate", () => {
     assert.equal(shown(nodes), "<[nope ([.A.B]|[no])]>if([.C]?<[$x.D]><[.A]>)");
   });
 
-  it("the parser stops after as many mistakes as anybody would read", () =>
+  it("the parser stops after a limited number of problems", () =>
     assert.equal(parse("{{end}}".repeat(mostProblems + 1)).problems.length, mostProblems));
 
-  it("the parser throws what is no mistake in the template", () => {
+  it("the parser rethrows errors that are not problems of the template", () => {
     const defect = new Error("defect");
     const whyUnknown = (): never => {
       throw defect;
@@ -150,7 +150,7 @@ describe("templateFunctions", () => {
     "random truncate truncate_sha256 uppercase lowercase replace sha256 base64 unix_time unix_time_millis timestamp uuid utf16le";
   const builtIn = "and or not len index slice print println printf html js urlquery call eq ne lt le gt ge";
 
-  it("the template functions are those of the documents, LDIF's alone where these say so, and those of the language", () => {
+  it("the template functions are the documented ones, with those that only LDIF has, and those of the language", () => {
     assert.deepEqual([...templateFunctions.keys()].sort(), `${ofTheService} ${builtIn}`.split(" ").sort());
     const ldifOnly = [...templateFunctions].filter(([, part]) => part === "ldif");
     assert.deepEqual(ldifOnly, [["utf16le", "ldif"]]);

@@ -67,7 +67,7 @@ describe("divide", () => {
     ["{{!}}{{~}}", "2 `!` is not allowed here.", "7 `~` is not allowed here."],
   ];
   for (const [text, ...expected] of refused) {
-    it(`the scanner says what is wrong with ${JSON.stringify(text)}`, () =>
+    it(`the scanner reports what is wrong with ${JSON.stringify(text)}`, () =>
       assert.deepEqual(errors(text), expected));
   }
 
@@ -94,7 +94,7 @@ describe("divide", () => {
       assert.deepEqual(kinds(text), expected.split(" ")));
   }
 
-  it("the scanner puts all text outside of actions into segments, in order", () =>
+  it("the scanner puts all text outside actions into segments, in order", () =>
     fc.assert(
       fc.property(templateText, (text) => {
         let end = 0;

@@ -109,7 +109,7 @@ describe("a gateway that answers 404 for the service", function () {
 
   for (const triedFunction of triedFunctions) {
     const { name, title } = triedFunction;
-    it(`${title} does not say that something does not exist`, async () => {
+    it(`${title} does not report that an object does not exist`, async () => {
       for (const body of foreignTo(name.split(".")[0] ?? "")) {
         const fixtures = await services.prepareFunction(triedFunction);
         services.proxy.clear();

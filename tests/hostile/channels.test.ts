@@ -91,7 +91,7 @@ describe("texts of a service, wherever they are shown", function () {
   };
 
   for (const [channel, answer] of Object.entries(channels)) {
-    it(`the provider process shows no control characters of ${channel}`, async () => {
+    it(`the provider process does not show control characters from ${channel}`, async () => {
       let text = "";
       const server = await startServer((...parameters) => void answer(text, ...parameters));
       const provider = await start(server);
@@ -108,7 +108,7 @@ describe("texts of a service, wherever they are shown", function () {
     });
   }
 
-  it("certificate errors show no control characters", async () => {
+  it("certificate errors do not show control characters", async () => {
     const { otherHost, selfSigned, authority } = certificates();
     const shown: string[] = [];
     for (const { certificate: cert, key } of [otherHost, selfSigned]) {
@@ -122,7 +122,7 @@ describe("texts of a service, wherever they are shown", function () {
   for (const [what, form] of Object.entries({ "for people": [], "as JSON": ["--json"] })) {
     const nameOf = (command: string): string => [command, ...form].join(" ");
 
-    it(`doctor shows no control characters ${what}`, async () => {
+    it(`doctor does not show control characters ${what}`, async () => {
       let text = "";
       const server = await startServer((response) =>
         json(response, text.length % 2 === 0 ? 200 : 500, {
@@ -142,7 +142,7 @@ describe("texts of a service, wherever they are shown", function () {
       assertShowable(nameOf("doctor"), shown, fewTexts.length);
     });
 
-    it(`import-file prints no control characters ${what}`, async () => {
+    it(`import-file does not print control characters ${what}`, async () => {
       emulator.reset();
       for (const [index, text] of texts.entries()) {
         const { id: canonicalId } = emulator.secrets.addEntity({});
@@ -156,7 +156,7 @@ describe("texts of a service, wherever they are shown", function () {
       assertShowable(nameOf("import-file"), printed, texts.length);
     });
 
-    it(`events show no control characters ${what}, of topics and payloads`, async () => {
+    it(`events do not show control characters ${what}, in topics or payloads`, async () => {
       emulator.reset();
       const short = texts.slice(0, -1);
       for (const text of short) {

@@ -23,7 +23,7 @@ interface Passed {
   readonly args: Values;
 }
 
-describe("arguments and ids that would lead elsewhere", function () {
+describe("arguments and IDs that would lead elsewhere", function () {
   this.timeout(1_800_000);
 
   const selection = new Selection(41);
@@ -69,7 +69,7 @@ describe("arguments and ids that would lead elsewhere", function () {
     ...triedFunctions.map((each): Subject => [each.title, (change) => call(each, change), "includes"]),
   ];
   for (const [name, make, names] of subjects) {
-    it(`hostile arguments are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
+    it(`hostile arguments are rejected by ${name} with the argument's name, or stay one part of its requests`, async () => {
       const usual = await make((args) => args);
       assert.deepEqual(usual.refused, []);
       for (const [argument, value] of Object.entries(usual.args)) {
@@ -99,7 +99,7 @@ describe("arguments and ids that would lead elsewhere", function () {
   }
 
   for (const subject of respondingCases) {
-    it(`hostile ids are refused by ${subject.name}, or stay parts of its requests`, async () => {
+    it(`hostile IDs are rejected by ${subject.name}, or stay parts of its requests`, async () => {
       const { valid } = await services.prepareAlone(subject);
       const provider = providerOf(services, subject.type);
       const { inputs } = await provider.check({}, valid);

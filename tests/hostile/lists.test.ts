@@ -80,7 +80,7 @@ describe("lists without end", function () {
   for (const [index, tested] of readers.entries()) {
     const { name } = tested;
 
-    it(`endless lists are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
+    it(`endless lists are rejected by ${name} after the fewest possible requests, before it changes anything`, async () => {
       // A thousand requests are made for one list of a function, or for all when everything is tried.
       const isShort = ([, , requests]: HostileList): boolean => requests <= 100 || index === 0 || everything;
       for (const [list, page, requests] of hostileLists(elsewhere.address).filter(isShort)) {

@@ -93,7 +93,7 @@ describe("services whose responses are wrong, none, or never end", function () {
     if (step === "get" || step === "update") {
       continue;
     }
-    it(`${name} survives responses that no service gives in ${step}`, async () => {
+    it(`${name} survives responses that no service returns in ${step}`, async () => {
       const { exchanges } = await rightOf(tested);
       for (const exchange of step === "call" ? exchanges.slice(0, 1) : exchanges) {
         for (const hostile of responses.from(hostileResponses(elsewhere.address))) {
@@ -286,7 +286,7 @@ function judge(
     [`its id is ${id}`]: exists && (step === "create" ? !id : id !== undefined && id !== before),
     "it was said to be done and was not":
       kind === "done" && changes < countChanges(right.exchanges) && !mayHaveNothingToDo,
-    [`it does not say that it may exist: ${message}`]: isLost && !/\bmay\b|exist/.test(message ?? ""),
+    [`it does not say that it may exist: ${message}`]: isLost && !/\bmight\b|exist/.test(message ?? ""),
     "it was about another object": isOfAnotherObject && kind === "done",
   };
   return [
@@ -421,7 +421,7 @@ describe("the engine's provider process, before a hostile service", function () 
   after(() => processes.stop(canaries));
   after(stopServers);
 
-  it("the provider process lives on, and manages what there is once the service is itself again", async () => {
+  it("the provider process keeps running, and manages the objects once the service works again", async () => {
     const { proxy } = services;
     const provider = await processes.start(services.configuration({ RequestTimeout: "2s" }));
     const all = hostileResponses(elsewhere.address).filter(({ stalls }) => !stalls);

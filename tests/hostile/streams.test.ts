@@ -101,7 +101,7 @@ describe("streams of events that nobody expects", function () {
   };
   const selection = new Selection(11);
 
-  it("hostile events are refused, or read up to the event that is waited for, and kept by a gate as the engine can hold them", async () => {
+  it("hostile events are rejected, or read up to the awaited event, and a gate stores them in a form that the engine accepts", async () => {
     let bytes = "";
     const { address } = await startRawScheduler((request) => sending(bytes, () => undefined)(request));
     const configuration = configurationWith(() => ({ Address: address, Token: token, MaxRetries: "0" }));
@@ -182,7 +182,7 @@ describe("streams of events that nobody expects", function () {
     }
   }
 
-  it("events are not looked for at another server", async () => {
+  it("events are not requested from another server", async () => {
     const elsewhere = await startServer((response) => response.end("{}"));
     for (const status of [301, 302, 307, 308]) {
       const server = await startServer((response) =>

@@ -65,7 +65,7 @@ describe("arguments of types that nobody expects", function () {
 
   for (const subject of triedCases) {
     const { name, type } = subject;
-    it(`arguments of unexpected types are refused by ${name}, or are what is meant`, async () => {
+    it(`arguments of unexpected types are rejected by ${name}, or have the intended value`, async () => {
       const { valid } = await services.prepareAlone(subject);
       const provider = providerOf(services, type);
       for (const argument of Object.keys(definitions.get(type)?.arguments ?? {})) {
@@ -90,7 +90,7 @@ describe("arguments of types that nobody expects", function () {
 
   for (const subject of triedFunctions) {
     const { title } = subject;
-    it(`arguments of unexpected types are refused by ${title} before any request, or are what is meant`, async () => {
+    it(`arguments of unexpected types are rejected by ${title} before any request, or have the intended value`, async () => {
       const fixtures = await services.prepareFunction(subject);
       const { proxy } = services;
       const args = subject.valid(fixtures);

@@ -35,8 +35,8 @@ describe("the advice about an error status", () => {
   const limits =
     "The service limits the request rate: lower maxConcurrency (trivium:secretsMaxConcurrency, SECRETS_MAX_CONCURRENCY) or raise maxRetries (trivium:secretsMaxRetries, SECRETS_MAX_RETRIES).";
   const argument =
-    "An argument may be invalid, or a system behind the service, such as a directory, may have failed: check the log of the service.";
-  const failed = "Check the log of the service.";
+    "An argument might be invalid, or a system behind the service, such as a directory, might have failed: check the service's log.";
+  const failed = "Check the service's log.";
   const unreachable = "A proxy could not reach the service, or got no response in time.";
   const isHttps = `The service speaks HTTPS: start ${address} with https://.`;
   const noToken = "No token was sent: set token (trivium:secretsToken, SECRETS_TOKEN).";
@@ -53,7 +53,7 @@ describe("the advice about an error status", () => {
 
   const anotherPath = `The service redirects to another path of http://secrets.example. Redirects are not followed: check the path in ${address}.`;
   const unencrypted =
-    "The service redirects to http://secrets.example, which is not encrypted. Redirects are not followed, so that the token is not exposed. Fix the redirect on the server.";
+    "The service redirects to http://secrets.example, which is not encrypted. Redirects are not followed, to avoid exposing the token. Fix the redirect on the server.";
 
   const rows: readonly [status: number, change: Change, expected: string][] = [
     [401, {}, `${tokenFrom("the file t.txt", invalid)} ${overrides}`],
@@ -74,7 +74,7 @@ describe("the advice about an error status", () => {
     [
       403,
       { dialect: "hashicorp", headers: vault, members: ["url", "ttl"] },
-      `${refused} The request has url and ttl: a policy with allowed_parameters or denied_parameters must allow each.`,
+      `${refused} The request has url and ttl: a policy with allowed_parameters or denied_parameters must allow all of them.`,
     ],
     [403, { members: ["url"] }, refused],
     [
@@ -89,7 +89,7 @@ describe("the advice about an error status", () => {
     [400, {}, ""],
     [407, {}, noUser],
     [413, {}, "The request is larger than the service, or a proxy in front of it, allows."],
-    [415, {}, `The service does not accept the media type. ${check} is that of the secrets service.`],
+    [415, {}, `The service does not accept the media type. ${check} is the secrets service's address.`],
     [418, {}, ""],
     [422, { page: true }, isPage],
     [429, {}, limits],

@@ -6,7 +6,7 @@ import { processRedactor } from "../../sdk/base/redactor";
 const words = (body: unknown): readonly string[] =>
   messagesIn(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
 
-describe("words of an error body", () => {
+describe("messages of an error body", () => {
   const pointer = "/data/attributes/name";
   const text = "invalid attribute: Name is taken";
   const taken = { status: "422", title: "invalid attribute", detail: "Name is taken", source: { pointer } };
@@ -65,10 +65,10 @@ describe("words of an error body", () => {
     ["control characters", errors("a\u001b[31mred\u0007\u202e"), "a [31mred"],
   ];
   for (const [name, body, ...expected] of cases) {
-    it(`the words of an error body are found in ${name}`, () => assert.deepEqual(words(body), expected));
+    it(`the messages of an error body are found in ${name}`, () => assert.deepEqual(words(body), expected));
   }
 
-  it("the reader of an error body survives bytes that are no text", () => {
+  it("the reader of an error body survives bytes that are not text", () => {
     const broken = Buffer.from("666f6f6261722078797aff", "hex");
     assert.deepEqual(messagesIn(broken), ["foobar xyz\ufffd"]);
     for (const bytes of ["ff666f", "1f8b0800fffe0180"]) {
@@ -77,7 +77,7 @@ describe("words of an error body", () => {
     assert.ok(words(`${"word ".repeat(200)}${"\u0001".repeat(1000)}`)[0]?.startsWith("word word"));
   });
 
-  it("the reader of an error body is bounded in length and in number, and quick about a page that is made to be slow", () => {
+  it("the reader of an error body is limited in length and number, and is fast even for a page that is designed to be slow", () => {
     assert.ok(words(`<html>${"<script ".repeat(1_000_000)}`).join("").length < 700);
     assert.ok(words("<".repeat(1_000_000)).join("").length < 700);
     // Not one sign alone: other suites in this process may have had a long row of it for a secret.
@@ -87,7 +87,7 @@ describe("words of an error body", () => {
     assert.equal(words(Array.from({ length: 10 }, (_, index) => `error ${index}`)).length, 10);
   });
 
-  it("the reader of an error body leaves no part of a secret where a text or a page is cut", () => {
+  it("the reader of an error body does not leave part of a secret where a text or a page is shortened", () => {
     processRedactor.register("cut-in-two-secret");
     const text = words(`${"x".repeat(590)}cut-in-two-secret`).join("");
     assert.ok(!text.includes("cut"), text);
@@ -108,7 +108,7 @@ describe("words of an error body", () => {
       }),
     ));
 
-  it("the reader of an error body tells pages from texts", () => {
+  it("the reader of an error body distinguishes pages from texts", () => {
     assert.ok(["  <HTML>", "<!doctype html>"].every(isPage));
     assert.ok(!["< 5 is too small", '{"errors":[]}'].some(isPage));
   });

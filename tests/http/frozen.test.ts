@@ -64,7 +64,7 @@ describe("a process that is frozen while it waits", function () {
     ["small", 2],
     ["large", 1_000_000],
   ] as const) {
-    it(`a process that is frozen gets the ${size} response that came in time, though its time limit has ended`, async () => {
+    it(`a process that was frozen receives the ${size} response that arrived in time, although its time limit has passed`, async () => {
       const { freeze, printed } = start(`${transport} show(made.send(operation));`, address);
       const response = await nextRequest();
       await freeze(() => response.end(JSON.stringify({ text: "x".repeat(length) })), 2500);
@@ -72,7 +72,7 @@ describe("a process that is frozen while it waits", function () {
     });
   }
 
-  it("a process that is frozen gets the response that came in time to a cancelled write", async () => {
+  it("a process that was frozen receives the response to a canceled write that arrived in time", async () => {
     const { child, freeze, printed } = start(
       `${transport}
       const cancelled = new AbortController();
@@ -87,7 +87,7 @@ describe("a process that is frozen while it waits", function () {
     assert.equal(await printed(), "1");
   });
 
-  it("a process that was frozen between two requests does not write to a connection that was closed in the meantime", async () => {
+  it("a process that was frozen between two requests does not write to a connection that has been closed in the meantime", async () => {
     const { child, freeze, printed } = start(
       `${transport}
       made.send(operation).then(() => { console.log("first"); setTimeout(() => show(made.send(operation)), 1000); });`,
@@ -109,7 +109,7 @@ describe("a process that is frozen while it waits", function () {
       '(async () => { for await (const each of scheduler.events({ topics: ["Job"], idleTimeout: "1.5s", onReconnect: () => console.log("reconnected") })) { return each; } })()',
   };
   for (const [name, call] of Object.entries(calls)) {
-    it(`${name} in a process that is frozen gets the event that came in time`, async () => {
+    it(`${name} in a process that was frozen receives the event that arrived in time`, async () => {
       const { freeze, printed } = start(`${list} show(${call});`, address);
       const response = await nextRequest();
       response.write("{}\n");

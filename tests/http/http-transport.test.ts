@@ -43,7 +43,7 @@ const handshake = async (heard: () => void = () => undefined) => {
 describe("the transport", () => {
   afterEach(disconnect);
 
-  it("a request has path, query, body, and the headers that were set", async () => {
+  it("a request has the path, query, body and headers that were set", async () => {
     const server = await startServer(ok);
     const transport = connect(`${server.address}//prefix//`, {
       basePath: "v1/",
@@ -64,7 +64,7 @@ describe("the transport", () => {
     assert.deepEqual([headers.accept, headers["user-agent"]], [types, "pulumi-trivium"]);
   });
 
-  it("a request has the token of that moment as a bearer, and a media type if it has a body or asks for one", async () => {
+  it("a request has the current token as a bearer token, and a media type if it has a body or requests one", async () => {
     let count = 0;
     const server = await startServer((response) => response.writeHead(204).end());
     const token = () => Promise.resolve({ value: `token-${++count}`, source: "a file" });
@@ -86,7 +86,7 @@ describe("the transport", () => {
     [403, false, 1],
     [404, true, 1],
   ] as const) {
-    it(`a request ${requests === 2 ? "is" : "is not"} made again with the next token after ${status} if the first ${isOver ? "has" : "has not"} ended`, async () => {
+    it(`a request ${requests === 2 ? "is" : "is not"} repeated with the next token after ${status} if the first one ${isOver ? "has" : "has not"} expired`, async () => {
       const server = await startServer((response, _request, count) =>
         json(response, count === 1 ? status : 200, {}),
       );
@@ -107,7 +107,7 @@ describe("the transport", () => {
     ["a\nb", {}, "ConfigurationError", `${ofToken} ${noHeader}.`],
     ["token-1", { q: "\ud800" }, "InputError", "q is not well-formed Unicode."],
   ] as const) {
-    it(`a request is not made: ${expected}`, async () => {
+    it(`a request is not sent: ${expected}`, async () => {
       const call = connect("https://127.0.0.1", tokenOf(value)).send({ ...read, query });
       const { name, message } = await failure(call);
       assert.deepEqual([name, message], [kind, expected]);
@@ -123,7 +123,7 @@ describe("the transport", () => {
     }
   });
 
-  it("a request has its secrets redacted: headers and key", () => {
+  it("the secrets of a request are redacted: headers and key", () => {
     const { certificate: clientCertificate, key: clientKey } = certificates().client;
     connect("https://service.example", {
       headers: { "x-key": "header-secret" },
@@ -134,7 +134,7 @@ describe("the transport", () => {
     assert.equal(processRedactor.redact(`header-secret, ${line}`), "[secret], [secret]");
   });
 
-  it("a response is JSON, nothing, or an accepted error status, and none comes after the transport was closed", async () => {
+  it("a response is JSON, empty, or an accepted error status, and none arrives after the transport was closed", async () => {
     const bodies: Readonly<Record<string, string>> = {
       200: '{"a":{"__proto__":{"polluted":1},"b":2},"\\u005f_proto__":{"polluted":1}}',
       202: " \n",
@@ -176,7 +176,7 @@ describe("the transport", () => {
       /encoding zstd, br, which was not.*gateway/,
     ],
   ] as const) {
-    it(`a response is refused when it is ${what}`, async () => {
+    it(`a response is rejected when it is ${what}`, async () => {
       const server = await startServer((response) => response.writeHead(200, headers).end(body));
       const error = await failure(connect(server.address).send(make), ContractError);
       assert.match(error.message, pattern);
@@ -197,7 +197,7 @@ describe("the transport", () => {
     ["identity", Buffer.from(plain)],
     ["gzip, BR", brotliCompressSync(gzipSync(plain))],
   ] as const) {
-    it(`a response that nobody wanted in ${encoding} is decoded, that of an error and a stream too`, async () => {
+    it(`a response in ${encoding}, which was not requested, is decoded, including errors and streams`, async () => {
       let status = 200;
       const server = await startServer((response) => {
         response.writeHead(status, { "content-encoding": encoding }).end(body);
@@ -213,7 +213,7 @@ describe("the transport", () => {
     });
   }
 
-  it("a response in deflate is decoded as it comes, also if its first byte comes alone", async () => {
+  it("a response in deflate is decoded as it arrives, even if its first byte arrives alone", async () => {
     for (const compress of [createDeflate, createDeflateRaw]) {
       const compressed = compress({ flush: constants.Z_SYNC_FLUSH });
       compressed.write("first");
@@ -235,12 +235,12 @@ describe("the transport", () => {
   });
 
   for (const encoding of ["gzip", "deflate", "br"]) {
-    it(`a response in damaged ${encoding} is asked for once, and the error says so`, async () => {
+    it(`a response in damaged ${encoding} is requested only once, and the error explains why`, async () => {
       const server = await startServer((response) => {
         response.writeHead(200, { "content-encoding": encoding }).end("no such thing");
       });
       const error = await failure(connect(server.address).send(read), ConnectionError);
-      assert.match(error.message, /is compressed, which was not requested, and damaged .*gateway/);
+      assert.match(error.message, /is damaged, and compressed although that was not requested .*gateway/);
       assert.equal(server.received.length, 1);
     });
   }
@@ -250,7 +250,7 @@ describe("the transport", () => {
     ["chunks", 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n'],
     ["nothing", ""],
   ] as const) {
-    it(`a response is not asked for again after ${what} that is cut short, if the call may have had an effect`, async () => {
+    it(`a response is not requested again after ${what} that is cut short, if the call might have had an effect`, async () => {
       const { address, sockets } = await startRawServer((socket) => socket.end(cut));
       const error = await failure(connect(address).send(make), ConnectionError);
       assert.deepEqual([error.mayHaveBeenProcessed, sockets.length], [true, 1]);
@@ -271,7 +271,7 @@ describe("the transport", () => {
     [504, {}, true],
   ] as const) {
     const what = [status, ...Object.keys(headers)].join(" with ");
-    it(`an error status ${what} says that the call ${processed ? "may" : "cannot"} have had an effect`, async () => {
+    it(`an error status ${what} means that the call ${processed ? "might" : "cannot"} have had an effect`, async () => {
       const { address } = await startServer((response) =>
         json(response, status, { errors: ["the reason"] }, headers),
       );
@@ -282,7 +282,7 @@ describe("the transport", () => {
     });
   }
 
-  it("an error status keeps the headers that help to understand it, and hides a secret that the service repeats", async () => {
+  it("an error status keeps the headers that help to diagnose it, and hides a secret that the service repeats", async () => {
     const kept = { "retry-after": "7", "x-ratelimit-limit": "30", allow: "GET", "content-type": "a/b" };
     const others = { "x-token": "t", "x-allow": "t", "server-token": "t" };
     const { address } = await startServer((response, { headers }) => {
@@ -294,7 +294,7 @@ describe("the transport", () => {
     assert.match(error.message, /bad token Bearer \[secret\]/);
   });
 
-  it("an error status counts although its body is broken, endless or large", async () => {
+  it("an error status is recognized even if its body is broken, endless or large", async () => {
     for (const body of [
       "HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\nbecause",
       `HTTP/1.1 422 No\r\ncontent-length: 99999999\r\n\r\nbecause ${"x".repeat(200_000)}`,
@@ -316,7 +316,7 @@ describe("the transport", () => {
     assert.match(shown[0] ?? "", /^the service is not reachable, waiting 0\.\d s$/);
   });
 
-  it("a failed connection is retried for an idempotent call after a wait that other requests do not share", async () => {
+  it("a failed connection is retried for an idempotent call after a wait that does not affect other requests", async () => {
     const clock = new ManualClock();
     const server = await startServer((response, request, count) =>
       request.method === "PATCH" && clock.sleeps.length === 0
@@ -335,7 +335,7 @@ describe("the transport", () => {
     assert.deepEqual(requests, ['PATCH{"a":1}', "GET", 'PATCH{"a":1}']);
   });
 
-  it("a failed connection may have had an effect when an earlier attempt may have", async () => {
+  it("a failed connection might have had an effect if an earlier attempt might have", async () => {
     const { address } = await startRawServer(stopServers);
     const error = await failure(connect(address, { maxRetries: 1 }).send(write), ConnectionError);
     assert.deepEqual([error.code, error.mayHaveBeenProcessed], ["ECONNREFUSED", true]);
@@ -352,19 +352,19 @@ describe("the transport", () => {
     ["the response did not end, whatever trickles in", trickling, "body", true],
     ["there was no connection", handshake, "connect", false],
   ] as const) {
-    it(`a timeout is retried where that is safe, and says that ${what}`, async () => {
+    it(`a timeout is retried if that is safe, and its error says that ${what}`, async () => {
       const { address } = await serve();
       const settings = { requestTimeoutMilliseconds: 150, maxRetries: 1 };
       const error = await failure(connect(address, settings).send(write), TimeoutError);
       assert.deepEqual([error.phase, error.mayHaveBeenProcessed], [phase, mayHaveBeenProcessed]);
       assert.match(
         error.message,
-        /after 2 attempts.*within 0\.15 s.*The service may be over.*SECRETS_REQUEST_TIMEOUT/,
+        /after 2 attempts.*within 0\.15 s.*The service might be over.*SECRETS_REQUEST_TIMEOUT/,
       );
     });
   }
 
-  it("a rate limit makes all requests wait, and the refused one goes first", async () => {
+  it("a rate limit makes all requests wait, and the rejected one is sent first", async () => {
     const clock = new ManualClock();
     const server = await startServer((response, _request, count) => {
       json(response, count === 1 ? 429 : 200, {}, count === 1 ? { "retry-after": "5" } : {});
@@ -385,7 +385,7 @@ describe("the transport", () => {
     assert.equal(server.received.map(({ method }) => method).join(), "POST,POST,GET");
   });
 
-  it("an error says that all retries failed, and after a rate limit what to set", async () => {
+  it("an error reports that all retries failed and, after a rate limit, what to set", async () => {
     let status = 429;
     const server = await startServer((response) => json(response, status, { errors: ["Too many"] }));
     const error = await failure(connect(server.address, { maxRetries: 1 }).send(read), ServiceError);
@@ -403,7 +403,7 @@ describe("the transport", () => {
     ["while it connects", handshake, {}, false],
     ["before it begins", abortedBefore, {}, false],
   ] as const) {
-    it(`a cancelled call ends ${when}`, async () => {
+    it(`a canceled call ends ${when}`, async () => {
       const abort = new AbortController();
       const { address } = await serve(() => abort.abort());
       const call = connect(address).send({ ...make, signal: abort.signal, ...grace });
@@ -411,7 +411,7 @@ describe("the transport", () => {
     });
   }
 
-  it("a cancelled call ends while the response is read", async () => {
+  it("a canceled call ends while the response is read", async () => {
     for (const status of [200, 500]) {
       const abort = new AbortController();
       const server = await startServer((response) => response.writeHead(status).write("{"));
@@ -423,7 +423,7 @@ describe("the transport", () => {
     }
   });
 
-  it("a cancelled call gets its response within the grace period", async () => {
+  it("a canceled call receives its response within the grace period", async () => {
     const abort = new AbortController();
     const server = await startServer((response) => {
       abort.abort();
@@ -433,7 +433,7 @@ describe("the transport", () => {
     assert.deepEqual((await connect(server.address).send(operation)).body, { done: true });
   });
 
-  it("a cancelled call ends in a wait between attempts", async () => {
+  it("a canceled call ends during a wait between attempts", async () => {
     const clock = new ManualClock();
     const abort = new AbortController();
     const server = await startServer((response) => json(response, 502, {}));

@@ -20,7 +20,7 @@ describe("limiter", () => {
     assert.equal(started.join(""), expected);
   }
 
-  it("the limiter starts as many as are allowed, first come first served, retries before others", async () => {
+  it("the limiter starts as many requests as are allowed, first come first served, with retries first", async () => {
     const limiter = new Limiter(2, clock);
     queue(limiter, "abcd");
     queue(limiter, "RS", { again: true });
@@ -30,7 +30,7 @@ describe("limiter", () => {
     }
   });
 
-  it("the limiter starts the next one although the clock was set back, and after a pause although it stands still", async () => {
+  it("the limiter starts the next request even if the clock was set back, and after a pause even if the clock has stopped", async () => {
     let now = 1_000_000;
     const { date, sleep, random } = clock;
     const frozen = { now: () => now, date, sleep, random };
@@ -49,7 +49,7 @@ describe("limiter", () => {
     await assertStarted("abc");
   });
 
-  it("the limiter starts none during a pause, which is never shortened, and then one after the other", async () => {
+  it("the limiter starts no requests during a pause, which is never shortened, and then one after the other", async () => {
     const limiter = new Limiter(10, clock);
     limiter.pause(1000);
     limiter.pause(4000);
@@ -76,7 +76,7 @@ describe("limiter", () => {
     return clock.now() - before;
   }
 
-  it("the distance between requests doubles with every further pause, up to a quarter of a second", async () => {
+  it("the interval between requests doubles with every further pause, up to a quarter of a second", async () => {
     const limiter = new Limiter(100, clock);
     const distances: number[] = [];
     for (let count = 0; count < 6; count++) {
@@ -87,7 +87,7 @@ describe("limiter", () => {
     assert.deepEqual(distances, [10, 20, 40, 80, 160, 250]);
   });
 
-  it("the distance between requests doubles for a pause that begins when the one before ends, not for those within it", async () => {
+  it("the interval between requests doubles for a pause that begins when the previous one ends, but not for a pause within it", async () => {
     const limiter = new Limiter(100, clock);
     Array.from({ length: 8 }, () => limiter.pause(100));
     await clock.advance(99);
@@ -108,7 +108,7 @@ describe("limiter", () => {
     assert.deepEqual(distances, [10, 4, 0]);
   });
 
-  it("the distance between requests has jitter", async () => {
+  it("the interval between requests has jitter", async () => {
     const distances: number[] = [];
     for (const random of [0, 0.9]) {
       clock = Object.assign(new ManualClock(), { random: () => random });
@@ -119,7 +119,7 @@ describe("limiter", () => {
     assert.deepEqual(distances, [5, 14]);
   });
 
-  it("the limiter shows all that wait how long the pause is", async () => {
+  it("the limiter shows the length of the pause to all waiting callers", async () => {
     const limiter = new Limiter(1, clock);
     const shown: string[] = [];
     const progress = (message: string): void => void shown.push(message);
@@ -137,7 +137,7 @@ describe("limiter", () => {
     assert.deepEqual(shown.slice(2), [`${text} 0.1 s`]);
   });
 
-  it("the limiter ends a wait at once when it is aborted, and ignores the signal after the turn began", async () => {
+  it("the limiter ends a wait at once when it is aborted, and ignores the signal after the turn has begun", async () => {
     const limiter = new Limiter(1, clock);
     const abort = new AbortController();
     queue(limiter, "a", { signal: abort.signal });

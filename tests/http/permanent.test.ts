@@ -12,7 +12,7 @@ const trusted = { caCertificate: authority.certificate, serverName: "localhost" 
 const tls = { cert: server.certificate, key: server.key };
 const ok = '{"ok":true}';
 
-describe("a fault that cannot pass", () => {
+describe("a permanent fault", () => {
   afterEach(disconnect);
 
   /** A read, which a passing fault would repeat, and a write, of which it is said what may have happened. */
@@ -28,23 +28,28 @@ describe("a fault that cannot pass", () => {
 
   const ofSha1 = { ciphers: "DEFAULT@SECLEVEL=0" };
   for (const [name, pair, message, options] of [
-    ["the wrong key usage", refused.forClients, /must not be used for that \(.*purpose\).*serverAuth/, {}],
-    ["a chain that is too long", refused.tooDeep, /must not exist below another one \(path length/, {}],
-    ["a name that is not permitted", refused.notPermitted, /a name that its authority must not certify/, {}],
+    ["the wrong key usage", refused.forClients, /is not allowed for this use \(.*purpose\).*serverAuth/, {}],
+    ["a chain that is too long", refused.tooDeep, /its parent authority does not allow \(path length/, {}],
+    [
+      "a name that is not permitted",
+      refused.notPermitted,
+      /a name that its authority is not allowed to certify/,
+      {},
+    ],
     ["a signature with SHA-1", refused.ofSha1, /is too weak \(.*digest.*SHA-256/, ofSha1],
   ] as const) {
-    it(`a certificate with ${name} is tried once, and the sentence says what is wrong with it`, async () => {
+    it(`a certificate with ${name} is tried once, and the error explains what is wrong with it`, async () => {
       const own = { cert: pair.certificate, key: pair.key, ...options };
       await assertFinal((await startServer((response) => json(response, 200, {}), own)).address, message);
     });
   }
 
-  const noCipher = /has no cipher or key exchange in common with this machine .*Enable a cipher of TLS 1\.3/;
+  const noCipher = /has no cipher or key exchange in common with this machine .*enable a TLS 1\.3/;
   for (const [name, options, message] of [
     ["no cipher in common", { maxVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES128-GCM-SHA256" }, noCipher],
     ["no protocol in common", { ALPNProtocols: ["h2"] }, /does not offer HTTP\/1\.1 .*Enable HTTP\/1\.1/],
   ] as const) {
-    it(`a server with ${name} is only tried once, and the error names what the server lacks`, async () => {
+    it(`a server with ${name} is tried only once, and the error names what the server lacks`, async () => {
       await assertFinal(
         (await startServer((response) => json(response, 200, {}), { ...tls, ...options })).address,
         message,
@@ -53,12 +58,12 @@ describe("a fault that cannot pass", () => {
   }
 
   for (const [alert, message] of [
-    [112, /does not know the name that it was asked for .*or set serverName/],
+    [112, /does not recognize the host name in the handshake .*or set serverName/],
     [71, noCipher],
-    [47, /does not understand the TLS of this machine/],
-    [109, /does not understand the TLS of this machine/],
+    [47, /does not accept this machine's TLS handshake/],
+    [109, /does not accept this machine's TLS handshake/],
   ] as const) {
-    it(`a TLS alert ${alert} is tried once, and has a sentence`, async () => {
+    it(`a TLS alert ${alert} is explained after one attempt`, async () => {
       const { address } = await startRawServer((socket) =>
         socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert])),
       );
@@ -73,9 +78,9 @@ describe("a fault that cannot pass", () => {
       /does not offer HTTP\/1\.1 .*HTTP\/2 alone is not supported/,
       false,
     ],
-    ["in plain text", () => createHttp2(), /speaks HTTP\/2 without being asked/, true],
+    ["in plain text", () => createHttp2(), /responded with HTTP\/2, which was not requested/, true],
   ] as const) {
-    it(`a server that speaks HTTP/2 only, ${name}, is tried once, and told to speak HTTP/1.1`, async () => {
+    it(`a server that speaks only HTTP/2, ${name}, is tried once, and the error advises enabling HTTP/1.1`, async () => {
       const http2: Server = start().on("sessionError", () => undefined);
       http2.listen(0, "127.0.0.1");
       await once(http2, "listening");
@@ -90,16 +95,20 @@ describe("a fault that cannot pass", () => {
   }
 
   const notHttp = /something that is not HTTP\/1\.1 .*address \(trivium:secretsAddress, SECRETS_ADDR\)/;
-  const lengths = /contradicts itself about its length .*one Content-Length/;
+  const lengths = /has contradictory lengths .*correct Content-Length/;
   for (const [name, text, message] of [
     ["lines that end in LF", `HTTP/1.1 200 OK\nContent-Length: 11\n\n${ok}`, notHttp],
     ["folded headers", `HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Length: 11\r\n\r\n${ok}`, notHttp],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", notHttp],
     ["a length that is no number", `HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n${ok}`, notHttp],
-    ["101", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", /responded 101/],
+    [
+      "101",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      /responded with 101/,
+    ],
     ["two lengths", `HTTP/1.1 200 OK\r\nContent-Length: 11\r\nContent-Length: 12\r\n\r\n${ok}`, lengths],
   ] as const) {
-    it(`a response with ${name} is tried once, and the service may have acted`, async () => {
+    it(`a response with ${name} is requested once, and the service might have acted`, async () => {
       await assertFinal((await startRawServer((socket) => socket.end(text))).address, message, true);
     });
   }
@@ -136,7 +145,7 @@ describe("a response that HTTP's rules allow", () => {
   const heads = `${hints}HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n`;
   const whole = `${heads}HTTP/1.1 200 OK\r\n${length}\r\n\r\n${ok}`;
   for (const place of [0, 1, 5, hints.length + 1, hints.length + 12, heads.length, heads.length + 9]) {
-    it(`a response may come after informational ones, cut at byte ${place}`, async () => {
+    it(`a response is accepted after informational ones, split at byte ${place}`, async () => {
       const { address } = await startRawServer((socket) => {
         socket.setNoDelay().write(whole.slice(0, place));
         setTimeout(() => socket.end(whole.slice(place)), 20);

@@ -81,7 +81,7 @@ describe("the proxy of a request", () => {
     "10.0.0.0/33|10.0.0.0/8x|a/10.0.0.0/8|10.0.*|10.1|*.*.com|http://a.example|a.example b.example|:1|[a]".split(
       "|",
     );
-  it("the proxy has a warning about entries of NO_PROXY that match nothing, if there is a proxy", () => {
+  it("the proxy causes a warning about entries of NO_PROXY that match nothing", () => {
     for (const entry of unclear) {
       const environment = { HTTP_PROXY: "cache", no_proxy: `a.example, ${entry}` };
       const warning = unclearBypass(environment, new URL(plain)) ?? "";
@@ -93,7 +93,7 @@ describe("the proxy of a request", () => {
     assert.equal(unclearBypass({ HTTP_PROXY: "cache", NO_PROXY: list }, new URL(plain)), undefined);
   });
 
-  it("the variables of proxies are taken from an environment, and no others", () => {
+  it("only the proxy variables are taken from an environment", () => {
     const variables = { HTTP_PROXY: "a", https_proxy: "b", no_proxy: "c" };
     const others = { MY_HTTP_PROXY: "d", NO_PROXY_TOO: "e", TOKEN: "f" };
     const environment = { ...others, ...variables };
@@ -122,13 +122,13 @@ describe("the proxy of a request", () => {
 
   const noUrl = "https_proxy is not a proxy URL such as http://proxy.example.com:3128.";
   const encode =
-    " Percent-encode special characters of the user name and the password: %2F for /, %23 for #, %3F for ?, %3A for :.";
+    " Percent-encode special characters in the user name and password: %2F for /, %23 for #, %3F for ?, %3A for :.";
   const invalid = "http:// socks5:// gopher://a.example httpsx://a.example socks4://a.example cache:x".split(
     " ",
   );
   const cut = ["a/canary", "a#canary", "1/canary", "1?canary"].map((pass) => `me:${pass}@cache:3128`);
   for (const given of [...invalid, "a b", ...cut]) {
-    it(`the proxy is refused if it is ${given}, by the name of its variable`, () => {
+    it(`the proxy ${given} is rejected with the name of its variable`, () => {
       const message = noUrl + (given.includes("@") ? encode : "");
       assert.throws(() => addressOf({ https_proxy: given }, secure), { name: "ConfigurationError", message });
     });
@@ -156,7 +156,7 @@ describe("the proxy of a request", () => {
   const withPassword = (address: string): string => address.replace("//", "//me:proxy%-canary@");
   const basic = Buffer.from("me:proxy%-canary").toString("base64");
 
-  it("a proxy tunnels TLS to the service, at port 443 without another, and sees no token", async () => {
+  it("a proxy tunnels TLS to the service, by default at port 443, and cannot read the token", async () => {
     const { port, received } = await service();
     const { address, heads } = await startTunnel(port);
     const token = () => ({ value: "for-the-service", source: "a test" });
@@ -172,13 +172,13 @@ describe("the proxy of a request", () => {
     assert.equal(received[0]?.headers.authorization, "Bearer for-the-service");
   });
 
-  it("a proxy may itself speak TLS, with a certificate of its own", async () => {
+  it("a proxy can itself use TLS, with its own certificate", async () => {
     const { address } = await startTunnel((await service()).port, tlsOfProxy);
     assert.deepEqual((await call(secure, { HTTPS_PROXY: address })).body, { ok: true });
   });
 
   for (const protocol of ["http:", "https:"]) {
-    it(`a proxy gets the whole address of plain HTTP, over ${protocol}`, async () => {
+    it(`a proxy receives the whole URL of plain HTTP requests, over ${protocol}`, async () => {
       const proxy = await startServer(respond, protocol === "http:" ? undefined : tlsOfProxy);
       const response = await call(plain, { HTTP_PROXY: proxy.address.replace("//", "//only-me@") });
       assert.deepEqual(response.body, { ok: true });
@@ -189,7 +189,7 @@ describe("the proxy of a request", () => {
     });
   }
 
-  it("a proxy may be one of SOCKS 5, for both schemes", async () => {
+  it("a proxy can be a SOCKS 5 proxy, for both schemes", async () => {
     const ports = { [secure]: (await service()).port, [plain]: (await startServer(respond)).port };
     for (const [address, port] of Object.entries(ports)) {
       const proxy = await startRawServer((socket, hello) => {
@@ -202,7 +202,7 @@ describe("the proxy of a request", () => {
     }
   });
 
-  it("a proxy of SOCKS 5 makes no warning", () => {
+  it("a SOCKS 5 proxy does not cause a warning", () => {
     // undici warns once in a process.
     const program =
       'const { HttpTransport } = require("./sdk/http/http-transport"); new HttpTransport({ service: "secrets", ' +
@@ -234,7 +234,7 @@ describe("the proxy of a request", () => {
     [["NTLM", 'Basic realm="x"'], rejects],
     [[], rejects],
   ] as const) {
-    it(`a proxy that offers ${offered.join(" and ") || "nothing"} is asked once, for a tunnel and for plain HTTP, and the error says what helps`, async () => {
+    it(`a proxy that offers ${offered.join(" and ") || "nothing"} is tried once, for a tunnel and for plain HTTP, and the error says what to do`, async () => {
       const lines = offered.map((each) => `Proxy-Authenticate: ${each}\r\n`).join("");
       const proxy = await startRawServer((socket) =>
         socket.end(`HTTP/1.1 407 Wanted\r\n${lines}Content-Length: 0\r\n\r\n`),
@@ -254,7 +254,7 @@ describe("the proxy of a request", () => {
     [502, 4, /to the proxy .* failed: it returned 502.*The proxy could not connect to https:\/\/service/],
     [429, 4, /returned 429/],
   ] as const) {
-    it(`a proxy that refuses a tunnel with ${status} is named, after ${attempts} attempts`, async () => {
+    it(`a proxy that rejects a tunnel with ${status} is named in the error, after ${attempts} attempts`, async () => {
       const answer = `HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`;
       const proxy = await startRawServer((socket) => socket.end(answer));
       const environment = { HTTPS_PROXY: withPassword(proxy.address) };
@@ -267,7 +267,7 @@ describe("the proxy of a request", () => {
     });
   }
 
-  it("a proxy that requires authentication for plain HTTP is asked once, with the same advice", async () => {
+  it("a proxy that requires authentication for plain HTTP is tried once, with the same advice", async () => {
     const proxy = await startServer((response) => json(response, 407, {}));
     const error = await failure(call(plain, { HTTP_PROXY: proxy.address }), ServiceError);
     assert.match(error.message, /add user:password@ before the host in HTTP_PROXY, with special characters/);
@@ -275,7 +275,7 @@ describe("the proxy of a request", () => {
     assert.equal(proxy.received.length, 1);
   });
 
-  it("a proxy that cannot be reached is named with its variable, and the service is not blamed", async () => {
+  it("a proxy that cannot be reached is named in the error with its variable, and the service is not blamed", async () => {
     const dead = `127.0.0.1:${await unusedPort()}`;
     const refused = /ECONNREFUSED.*Check that the proxy is running, and check HTTPS?_PROXY/;
     for (const [address, proxy, message] of [
@@ -295,7 +295,7 @@ describe("the proxy of a request", () => {
     }
   });
 
-  it("a proxy that does not respond is named, for both schemes", async () => {
+  it("a proxy that does not respond is named in the error, for both schemes", async () => {
     const { address: proxy } = await startRawServer(() => undefined);
     const settings = { requestTimeoutMilliseconds: 100, maxRetries: 0 };
     for (const [address, phase] of [
@@ -305,7 +305,7 @@ describe("the proxy of a request", () => {
       const error = await failure(call(address, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }, settings));
       assert.match(error.message, goesThrough);
       assert.ok(!TimeoutError.isInstance(error) || error.phase === phase, error.message);
-      assert.match(error.message, /The service, or the proxy, may be overloaded\. To wait longer, raise/);
+      assert.match(error.message, /The service, or the proxy, might be overloaded\. To wait longer, raise/);
     }
   });
 
@@ -325,7 +325,7 @@ describe("the proxy of a request", () => {
     const ofProxy = "the proxy https://127\\.0\\.0\\.1:\\d+";
     for (const [proxy, subject, advice] of [
       [encrypted.address, ofProxy, "Set caCertificate .*NODE_EXTRA_CA_CERTS.*put all into one file"],
-      [tunnel, "https://service\\.example:8443", "A proxy that decrypts TLS has a CA of its own\\."],
+      [tunnel, "https://service\\.example:8443", "A proxy that decrypts TLS uses its own CA\\."],
     ] as const) {
       const { message } = await failure(call(secure, { HTTPS_PROXY: proxy }));
       const problem = `the certificate of ${subject} is signed by an unknown authority`;
@@ -334,7 +334,7 @@ describe("the proxy of a request", () => {
     }
   });
 
-  it("a proxy has its password redacted, in every form in which it is written", () => {
+  it("the password of a proxy is redacted in every form", () => {
     proxyFor({ HTTPS_PROXY: "http://me:canary%40of%zz@cache" }, new URL(secure));
     const encoded = Buffer.from("me:canary@of%zz").toString("base64");
     for (const text of ["canary%40of%zz", "canary@of%zz", encoded]) {

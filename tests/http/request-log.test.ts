@@ -11,7 +11,7 @@ import { useEmulator } from "../support/use-emulator";
 import { connect, disconnect, read } from "./calls";
 import { json, startServer, unusedPort } from "./server";
 
-describe("the log of requests", () => {
+describe("the request log", () => {
   const emulator = useEmulator({ seed: { organizations: [{ name: "acme" }] } });
   const folder = mkdtempSync(join(tmpdir(), "request-log-"));
   const file = join(folder, "requests.jsonl");
@@ -28,7 +28,7 @@ describe("the log of requests", () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
-  it("the log of requests has a line for each request of a script, with no value of a query and no secret", async () => {
+  it("the request log has a line for each request of a script, without query values or secrets", async () => {
     await provisioning.listProjects({ organization: "acme", q: "searched-for" });
     await secrets.mfa.listTotpMethods();
     const text = readFileSync(file, "utf8");
@@ -46,7 +46,7 @@ describe("the log of requests", () => {
     assert.equal(methods?.service, "secrets");
   });
 
-  it("the log of requests has each attempt, those without a response too, and the resource", async () => {
+  it("the request log has each attempt, even without a response, and the resource", async () => {
     const debugged: string[] = [];
     const requester: Requester = {
       urn: "urn:a",
@@ -105,7 +105,7 @@ describe("the log of requests", () => {
     });
   }
 
-  it("the address of HCP Terraform warns without a header", () => {
+  it("the address of HCP Terraform causes a warning without a header", () => {
     const at = (origin: string) =>
       looksLikeProduct({ service: "provisioning", dialect: "documented", origin }, {});
     assert.match(at("https://app.terraform.io") ?? "", /looks like HCP Terraform/);

@@ -58,7 +58,7 @@ describe("a retry", () => {
   ];
   for (const [failures, ...expected] of table) {
     const what = failures.map(({ kind, status }) => status ?? kind).join();
-    it(`a retry follows ${what} where it is safe: ${expected.join()}`, () => {
+    it(`a retry follows ${what} if it is safe: ${expected.join()}`, () => {
       for (const failure of failures.flatMap((each) => [each, { ...each, headers: wait }])) {
         const retried = calls.map(
           (operation) => typeof decide({ ...failure, ...operation }, { operation }) !== "string",
@@ -91,7 +91,7 @@ describe("a retry", () => {
     });
   }
 
-  it("a retry pauses all requests when the service says when to come back", () => {
+  it("a retry pauses all requests if the service says how long to wait", () => {
     const ask: Partial<Failure>[] = [{ status: 429 }, { status: 503, headers: wait }];
     const others = [{ status: 503 }, { status: 502, headers: wait }, connection];
     const pauses = [...ask, ...others].map((failure) => retryOf(failure).pausesAll);
@@ -100,7 +100,7 @@ describe("a retry", () => {
 });
 
 describe("the delay of a retry", () => {
-  it("the delay of a retry doubles from half a second to ten, with jitter", () => {
+  it("the delay of a retry doubles from half a second to ten seconds, with jitter", () => {
     const delays = [0, 1, 2, 3, 4, 5].map(
       (other) =>
         retryOf(badGateway, { ...after(0, other), maxRetries: 9, random: 0.999999 }).delayMilliseconds,

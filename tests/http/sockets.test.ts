@@ -48,11 +48,11 @@ describe("the sockets", () => {
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
   ];
   for (const [what, settings, message] of rows) {
-    it(`settings of sockets are refused: ${what}`, () =>
+    it(`socket settings are rejected: ${what}`, () =>
       assert.throws(() => connect("https://127.0.0.1", settings), { name: "ConfigurationError", message }));
   }
 
-  it("a connection carries no request if it is made after the call was cancelled", async () => {
+  it("a connection does not carry a request if it is opened after the call was canceled", async () => {
     const service = await startServer((response) => json(response, 200, {}), tls);
     const abort = new AbortController();
     let closed = (): void => undefined;
@@ -83,7 +83,7 @@ describe("the sockets", () => {
     ["twice, with headers, cut anywhere", cut],
     ["beside early hints", ["HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n", interim, ok]],
   ] as const) {
-    it(`a connection may have a 100 Continue that nobody asked for: ${what}`, async () => {
+    it(`a connection accepts a 100 Continue that was not requested: ${what}`, async () => {
       const server = await startRawServer((socket) => {
         const [first = "", ...rest] = chunks;
         socket.setNoDelay().write(first);
@@ -93,7 +93,7 @@ describe("the sockets", () => {
     });
   }
 
-  it("a connection may have headers of 20 kB; the error about larger ones says the limit", async () => {
+  it("a connection accepts headers of 20 kB, and the error about larger ones names the limit", async () => {
     const server = await startServer((response, { url }) =>
       json(response, 200, { ok: true }, { "x-cookie": "a".repeat(url.endsWith("1") ? size : 0) }),
     );
@@ -108,7 +108,7 @@ describe("the sockets", () => {
     assert.equal(error.mayHaveBeenProcessed, true);
   });
 
-  it("a connection that was kept and ends under a creation has no advice about HTTPS, and says what may have happened", async () => {
+  it("the error about a kept-alive connection that ends during a creation says what might have happened, without advice about HTTPS", async () => {
     const server = await startServer((response, _request, count) =>
       count === 1 ? json(response, 200, {}) : response.socket?.destroy(),
     );
@@ -118,7 +118,7 @@ describe("the sockets", () => {
     assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
     assert.match(
       error.message,
-      /The service may have processed the request\. Check before you send it again/,
+      /The service might have processed the request\. Check before you send it again/,
     );
     assert.doesNotMatch(error.message, /https/i);
   });

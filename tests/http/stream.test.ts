@@ -11,7 +11,7 @@ describe("a stream", () => {
 
   const watch: Operation = { ...read, summary: "follow events" };
 
-  it("a stream yields bytes as they come, beyond the time limit, and takes no turn while it lasts", async () => {
+  it("a stream yields bytes as they arrive, beyond the time limit, and does not count against the concurrency limit", async () => {
     let finish = (): void => undefined;
     const server = await startServer((response, { url }) => {
       if (url === "/other") {
@@ -76,7 +76,7 @@ describe("a stream", () => {
     }
   });
 
-  it("a stream closes the connection when its reader leaves or closes it", async () => {
+  it("a stream closes the connection when its reader leaves or closes the stream", async () => {
     const closed: string[] = [];
     const server = await startServer((response, { url }) => {
       response.write("one");
@@ -98,7 +98,7 @@ describe("a stream", () => {
     assert.deepEqual(closed.sort(), ["/closed", "/left"]);
   });
 
-  it("a stream is an error like any other when it is refused or does not begin", async () => {
+  it("a stream that is rejected or does not begin fails with an ordinary error", async () => {
     const server = await startServer((response, { url }) => {
       const status = Number(/\d+/.exec(url)?.[0]);
       if (status >= 300) {

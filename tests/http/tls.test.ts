@@ -73,7 +73,7 @@ describe("transport security", () => {
     ["an expired one if nothing is verified", expired, unverified, {}],
     ["one for another host if nothing is verified", otherHost, unverified, {}],
   ] as const) {
-    it(`the transport accepts ${what}, and the token goes through it`, async () => {
+    it(`the transport accepts ${what}, and sends the token`, async () => {
       const { address, received } = await serve(pair, options);
       assert.equal((await call(address, settings)).status, 200);
       assert.equal(received[0]?.headers.authorization, `Bearer ${token.value}`);
@@ -101,22 +101,25 @@ describe("transport security", () => {
     ["a missing client certificate, with TLS 1.3", server, trusted, only("TLSv1.3"), clientRefused],
     ["a service that speaks nothing newer than TLS 1.1", server, trusted, ancient, old],
   ] as const) {
-    it(`the transport refuses ${what}, at once, says what to do, and sends no token`, async () => {
+    it(`the transport rejects ${what} at once, says what to do, and does not send the token`, async () => {
       const { address, received } = await serve(pair, options);
       isRefusal(await failure(call(address, settings), ConnectionError), says);
       assert.deepEqual(received, []);
     });
   }
 
-  it("the advice guesses at the client certificate where a handshake ends without a reason", async () => {
+  it("the advice mentions the client certificate if a handshake ends without a reason", async () => {
     const { address, received } = await serve(server, { ...clientsWanted, maxVersion: "TLSv1.2" });
     const settings = { ...own(otherAuthority), maxRetries: 0 };
     const { message, mayHaveBeenProcessed } = await failure(call(address, settings), ConnectionError);
-    assert.match(message, /may require another client certificate: check clientCertificate .* and clientKey/);
+    assert.match(
+      message,
+      /might require a different client certificate: check clientCertificate .* and clientKey/,
+    );
     assert.deepEqual([mayHaveBeenProcessed, received], [false, []]);
   });
 
-  it("the error at an https address of plain HTTP, and at an http address of TLS, says to correct the address", async () => {
+  it("the error for plain HTTP at an https address, and for TLS at an http address, advises correcting the address", async () => {
     const plain = await serve(undefined);
     const secure = await serve(server);
     const noTls = await failure(call(plain.address.replace("http:", "https:"), trusted), ConnectionError);
@@ -143,7 +146,7 @@ describe("transport security", () => {
     }
   });
 
-  it("the transport gives up on a handshake that is broken off, and says so", async () => {
+  it("the transport gives up on a handshake that is broken off, and reports that", async () => {
     // The first bytes are those of the handshake.
     const { address } = await startRawServer((socket) => socket.destroy());
     const settings = { ...trusted, maxRetries: 0 };

@@ -32,7 +32,7 @@ if (server !== undefined) {
     const manage = (definition: AnyResourceDefinition, settings: object = {}): FakeEngine =>
       new FakeEngine(definition, stand, { ...hashicorp, ...settings });
 
-    it("a TOTP secret is gone with its entity, and can be destroyed then", async () => {
+    it("a TOTP secret is deleted with its entity, and can then be destroyed", async () => {
       const methodId = await services.secrets.addTotpMethod();
       for (const ending of ["refresh", "destruction"] as const) {
         const entityId = await services.secrets.addEntity();
@@ -47,7 +47,7 @@ if (server !== undefined) {
       }
     });
 
-    it("no namespace and the namespace root are one service", async () => {
+    it("no namespace and the namespace root are the same service", async () => {
       const managed = manage(totpMethodDefinition);
       await managed.up({ issuer: "live" });
       const { id = "", inputs, outputs } = managed;
@@ -58,7 +58,7 @@ if (server !== undefined) {
       await same.destroy();
     });
 
-    it("the methods of the namespace above are none of a child's", async function () {
+    it("the methods of the namespace above do not belong to a child namespace", async function () {
       const name = uniqueName();
       const made = await api.write(`sys/namespaces/${name}`).catch((error: unknown) => error);
       if (made instanceof Refused) {
@@ -85,7 +85,7 @@ if (server !== undefined) {
           base = await services.secrets.directory.base();
         });
 
-        it("a credential ends with its token, and is gone when its lease is", async () => {
+        it("a credential expires with its token, and counts as deleted when its lease does", async () => {
           await api.write(`${mount}/role/short`, roleBelow(base, "1h"));
           const made = await api.send("POST", "auth/token/create", { ttl: "25s", num_uses: 5 });
           const token = (made as { readonly auth: { readonly client_token: string } }).auth.client_token;
@@ -106,7 +106,7 @@ if (server !== undefined) {
           assert.equal(await managed.refresh(), false);
         });
 
-        it("a distinguished name in an equivalent form is no change, and rotates nothing", async () => {
+        it("a distinguished name in an equivalent form is not a change, and does not rotate a password", async () => {
           const managed = manage(staticRoleDefinition);
           const args: Properties = { mount, roleName: "svc", username: "svc-1", rotationPeriod: "1h" };
           const dn = `cn=svc-1,${base}`;
@@ -119,7 +119,7 @@ if (server !== undefined) {
           await managed.destroy();
         });
 
-        it("indented LDIF, which the service refuses with 500, is found in the preview", async () => {
+        it("indented LDIF, which the service rejects with 500, is detected in the preview", async () => {
           const role = { ...roleBelow(base, "1h") } as Record<string, string>;
           const plain = String(role.creation_ldif);
           const indented = plain.replace(/^/gm, "  ");

@@ -57,7 +57,7 @@ if (scheduler !== undefined) {
       "it was restarted": () => promisify(execFile)("sh", ["-c", restart]),
     };
 
-    it("gates show the topics that the documents do not have, with their payloads", async () => {
+    it("gates output events of topics that are not documented, with their payloads", async () => {
       const name = await addPolicy(api, cleanUp);
       /** Makes something, which may have an id, until the clean-up. */
       const make = async (path: string, body: object, removed = path): Promise<void> => {
@@ -90,7 +90,7 @@ if (scheduler !== undefined) {
     for (const [what, interrupt] of Object.entries(interruptions)) {
       if (!what.includes("policy") && restart === "") {
         it.skip(
-          `a gate that opens after ${what} is left out: NOMAD_RESTART names no command, so its data may be in memory`,
+          `a gate that opens after ${what} is left out: NOMAD_RESTART does not name a command, so Nomad's data might be in memory`,
         );
         continue;
       }

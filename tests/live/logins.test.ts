@@ -151,16 +151,16 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
       };
     });
 
-    it(`one login through ${type} creates 60 resources, and leaves no token`, async () => {
+    it(`one login through ${type} is enough to create 60 resources, and no token is left behind`, async () => {
       await stack.up(programOf(60));
       const open = await api.read(`sys/leases/lookup/auth/${mount}/login?list=true`);
       assert.equal(open?.["keys"], undefined);
     });
 
-    it("the stack refreshes, shows no change and is destroyed after the first token has ended", () =>
+    it("the stack is refreshed, shows no change and is destroyed after the first token has expired", () =>
       endWithoutToken(stack, programOf(60)));
 
-    it("the stack goes on with an update in whose middle the token ends", async () => {
+    it("the stack continues an update during which the token expires", async () => {
       const revokeAll = () => api.write(`sys/leases/revoke-prefix/auth/${mount}/login`, {});
       await stack.up(programOf(4, (index) => (index === 1 ? revokeAll() : Promise.resolve())));
       const methodType = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
@@ -205,7 +205,7 @@ if (scheduler !== undefined) {
       assert.equal((await tokensOfMethod()).length, 1);
     });
 
-    it("the stack is refreshed and destroyed after the token has ended", async () => {
+    it("the stack is refreshed and destroyed after the token has expired", async () => {
       await Promise.all((await tokensOfMethod()).map((accessor) => api.remove(`acl/token/${accessor}`)));
       await endWithoutToken(stack, gates);
     });

@@ -73,14 +73,14 @@ if (server !== undefined && directory !== undefined) {
     const lives = ({ dn, password }: { readonly dn: string; readonly password: string }) =>
       services.secrets.directory.accepts(dn, password);
 
-    it("a credential whose lease another client has renewed stays, is not issued again, and ends with the stack", async () => {
+    it("a credential whose lease another client has renewed is kept, is not issued again, and is revoked with the stack", async () => {
       await role("renewed");
       await stack.up(program("renewed"));
       const issued = await held();
       await api.write("sys/leases/renew", { lease_id: issued.leaseId, increment: 1_800 });
       await sleep(lifetime * 1_000);
       const { text } = await stack.preview(program("renewed"));
-      assert.match(text, /has expired \(\S+\) according to state\. The service will be asked/);
+      assert.match(text, /has expired \(\S+\) according to state\. The update will ask the service/);
       const { changes } = await stack.up(program("renewed"));
       assert.ok(!("replace" in changes || "create" in changes), JSON.stringify(changes));
       const kept = await held();
@@ -92,7 +92,7 @@ if (server !== undefined && directory !== undefined) {
       assert.equal(await lives(issued), false);
     });
 
-    it("a credential whose lease has ended is replaced", async () => {
+    it("a credential whose lease has expired is replaced", async () => {
       await role("ended");
       await stack.up(program("ended"));
       const former = await held();
@@ -104,7 +104,7 @@ if (server !== undefined && directory !== undefined) {
       await stack.destroy();
     });
 
-    it("a credential whose issuing token was renewed stays, and is revoked with the stack", async () => {
+    it("a credential whose issuing token was renewed is kept, and is revoked with the stack", async () => {
       await role("outlived", { default_ttl: "30m" });
       const made = await api.send("POST", "auth/token/create", {
         ttl: `${lifetime + 15}s`,
@@ -127,7 +127,7 @@ if (server !== undefined && directory !== undefined) {
       await stack.setConfiguration("trivium:secretsToken", server.token, true);
     });
 
-    it("a deletion LDIF that meets no entry and then a refusal fails, and state keeps the account", async () => {
+    it("a deletion LDIF that finds no entry and is then rejected fails, and state keeps the account", async () => {
       const missing = `dn: cn=nobody,${base}\nchangetype: delete`;
       const refused = `dn: cn={{.Username}},${base}\nchangetype: modify\nadd: noSuchAttribute\nnoSuchAttribute: x\n-`;
       await role("refused", { default_ttl: "30m", deletion_ldif: `${missing}\n\n${refused}` });
@@ -142,7 +142,7 @@ if (server !== undefined && directory !== undefined) {
       await stack.destroy();
     });
 
-    it("a deletion LDIF that names another entry is a warning that says so, as only the directory says that there is none", async () => {
+    it("a deletion LDIF that names another entry causes a warning, because only the directory reports that the entry does not exist", async () => {
       const missing = `dn: cn=nobody,${base}\nchangetype: delete`;
       await role("elsewhere", { default_ttl: "30m", deletion_ldif: missing });
       await stack.up(program("elsewhere"));
@@ -152,7 +152,7 @@ if (server !== undefined && directory !== undefined) {
       assert.equal(await lives(issued), true);
     });
 
-    it("a check-out that another client has renewed stays, is not made again, and ends with the stack", async () => {
+    it("a check-out that another client has renewed is kept, is not repeated, and ends with the stack", async () => {
       const { mount: own } = await directoryIn(services, ["lent"], () => []);
       const set = `${own}/library/team`;
       const times = { ttl: `${lifetime}s`, max_ttl: "1h" };
@@ -172,7 +172,7 @@ if (server !== undefined && directory !== undefined) {
       await api.write("sys/leases/renew", { lease_id: leaseId, increment: 1_800 });
       await sleep(lifetime * 1_000);
       const { text } = await stack.preview(lent);
-      assert.match(text, /has expired \(\S+\) according to state\. The service will be asked/);
+      assert.match(text, /has expired \(\S+\) according to state\. The update will ask the service/);
       const { changes } = await stack.up(lent);
       assert.ok(!("replace" in changes || "create" in changes), JSON.stringify(changes));
       const kept = await heldAccount();
@@ -184,7 +184,7 @@ if (server !== undefined && directory !== undefined) {
       assert.equal(await isAvailable(), true);
     });
 
-    it("a static role whose password an operator has rotated stays as it is, and its password is the present one", async () => {
+    it("a static role whose password an operator has rotated does not change, and its password is the current one", async () => {
       const { mount: own } = await directoryIn(services, ["rotated"], () => []);
       const managed: Program = () => {
         const args = { mount: own, roleName: "rotated", username: "rotated", rotationPeriod: "24h" };
@@ -271,7 +271,7 @@ if (scheduler !== undefined) {
         dialect: "hashicorp" as const,
       });
 
-      it(`a stream with ${what} is refused within a minute, and not read as empty`, async () => {
+      it(`a stream with ${what} is rejected within a minute, and not read as empty`, async () => {
         const begun = Date.now();
         const read = trivium.scheduler.readEvents({
           ...connection(),
@@ -282,7 +282,7 @@ if (scheduler !== undefined) {
         assert.ok(Date.now() - begun < 60_000, `${Date.now() - begun} ms`);
       });
 
-      it(`waiting for an event with ${what} is refused within a minute`, async () => {
+      it(`waiting for an event with ${what} is rejected within a minute`, async () => {
         const begun = Date.now();
         const waiting = trivium.scheduler.waitForEvent({
           ...connection(),
@@ -294,7 +294,7 @@ if (scheduler !== undefined) {
         assert.ok(Date.now() - begun < 50_000, `${Date.now() - begun} ms`);
       });
 
-      it(`the command events with ${what} ends within a minute, and says that it was refused`, async () => {
+      it(`the command events with ${what} ends within a minute, and reports that it was rejected`, async () => {
         const { address, token, dialect } = connection();
         const environment = { SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token, SCHEDULER_DIALECT: dialect };
         const begun = Date.now();
@@ -305,7 +305,7 @@ if (scheduler !== undefined) {
         assert.ok(Date.now() - begun < 60_000, `${Date.now() - begun} ms`);
       });
 
-      it(`an event gate with ${what} fails within its time, and says that it was refused`, async () => {
+      it(`an event gate with ${what} fails within its time limit, and reports that it was rejected`, async () => {
         await stack.setConfiguration("trivium:schedulerToken", connection().token, true);
         const begun = Date.now();
         const gate = stack.up(() => {
@@ -320,7 +320,7 @@ if (scheduler !== undefined) {
       });
     }
 
-    it("a stream with a token that may, on which nothing happens, is read as empty", async () => {
+    it("a stream with a permitted token, on which nothing happens, is read as empty", async () => {
       const { address, token } = scheduler;
       const events = await trivium.scheduler.readEvents({
         address,
@@ -364,9 +364,9 @@ if (server !== undefined && fresh.length > 0) {
       const issued = await api.send("GET", `${mount}/creds/all`);
       return issued as { readonly lease_id: string; readonly data: { readonly secret_id: string } };
     };
-    const refused = /has the only copy of the management token/;
+    const refused = /contains the only copy of the management token/;
 
-    it("a management token that nobody else has is deleted by no replacement and no destruction", async () => {
+    it("a management token of which the service has the only copy is not deleted by a replacement or a destroy", async () => {
       await stack.up(program());
       await api.write(`${mount}/role/all`, { type: "management" });
       const { lease_id } = await issue();
@@ -379,14 +379,14 @@ if (server !== undefined && fresh.length > 0) {
       await stack.previewWithoutChanges(program());
     });
 
-    it("the loss of such a token is allowed by the program", async () => {
+    it("the loss of such a token can be allowed by the program", async () => {
       await stack.up(program({ forgetToken: true }));
       await stack.preview(program({ forgetToken: true, mount: otherMount }));
       await stack.up(program());
       assert.match(await failureOf(stack.destroy()), refused);
     });
 
-    it("such a configuration is deleted after the program has set a token that it knows", async () => {
+    it("such a configuration is deleted after the program has set its own token", async () => {
       const { data } = await issue();
       await stack.up(program({ token: data.secret_id }));
       await stack.destroy();

@@ -178,7 +178,7 @@ if (
         new identity.EntityAlias("ada", { name: "ada", ...alias });
       };
 
-    it("a stack refreshes, changes, previews and ends with a token that has only the printed policy", async () => {
+    it("a stack can be previewed, refreshed, updated and destroyed with a token that has only the printed policy", async () => {
       await stack.up(program());
       const policy = await stack.library("policy", "secrets");
       const token = await tokenWith(api, cleanUp, policy);

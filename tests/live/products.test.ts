@@ -75,7 +75,7 @@ if (server !== undefined) {
       (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? assert.fail(name);
     const phone = async () => api.read(`identity/mfa/method/duo/${await idOf("phone")}`);
 
-    it("the products ignore what only Vault Enterprise has, which a warning says once for each argument", async () => {
+    it("the products ignore arguments that only Vault Enterprise supports, with one warning for each", async () => {
       const { text } = await stack.up(declare);
       const said = text.replaceAll(/\s+/g, " ");
       const names = [...resources.keys()].flatMap((name) => Object.keys(prepared[name]?.ignored ?? {}));
@@ -103,7 +103,7 @@ if (server !== undefined) {
       assert.deepEqual(await api.read(`${mount}/config`), before);
     });
 
-    it("the products show nothing of what they ignore in a later plan, refresh or update", async () => {
+    it("ignored arguments do not appear in a later plan, refresh or update", async () => {
       await stack.previewWithoutChanges(declare);
       const refreshed = await stack.refresh();
       assert.deepEqual(refreshed.changes, {}, refreshed.text);
@@ -112,7 +112,7 @@ if (server !== undefined) {
       assert.deepEqual([changes, text.includes("ignored")], [{}, false], text);
     });
 
-    it("the products have push methods without a mount, whose keys no response has", async () => {
+    it("the products have push methods without a mount, whose keys are not in any response", async () => {
       const { args } = resourceOf("phone");
       const { name, use_passcode, pushinfo, secret_key } = (await phone()) ?? {};
       const found = [name, use_passcode, pushinfo, secret_key];
@@ -124,7 +124,7 @@ if (server !== undefined) {
       await stack.previewWithoutChanges(declare);
     });
 
-    it("the products describe in lists what they have, and find an alias by its name", async () => {
+    it("the products describe objects in lists, and find an alias by its name", async () => {
       const { identity, mfa, directory: engine } = trivium.secrets;
       const { name, mountAccessor } = resourceOf("alias").args;
       const lists = {} as Record<string, Values>;

@@ -32,7 +32,7 @@ describe("the tests against real servers", function () {
 
   const classes = [...collectClasses(library).keys()].map((type) => type.replace(/[/:]/g, "."));
 
-  it("the live tests leave out every class by name, with the reason, where the environment names no server", async () => {
+  it("the live tests leave out every class by name, with the reason, if the environment does not name a server", async () => {
     const { code, output } = await testLive({});
     assert.equal(code, 0, output);
     const left = output.matchAll(/^ *(\S+) against real servers\n *- \S+ is left out: (.+)$/gm);
@@ -46,7 +46,7 @@ describe("the tests against real servers", function () {
     reasons.forEach((reason, name = "") => assert.equal(reason, expected[name.split(".")[0] ?? ""], name));
   });
 
-  describe("on the emulator, which has less than the products", () => {
+  describe("on the emulator, which implements less than the products", () => {
     // Servers for development have such a token, which is printed anyway.
     const emulator = useEmulator({ dialect: "hashicorp", tokens: { secrets: "root" }, resets: false });
     // The emulator names the storage of a server in dev mode, which would permit everything.
@@ -56,7 +56,7 @@ describe("the tests against real servers", function () {
     });
     const named = () => ({ VAULT_ADDR: emulator.secrets.address, VAULT_TOKEN: emulator.secrets.token });
 
-    it("the live tests are refused where nothing says that the server is for development, and change nothing", async () => {
+    it("the live tests are rejected if nothing shows that the server is for development, and change nothing", async () => {
       const { code, output } = await testLive({ ...named(), [permission]: "http://127.0.0.1:1" });
       assert.equal(code, 1, output);
       assert.match(output, /does not look like a server for development/);
@@ -64,7 +64,7 @@ describe("the tests against real servers", function () {
       assert.deepEqual(new Set(emulator.journal.requests().map(({ method }) => method)), new Set(["GET"]));
     });
 
-    it("the live tests run a class through its lifecycle where they are permitted to, say what they left out, and leave nothing", async () => {
+    it("the live tests run a class through its lifecycle where that is permitted, report what they left out, and leave nothing behind", async () => {
       const before = emulator.inspect().secrets;
       const classNames = ["secrets.mfa.TotpMethod", "secrets.directory.StaticRole"];
       const permitted = { ...named(), [permission]: `${emulator.secrets.address}/` };

@@ -13,10 +13,10 @@ describe("the reports of the public interface", function () {
   });
 
   for (const entry of entries) {
-    it(`the reports of the public interface say what ${entry} offers today; \`npm run api\` writes them again`, () =>
+    it(`the reports of the public interface match what ${entry} exports; \`npm run api\` updates them`, () =>
       assert.equal(found.get(entry), readFileSync(join(reports, reportName(entry)), "utf8")));
   }
 
-  it("the reports of the public interface are of no other entries", () =>
+  it("the reports of the public interface do not cover other entries", () =>
     assert.deepEqual(readdirSync(reports).toSorted(), entries.map(reportName).toSorted()));
 });

@@ -97,7 +97,7 @@ describe("a receiver in one file", function () {
       for (const form of ["cjs", "esm"] as const) {
         // Rollup alone knows no require.
         if (bundler !== "rollup" || how === "an import") {
-          it(`a receiver with ${how} that ${bundler} bundles as ${form} runs where nothing is installed, and has no more of the library than it needs`, async () => {
+          it(`a receiver with ${how} that ${bundler} bundles as ${form} runs without installed packages, and contains no more of the library than it needs`, async () => {
             const file = join(elsewhere, `${bundler}-${name}-${form}.${form === "esm" ? "mjs" : "cjs"}`);
             await bundle(join(project, name), form, file);
             assert.equal(

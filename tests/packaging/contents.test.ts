@@ -57,7 +57,7 @@ describe("the contents of the package", function () {
     }
   });
 
-  it("the contents of the package are of this build: each module of the sources with its types, and no deleted one", () => {
+  it("the contents of the package are from this build: each module of the sources with its types, and no deleted ones", () => {
     const sources = filesIn(join(repository, "sdk"))
       .filter((name) => /^(?!dist\/|node_modules\/).*\.ts$/.test(name))
       .map((name) => name.replace(/\.ts$/, ""));
@@ -76,7 +76,7 @@ describe("the contents of the package", function () {
     );
   const bundles = ["dist/dynamic.js", "dist/plugin/main.js"] as const;
 
-  it("the contents of the package name each package of others that is bundled, with its license", () => {
+  it("the contents of the package name each bundled third-party package, with its license", () => {
     const bundled = bundles.flatMap((name) => [...bundledIn(name)]);
     assert.ok(["zod", "@grpc/grpc-js", "google-protobuf"].every((name) => bundled.includes(name)));
     const notices = read("dist/THIRD-PARTY-NOTICES.txt");
@@ -88,7 +88,7 @@ describe("the contents of the package", function () {
     }
   });
 
-  it("the contents of the package have a CycloneDX document of what each bundle contains, in the installed versions", async () => {
+  it("the contents of the package include a CycloneDX document that lists what each bundle contains, with the installed versions", async () => {
     const text = read("dist/bom.cdx.json");
     const { Spec, Validation } = await import("@cyclonedx/cyclonedx-library");
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
@@ -114,7 +114,7 @@ describe("the contents of the package", function () {
     }
   });
 
-  it("the contents of the package have a command line that starts by itself", () => {
+  it("the contents of the package include a command line that starts on its own", () => {
     for (const program of Object.values(subject.manifest.bin)) {
       assert.match(read(program), /^#!\/usr\/bin\/env node\n/);
     }
@@ -133,14 +133,14 @@ describe("the contents of the package", function () {
     });
   }
 
-  it("the contents of the package tell nobody where they were built, and point to no source maps", () => {
+  it("the contents of the package do not reveal where they were built, and do not refer to source maps", () => {
     for (const name of files) {
       assert.ok(!read(name).includes(repository), `${name} names ${repository}`);
       assert.doesNotMatch(read(name), /^\/\/# sourceMappingURL=/m, name);
     }
   });
 
-  it("the documents in the package link to nothing but each other, to headings that exist, and to the web", () => {
+  it("the documents in the package link only to each other, to existing headings, and to the web", () => {
     assert.ok(linksIn(read("README.md")).length > 20);
     const broken = files
       .filter((name) => name.endsWith(".md"))
@@ -158,7 +158,7 @@ describe("the contents of the package", function () {
     return isThere || /^https:\/\//.test(link);
   };
 
-  it("the exports of the package have nothing that publint finds fault with", async () => {
+  it("the exports of the package pass publint", async () => {
     const { publint } = await import("publint");
     const { formatMessage } = await import("publint/utils");
     const { buffer, byteOffset, byteLength } = readFileSync(subject.tarball);
@@ -168,7 +168,7 @@ describe("the contents of the package", function () {
     assert.deepEqual([pkg.name, found], ["pulumi-trivium", []]);
   });
 
-  it("the exports of the package lead to their types from CommonJS, from ES modules, for bundlers and for old compilers", async () => {
+  it("the exports of the package resolve to their types in CommonJS, in ES modules, for bundlers and for old compilers", async () => {
     const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(subject.tarball)));
     assert.ok(analysis.types !== false, "the package has types");
@@ -197,7 +197,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 describe("the public types of the package", function () {
   this.timeout("2m");
 
-  it("the public types of the package need the types of no other package than the SDK and Node.js", () => {
+  it("the public types of the package need only the types of the SDK and Node.js", () => {
     const { directory, manifest } = packedPackage();
     const found = Object.entries(manifest.exports).flatMap(([entry, target]) => {
       if (typeof target === "string") {
@@ -268,11 +268,11 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ],
   };
   for (const [place, expected] of Object.entries(hovers)) {
-    it(`an editor shows for ${place}: the text, the default and the type of its row`, () =>
+    it(`an editor shows the text, the default and the type of the row for ${place}`, () =>
       assert.deepEqual(shown(service.getQuickInfoAtPosition(file(), at(place))), expected));
   }
 
-  it("an editor shows the arguments to complete, required ones first, each with the text of its row", () => {
+  it("an editor shows arguments for completion, required ones first, each with the text of its row", () => {
     const place = at("completion");
     const entries = service.getCompletionsAtPosition(file(), place, {})?.entries ?? [];
     const [first] = entries.toSorted((one, other) => (one.sortText < other.sortText ? -1 : 1));
@@ -284,7 +284,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     );
   });
 
-  it("an editor shows what get returns, and none of a class that cannot be read", () => {
+  it("an editor shows the result of get, and no get for a class that cannot be read", () => {
     const [display = ""] = shown(service.getQuickInfoAtPosition(file(), at("reading")));
     assert.match(display, /\): trivium\.secrets\.mfa\.TotpMethod$/);
     const declaration = join(packedPackage().directory, "dist/secrets/directory/library-checkout.d.ts");

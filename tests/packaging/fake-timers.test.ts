@@ -71,11 +71,11 @@ ${calls}`,
   ],
 ];
 
-describe("a test with a faked clock", function () {
+describe("a test with a fake clock", function () {
   this.timeout(120_000);
 
   for (const [name, file, text, [tool = "", ...options]] of runners) {
-    it(`a program's test with the faked clock of ${name} gets every result, though the clock goes back and stands still`, async () => {
+    it(`a program's test with the fake clock of ${name} receives every result, even if the clock goes back or stops`, async () => {
       const folder = temporaryDirectory("fake-timers");
       try {
         mkdirSync(join(folder, "node_modules"));

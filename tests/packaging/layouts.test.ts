@@ -245,7 +245,7 @@ async function deno(): Promise<string> {
 }
 
 // The oldest of everything that is supported, and a project as `pulumi new` sets it up.
-describe("installed by npm beside the oldest SDK, for a program in CommonJS", function () {
+describe("installed by npm with the oldest SDK, for a program in CommonJS", function () {
   this.timeout("5m");
   const compiler = { typescript: "5.6.3" };
   const options = { target: "es2020", module: "commonjs", moduleResolution: "node", outDir: "bin" };
@@ -258,15 +258,15 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
     withOrganization,
   );
 
-  it("the library installed by npm compiles beside that SDK, every declaration of the library checked", async () => {
+  it("the library installed by npm compiles with that SDK, and all its declarations are checked", async () => {
     assert.equal((await layout.directory.run(["node_modules/.bin/tsc"])).text, "");
   });
 
-  it("the library installed by npm makes, keeps and destroys what the program describes", async () => {
+  it("the library installed by npm creates, keeps and destroys the resources of the program", async () => {
     assert.match(await assertLives(layout, ["payments"]), new RegExp(`node *: "${process.version}"`));
   });
 
-  it("the library installed by npm brings its command, and says what the emulator needs that is not installed", async () => {
+  it("the library installed by npm includes its command, and reports what the emulator needs", async () => {
     const help = await layout.directory.run(["node_modules/.bin/pulumi-trivium", "--help"]);
     assert.match(help.text, /emulator/);
     const { succeeded, text } = await layout.directory.run(["node", "bin/emulator.js"]);
@@ -275,7 +275,7 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
   });
 });
 
-describe("installed by pnpm beside the newest SDK, for programs of ES modules and for a component that is a plugin", function () {
+describe("installed by pnpm with the newest SDK, for programs in ES modules and for a component plugin", function () {
   this.timeout("5m");
   const layout = useLayout(
     (library) => ({
@@ -300,13 +300,13 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules an
   before(() => chmodSync(join(layout.directory.path, "zone-plugin", "pulumi-resource-zone-plugin"), 0o755));
 
   for (const folder of ["direct", "transitive"]) {
-    it(`the library installed by pnpm compiles the ${folder} program, every declaration of the library checked`, async () => {
+    it(`the library installed by pnpm compiles the ${folder} program, and all its declarations are checked`, async () => {
       assert.equal((await layout.directory.run(["node_modules/.bin/tsc"], { folder })).text, "");
     });
   }
 
   for (const major of [22, 24]) {
-    it(`the library installed by pnpm makes, keeps and destroys on Node.js ${major} what a program and a component in it describe`, async () => {
+    it(`the library installed by pnpm creates, keeps and destroys the resources of a program and its component on Node.js ${major}`, async () => {
       const PATH = [await nodeOfMajor(major), process.env.PATH].join(delimiter);
       const where = { folder: "direct", environment: { PATH } };
       const text = await assertLives(layout, ["payments", "zone"], where);
@@ -314,14 +314,14 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules an
     });
   }
 
-  it("the library installed by pnpm says what to install when only a component depends on it, before it makes anything", async () => {
+  it("the library installed by pnpm says what to install if only a component depends on it, before it creates anything", async () => {
     assert.match(
       await refusalOf(layout, "transitive"),
       /The engine loads pulumi-trivium from .*transitive.* but cannot find it there.*`pnpm add pulumi-trivium`/,
     );
   });
 
-  it("the library installed by pnpm brings its command, and the emulator, which says what QR codes need", async () => {
+  it("the library installed by pnpm includes its command and the emulator, which reports what QR codes need", async () => {
     const folder = "direct";
     const help = await layout.directory.run(["node_modules/.bin/pulumi-trivium", "--help"], { folder });
     assert.ok(help.succeeded, help.text);
@@ -332,10 +332,10 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules an
     );
   });
 
-  it("a component that is a plugin makes, keeps and destroys what it describes, in a project that has the library", () =>
+  it("a component plugin creates, keeps and destroys its resources in a project that has the library", () =>
     assertLives(layout, ["zone"], { folder: "with" }));
 
-  it("a component that is a plugin says what to install in a project that has not", async () => {
+  it("a component plugin says what to install in a project without the library", async () => {
     assert.match(
       await refusalOf(layout, "without"),
       /The engine loads pulumi-trivium from \S*without but cannot find it there.* the deployed project must depend on it directly\. Run `npm install pulumi-trivium`/,
@@ -427,7 +427,7 @@ describe("installed by Yarn without node_modules", function () {
   );
 
   // `yarn exec pulumi up` sets the same variable.
-  it("the library installed by Yarn makes, keeps and destroys what the program describes, where Yarn's resolution is loaded", async () => {
+  it("the library installed by Yarn creates, keeps and destroys the resources of the program if Yarn's resolution is loaded", async () => {
     const environment = { NODE_OPTIONS: `--require=${join(layout.directory.path, ".pnp.cjs")}` };
     await assertLives(layout, ["payments"], { environment });
   });

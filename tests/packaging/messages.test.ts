@@ -47,7 +47,7 @@ describe("the types of arguments in an editor", () => {
   });
   after(() => service.dispose());
 
-  it("the compiler calls the arguments of each class by the name that programs import, not by what it is made of", function () {
+  it("the compiler shows the arguments of each class under the name that programs import, not as the types they consist of", function () {
     this.timeout(120_000);
     const messages = service
       .getSemanticDiagnostics(path)
@@ -59,7 +59,7 @@ describe("the types of arguments in an editor", () => {
     }
   });
 
-  it("an editor shows the arguments of each class by the name that programs import", function () {
+  it("an editor shows the arguments of each class under the name that programs import", function () {
     this.timeout(120_000);
     for (const [index, definition] of classes.entries()) {
       const at = start.length + lines.slice(0, index).join("\n").length + (index === 0 ? 0 : 1);

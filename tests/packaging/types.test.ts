@@ -6,7 +6,7 @@ import { npm, useLayout } from "./support/package";
 const versions = ["5.6.3", "5.9.3", "6.0.3"];
 
 // The strictest settings under which people compile, and the packages that programs feed with these outputs.
-describe("the types of the package beside those of other packages", function () {
+describe("the types of the package together with those of other packages", function () {
   this.timeout("10m");
   const compilers = versions.map((version) => [`typescript-${version}`, `npm:typescript@${version}`]);
   const layout = useLayout(

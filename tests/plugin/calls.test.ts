@@ -60,7 +60,7 @@ describe("calls of the plugin", function () {
     triggers: [secret("run:errored")],
   });
 
-  describe("with values that nobody would write", () => {
+  describe("with implausible values", () => {
     for (const [what, urn, news, property] of [
       ["an asset", project, { ...acme, name: asset }, "name"],
       ["an archive", project, { organization: archive, name: "archive" }, "organization"],
@@ -75,7 +75,7 @@ describe("calls of the plugin", function () {
       ["a secret object in a list", notification, { triggers: [secret({ a: secret("b") })] }, "triggers"],
       ["an argument of another name", project, { ...acme, name: "other", constructor: 1 }, "constructor"],
     ] as const) {
-      it(`the plugin refuses ${what}`, async () => {
+      it(`the plugin rejects ${what}`, async () => {
         plugin.about = { urn };
         const { failures } = await plugin.check({}, news);
         const found = failures.map((each) => `${each.property} ${each.reason}`.trim());
@@ -86,13 +86,13 @@ describe("calls of the plugin", function () {
       });
     }
 
-    it("the plugin takes null as not given, and goes on after invalid values", async () => {
+    it("the plugin treats null as not set, and continues after invalid values", async () => {
       const { inputs, failures } = await plugin.check({}, { ...acme, name: "alive", adopt: null });
       assert.deepEqual([failures, inputs.adopt ?? null], [[], null]);
       assert.match((await plugin.create(inputs)).id, /^prj-/);
     });
 
-    it("the plugin plans with what is not known yet, and marks what is secret at any depth", async () => {
+    it("the plugin plans with unknown values, and marks secrets at any depth", async () => {
       plugin.about = { urn: notification, preview: true };
       const open = { workspaceId: unknownValues.string, triggers: [unknownValues.string] };
       const news = { ...notificationInputs("planned"), ...open };
@@ -107,7 +107,7 @@ describe("calls of the plugin", function () {
   });
 
   for (const hours of [720, 1200, 1e9]) {
-    it(`the plugin takes a time limit of ${hours} hours, longer than the runtime's timers`, async () => {
+    it(`the plugin accepts a time limit of ${hours} hours, which is longer than the runtime's timers`, async () => {
       emulator.faults.add({ method: "POST", latency: "100ms" });
       plugin.about = { urn: project, timeout: hours * 3600 };
       const { id } = await plugin.create({ ...acme, name: `patient-${hours}` });
@@ -115,7 +115,7 @@ describe("calls of the plugin", function () {
     });
   }
 
-  it("the plugin prints no warning about the many requests of an operation with a time limit", async () => {
+  it("the plugin does not print a warning about the many requests of an operation with a time limit", async () => {
     const { secrets } = emulator;
     const { accessor: mountAccessor } = secrets.addMount({ type: "userpass", path: "auth/people" });
     for (let index = 0; index < 20; index++) {
@@ -133,7 +133,7 @@ describe("calls of the plugin", function () {
       ["broken off", { truncate: true }],
       ["replaced by the page of a proxy", { status: 200, body: "<html>Welcome</html>", when: "after" }],
     ] as const) {
-      it(`the plugin adopts what a creation made whose response is ${what}`, async () => {
+      it(`the plugin adopts an object if the response to its creation is ${what}`, async () => {
         const before = posts();
         emulator.faults.add({ method: "POST", ...fault });
         const { id, outputs } = await plugin.create({ ...acme, name: what });
@@ -143,7 +143,7 @@ describe("calls of the plugin", function () {
       });
     }
 
-    it("the plugin keeps a project that could not be read back: the engine has its id, its properties and the reason", async () => {
+    it("the plugin keeps a project that could not be read back: the engine receives its ID, its properties and the reason", async () => {
       emulator.faults.add({ method: "GET", path: "/api/v2/projects/:id", status: 500 });
       const inputs = { ...acme, name: "half" };
       const { id, properties, reasons } = await partialOf(plugin.create(inputs));
@@ -158,7 +158,7 @@ describe("calls of the plugin", function () {
       assert.equal(posts(), before);
     });
 
-    it("the plugin shows no secret that a service or a proxy repeats", async () => {
+    it("the plugin does not show a secret that a service or a proxy repeats", async () => {
       plugin.about = { urn: notification };
       const detail = `${canaries.key} and ${canaries.token} are no good`;
       const body = JSON.stringify({ errors: [{ status: "422", title: detail, detail }] });
@@ -169,7 +169,7 @@ describe("calls of the plugin", function () {
     });
   });
 
-  it("the plugin adopts what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
+  it("the plugin adopts what dynamic resources wrote: it shows no change and sends no request, and can read, change and delete it", async () => {
     const { id } = emulator.provisioning.addProject({ ...acme, name: "payments" });
     const own = { adopt: true, name: "payments", organization: "acme" };
     const inputs = { ...own, __provider: providerStub("provisioning:Project") };
@@ -198,7 +198,7 @@ describe("calls of the plugin", function () {
     assert.ok(!emulator.inspect().provisioning.projects.some((each) => each.id === id));
   });
 
-  it("the plugin finds the engine behind the options that the CLI passes on", async () => {
+  it("the plugin finds the engine among the options that the CLI passes on", async () => {
     const options = ["--logtostderr", "-v=3"];
     const { address: secretsAddress } = emulator.secrets;
     const other = await ProviderProcess.startPlugin({ secretsAddress }, {}, options);
@@ -208,7 +208,7 @@ describe("calls of the plugin", function () {
     await other.stop();
   });
 
-  it("the plugin connects to a service as soon as it is configured, and sends nothing", async () => {
+  it("the plugin connects to a service as soon as it is configured, but does not send anything", async () => {
     const service = createServer();
     service.listen(0, "127.0.0.1");
     await once(service, "listening");
@@ -224,7 +224,7 @@ describe("calls of the plugin", function () {
   });
 
   describe("in the end", () => {
-    it("the plugin makes no request after Cancel", async () => {
+    it("the plugin does not send requests after Cancel", async () => {
       await plugin.cancel();
       const before = posts();
       await failureOf(plugin.create({ ...acme, name: "late" }));

@@ -47,7 +47,7 @@ describe("the plugin's functions, as the schema names them", function () {
   after(() => plugin.stop());
 
   for (const [token, { inputs, outputs }] of Object.entries(functions)) {
-    it(`the plugin has the function ${token}, and shows no secret of its result`, async () => {
+    it(`the plugin has the function ${token}, and does not show secrets in its result`, async () => {
       const name = token.slice("trivium:".length).replace(/[/:]/g, ".");
       if (otherFunctions.includes(name)) {
         return assert.rejects(plugin.invoke(token, {}), /The documented service has no list of/);

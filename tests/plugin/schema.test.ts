@@ -28,7 +28,7 @@ describe("the plugin's schema", function () {
     ({ resources, config } = JSON.parse(text) as { resources: typeof resources; config: typeof config });
   });
 
-  it("the plugin's schema has the version, the license and the publisher of the package, and where its sources are", () => {
+  it("the plugin's schema has the version, the license, the publisher and the repository of the package", () => {
     const readObject = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     const manifest = readObject(join(repository, "sdk", "package.json"));
     const schema = readObject(schemaFile);
@@ -38,7 +38,7 @@ describe("the plugin's schema", function () {
     assert.equal(schema.repository, source?.url.replace(/^git\+|\.git$/g, ""));
   });
 
-  it("the plugin's schema has every setting, that for all services included, as stack configuration names it", () => {
+  it("the plugin's schema has every setting, including the one for all services, under its name in stack configuration", () => {
     const keys = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name, { secret = false }]) => [configurationKey(service, name), secret]),
     ]);
@@ -47,10 +47,10 @@ describe("the plugin's schema", function () {
     assert.deepEqual(found, [...keys, ["trivium:dialect", false]]);
   });
 
-  it("the plugin's schema is what the library says now", () =>
+  it("the plugin's schema matches the library", () =>
     assert.equal(text, readFileSync(schemaFile, "utf8"), "It is stale: run `npm run schema`."));
 
-  it("the plugin's schema has every class with every argument and output, and what they are to the lifecycle", () => {
+  it("the plugin's schema has every class with every argument and output, and their roles in the lifecycle", () => {
     const classes = collectClasses(library);
     const actual = Object.keys(resources).toSorted();
     assert.deepEqual(actual, [...classes.keys()].map((type) => `trivium:${type}`).toSorted());

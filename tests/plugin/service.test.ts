@@ -7,7 +7,7 @@ import { useEmulator } from "../support/use-emulator";
 const stackAddress = "https://provisioning.example.com";
 const noFunction = "The installed pulumi-trivium has no function";
 
-describe("the plugin, asked as the engine asks", function () {
+describe("the plugin, called as by the engine", function () {
   this.timeout(60_000);
   const emulator = useEmulator({ resets: false });
   let plugin: ProviderProcess;
@@ -49,7 +49,7 @@ describe("the plugin, asked as the engine asks", function () {
     ["provisioning:Projects", "provisioning:Project"],
     [inLowerCase, "provisioning:NotificationConfiguration"],
   ] as const) {
-    it(`the plugin names the nearest type where there is no ${type}`, () => {
+    it(`the plugin names the nearest type if there is no ${type}`, () => {
       plugin.about = { urn: `urn:pulumi:t::t::trivium:${type}::it` };
       return assert.rejects(plugin.get("x", {}), {
         message: `The installed pulumi-trivium has no resource type trivium:${type}; did you mean trivium:${meant}? If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
@@ -57,7 +57,7 @@ describe("the plugin, asked as the engine asks", function () {
     });
   }
 
-  it("the plugin names the nearest function where there is none of that name", () =>
+  it("the plugin names the nearest function if there is none with that name", () =>
     assert.rejects(plugin.invoke("trivium:secrets:scheduler:getRole", {}), {
       message: `${noFunction} trivium:secrets:scheduler:getRole; did you mean trivium:secrets/scheduler:getRole?`,
     }));
@@ -81,7 +81,7 @@ describe("the plugin, asked as the engine asks", function () {
     [{ secretsToken: { v: canary } }, "secretsToken must be text, not an object"],
     [{ secretsToken: secret([canary]) }, "secretsToken must be text, not a list"],
   ] as const) {
-    it(`the plugin refuses a setting and repeats no value: ${reason}`, async () =>
+    it(`the plugin rejects a setting without repeating its value: ${reason}`, async () =>
       assert.deepEqual((await plugin.checkConfig("eu", news)).failures, [{ property: "", reason }]));
   }
 
@@ -115,7 +115,7 @@ describe("the plugin, asked as the engine asks", function () {
   const other = "https://eu.example.com";
 
   for (const name of ["eu", "default_eu", "default_1_2", "defaults", "default_1_2_3", "default"]) {
-    it(`a provider named ${name} has its own trust, and at the stack's address unless the engine names its own so`, async () => {
+    it(`a provider named ${name} has its own trust settings, even at the stack's address, unless it has the engine's name for its own`, async () => {
       for (const address of [other, secret(other), unknownValues.string]) {
         assert.equal(await own(name, address), "true");
       }

@@ -32,7 +32,7 @@ describe("properties of the plugin", () => {
   );
   after(() => pulumi.runtime.resetOptions("", "", -1, "", "", false, ""));
 
-  it("properties of the plugin are read as the SDK writes them, secrets by their names", () =>
+  it("properties of the plugin are read as the SDK writes them, and secrets by their names", () =>
     fc.assert(
       fc.asyncProperty(anyProperties, async (properties) => {
         const marked: pulumi.Inputs = {};
@@ -64,7 +64,7 @@ describe("properties of the plugin", () => {
     ["an asset", new pulumi.asset.StringAsset("a file")],
     ["an archive", new pulumi.asset.AssetArchive({})],
   ] as const) {
-    it(`properties with ${kind} in them are refused, as the SDK writes it`, async () => {
+    it(`properties with ${kind} in them, as the SDK writes it, are rejected`, async () => {
       const sent: unknown = await pulumi.runtime.serializeProperties("test", { map: { of: [value] } });
       const reason = `map must be plain data, not ${kind}`;
       assert.deepEqual(foreignArguments(sent as JsonObject), [{ property: "", reason }]);

@@ -28,7 +28,7 @@ const { load } = createRequire(require.resolve("@pulumi/pulumi"))("js-yaml") as 
 const signingKey = "canary-yaml-key-3d07";
 
 /** The program of docs/other-languages.md, by the calls that a YAML language host and the engine make for it. */
-describe("the documents' program in YAML", function () {
+describe("the documentation's program in YAML", function () {
   this.timeout(60_000);
   const emulator = useEmulator({ resets: false });
   const document = readFileSync(join(repository, "docs", "other-languages.md"), "utf8");
@@ -64,7 +64,7 @@ describe("the documents' program in YAML", function () {
   });
   after(() => plugin.stop());
 
-  it("a program in YAML says what the schema has", () => {
+  it("a program in YAML uses what the schema contains", () => {
     for (const { type, properties } of Object.values(program.resources)) {
       const { inputProperties, requiredInputs } = schema.resources[type] ?? assert.fail(type);
       const unknown = Object.keys(properties).filter((name) => !(name in inputProperties));
@@ -74,7 +74,7 @@ describe("the documents' program in YAML", function () {
   });
 
   for (const [name, { type, properties }] of Object.entries(program.resources)) {
-    it(`a program in YAML makes ${name}, finds it unchanged, and reads it`, async () => {
+    it(`a program in YAML creates ${name}, finds it unchanged, and reads it`, async () => {
       const urn = urnOf(type, name);
       plugin.about = { urn };
       const { inputs, failures } = await plugin.check({}, resolved(properties));
@@ -88,7 +88,7 @@ describe("the documents' program in YAML", function () {
     });
   }
 
-  it("a program in YAML keeps as secrets what the schema calls so, and calls a function", async () => {
+  it("a program in YAML keeps values secret that the schema marks so, and calls a function", async () => {
     const { token, url } = made.get("alerts")?.outputs ?? {};
     assert.deepEqual([token, url], [secret(signingKey), secret("https://hooks.example.com/runs")]);
     for (const { "fn::invoke": call } of Object.values(program.variables)) {

@@ -20,7 +20,8 @@ import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { clientOf } from "./emulated-client";
 
-const notFound = "The organization acme does not exist, or the token is not that of a site administrator.";
+const notFound =
+  "The organization acme does not exist, or the token does not belong to a site administrator.";
 
 describe("arguments of provisioning.AdminOrganization", () => {
   const limits = (reason: string | undefined, ...texts: readonly string[]) =>
@@ -29,7 +30,7 @@ describe("arguments of provisioning.AdminOrganization", () => {
       reason && `iacBuildWorkerPlanTimeout ${reason}`,
     ]);
   const noLimit = 'must be a number with a unit, such as "2h" or "1.5h"';
-  const unknownUnit = "has a unit other than h, m or s: the service may reject it";
+  const unknownUnit = "has a unit other than h, m or s: the service might reject it";
   const rows: readonly (readonly [Properties, string?])[] = [
     ...limits(noLimit, "2 hours", "1h30m", "1,5h", "h", "2", "", " 2h", "2h ", "2h\n", ".h", "1h2"),
     ...limits(undefined, "2h", "1.5m", "30s"),
@@ -37,11 +38,11 @@ describe("arguments of provisioning.AdminOrganization", () => {
     ...limits("is 0: no run can finish in that time", "0h"),
     [{ iacBuildWorkerApplyTimeout: "2" }, `iacBuildWorkerApplyTimeout ${noLimit}`],
     [{ workspaceLimit: 1.5 }, "workspaceLimit must be a whole number"],
-    [{ workspaceLimit: -1 }, "workspaceLimit is negative: the service may reject it"],
+    [{ workspaceLimit: -1 }, "workspaceLimit is negative: the service might reject it"],
     [{ workspaceLimit: 0 }],
   ];
   for (const [args, expected = ""] of rows) {
-    it(`the arguments of an organization are accepted, warned of or refused: ${JSON.stringify(args)}`, () => {
+    it(`the arguments of an organization are accepted, rejected or cause a warning: ${JSON.stringify(args)}`, () => {
       const all = { name: "acme", ...args };
       const { failures, warnings } = checkArguments(
         definitionIn(adminOrganizationDefinition, "documented"),
@@ -49,7 +50,7 @@ describe("arguments of provisioning.AdminOrganization", () => {
         all,
       );
       const refused = failures.map(({ property, reason }) => `${property} ${reason}`);
-      const isWarning = /the service may|no run can/.test(expected);
+      const isWarning = /the service might|no run can/.test(expected);
       assert.deepEqual(isWarning ? [warnings.join(), refused] : [refused.join(), warnings], [expected, []]);
     });
   }
@@ -100,14 +101,14 @@ describe("provisioning.AdminOrganization", () => {
     ["nothing when only its name is given", {}, undefined],
   ];
   for (const [what, args, expected] of writes) {
-    it(`an organization is sent ${what}, and of what was not given the current values`, async () => {
+    it(`an organization's update sends ${what}, and the current values of arguments that were not set`, async () => {
       const managed = await manage(args);
       assert.deepEqual(sent(), expected === undefined ? [] : [{ ...original, ...expected }]);
       assert.equal(await managed.up({ name: "acme", ...args }), "same");
     });
   }
 
-  it("an organization is sent what changed, what is no longer given, and what another client has set", async () => {
+  it("an organization's update sends what changed, what is no longer set, and what another client has set", async () => {
     const args = { name: "acme", workspaceLimit: 30 };
     const managed = await manage({ workspaceLimit: 20, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
     emulator.provisioning.changeOrganization("acme", { accessBetaTools: false });
@@ -122,7 +123,7 @@ describe("provisioning.AdminOrganization", () => {
   });
 
   for (const unsentOrganizationSettings of ["kept", "reset"] as const) {
-    describe(`in a service where what a write omits is ${unsentOrganizationSettings}`, () => {
+    describe(`in a service in which omitted members are ${unsentOrganizationSettings}`, () => {
       const settings = {
         accessBetaTools: true,
         globalProviderSharing: true,
@@ -133,7 +134,7 @@ describe("provisioning.AdminOrganization", () => {
       const seed = { organizations: [{ name: "acme", workspaceLimit: 10, ...settings }] };
       const other = useEmulator({ seed, provisioning: { unsentOrganizationSettings } });
 
-      it("an organization's write keeps what the program does not give: creation, update and restoration", async () => {
+      it("an organization's write keeps values that the program does not set: creation, update and restoration", async () => {
         const managed = new FakeEngine(adminOrganizationDefinition, other);
         for (const workspaceLimit of [5, 6, 10]) {
           await (workspaceLimit === 10
@@ -147,7 +148,7 @@ describe("provisioning.AdminOrganization", () => {
   }
 
   for (const body of [undefined, "", {}, { data: null }, { meta: {} }]) {
-    it(`an organization is read back where the response to an update is ${JSON.stringify(body)}`, async () => {
+    it(`an organization is read back if the response to an update is ${JSON.stringify(body)}`, async () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after", times: 3 });
       const args = { name: "acme", workspaceLimit: 20, onDestroy: "restore" };
       const managed = await manage(args);
@@ -163,7 +164,7 @@ describe("provisioning.AdminOrganization", () => {
     ["a page", "<html>Welcome</html>"],
     ["about another organization", { data: { id: "other", type: "organizations", attributes: {} } }],
   ] as const) {
-    it(`an organization is partly managed, with its former values, when the response to its first change is ${what}`, async () => {
+    it(`an organization is partly managed, with its original values, if the response to its first change is ${what}`, async () => {
       emulator.faults.add({ method: "PATCH", status: 200, body, when: "after" });
       await assert.rejects(manage({ workspaceLimit: 20 }), (error: unknown) => {
         assert.ok(error instanceof PartialSuccessError);
@@ -176,7 +177,7 @@ describe("provisioning.AdminOrganization", () => {
     });
   }
 
-  it("an organization is closed to its users while it is disabled, open again afterwards, and keeps more workspaces than a new limit", async () => {
+  it("an organization cannot be used while it is disabled, can be used again afterwards, and keeps more workspaces than a new limit", async () => {
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
     ["a", "b", "c"].forEach((name) => emulator.provisioning.addWorkspace({ organization: "acme", name }));
     const found = async () => (await clientOf(emulator).show(projectMember(id)))?.state.name;
@@ -187,14 +188,14 @@ describe("provisioning.AdminOrganization", () => {
     assert.deepEqual([await found(), managed.outputs.workspaceLimit, length], ["web", 1, 3]);
   });
 
-  it("an organization is sent what a response does not show, as an older release may not", async () => {
+  it("an organization's update sends values that a response does not show, as with an older release", async () => {
     const data = { id: "acme", type: "organizations", attributes: { name: "acme" } };
     emulator.faults.add({ method: "GET", status: 200, body: { data } });
     await manage({ globalProviderSharing: false });
     assert.deepEqual(sent(), [{ "global-provider-sharing": false }]);
   });
 
-  it("an organization gets back what was ever managed of it, also what was cleared, and nothing else", async () => {
+  it("an organization's deletion restores every value that was ever managed, even cleared ones, and nothing else", async () => {
     const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
     await managed.up({ name: "acme", accessBetaTools: false, onDestroy: "restore" });
     assert.equal(acme()?.workspaceLimit, 0);
@@ -205,7 +206,7 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(acme()?.iacBuildWorkerApplyTimeout, "9h");
   });
 
-  it("an organization gets back the documented default where it had null, and null where a service refuses that", async () => {
+  it("an organization's deletion restores the documented default for null, or null if the service rejects the default", async () => {
     const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
     emulator.faults.add({ ...patch, status: 422, times: 1, body: { errors: [{ title: "wrong type" }] } });
     // The emulator refuses null.
@@ -216,12 +217,12 @@ describe("provisioning.AdminOrganization", () => {
     assert.deepEqual(sent().slice(1), restored);
   });
 
-  it("an organization is deleted with all it holds when that is asked for", async () => {
+  it("an organization is deleted with everything in it if the program requests that", async () => {
     await (await manage({ workspaceLimit: 20, onDestroy: "delete" })).destroy();
     assert.equal(acme(), undefined);
   });
 
-  it("an organization is removed by a refresh after it was deleted, and restores nothing", async () => {
+  it("an organization that was deleted is removed from state by a refresh, and nothing is restored", async () => {
     const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
     emulator.provisioning.removeOrganization("acme");
     await managed.destroy();
@@ -229,7 +230,7 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("an organization cannot be managed, and says why, if it does not exist or the token is not an administrator's", async () => {
+  it("an organization cannot be managed, and the error says why, if it does not exist or the token does not belong to an administrator", async () => {
     const message = `${notFound} AdminOrganization manages existing organizations and does not create them.`;
     await assert.rejects(unprivileged().up({ name: "acme", workspaceLimit: 20 }), { message });
     emulator.provisioning.removeOrganization("acme");
@@ -237,7 +238,7 @@ describe("provisioning.AdminOrganization", () => {
     assert.deepEqual(sent(), []);
   });
 
-  it("an organization is not treated as gone when it is refreshed or restored with a token that is not an administrator's", async () => {
+  it("an organization is not treated as deleted when it is refreshed or restored with a token that does not belong to an administrator", async () => {
     const { id, inputs, outputs } = await manage({ workspaceLimit: 20, onDestroy: "restore" });
     const managed = Object.assign(unprivileged(), { id, inputs, outputs });
     for (const act of [() => managed.refresh(), async () => managed.destroy()]) {
@@ -254,7 +255,7 @@ describe("administrative organizations on the wire", () => {
     organizationKind.shape(z, dialect).parse({ type: "organizations", id: "acme", attributes, relationships })
       .state;
 
-  it("organizations on the wire tell null from nothing, and are known by their ID when they have no name", () => {
+  it("organizations on the wire distinguish null from a missing value, and are identified by their ID if they have no name", () => {
     const attributes = { "workspace-limit": null, "iac-build-worker-plan-timeout": null };
     const relationships = { subscription: { data: null }, "feature-set": {}, owners: { data: [] } };
     assert.deepEqual(read(attributes, relationships), {
@@ -268,7 +269,7 @@ describe("administrative organizations on the wire", () => {
   });
 
   for (const prefix of ["terraform-build-worker-", ""]) {
-    it(`organizations on the wire are understood with the products' names: ${prefix}apply-timeout`, () => {
+    it(`organizations on the wire are read with the products' names: ${prefix}apply-timeout`, () => {
       const limits = { [`${prefix}apply-timeout`]: "9h", [`${prefix}plan-timeout`]: null };
       const known = { iacBuildWorkerApplyTimeout: "9h", iacBuildWorkerPlanTimeout: null };
       const found = read({ ...limits, "terraform-worker-sudo-enabled": true }, {}, "hashicorp");
@@ -294,7 +295,7 @@ describe("functions for site administrators", () => {
   const namesOf = ({ organizations }: { readonly organizations: readonly { readonly name: string }[] }) =>
     organizations.map(({ name }) => name);
 
-  it("getAdminOrganization reads everything that administrators see, and the owners too when it is asked to", async () => {
+  it("getAdminOrganization reads everything that administrators see, and the owners on request", async () => {
     const [ada, bob] = [owner("ada"), owner("bob")];
     const ownerIds = [ada.id, bob.id];
     const more = { workspaceLimit: 0, iacBuildWorkerPlanTimeout: "90m", isDisabled: true };
@@ -322,7 +323,7 @@ describe("functions for site administrators", () => {
     assert.deepEqual(queries, [{}, { include: "owners" }]);
   });
 
-  it("listAdminOrganizations finds by name, by email address, and by what is shared", async () => {
+  it("listAdminOrganizations filters by name, by email address, and by what is shared", async () => {
     add("acme", { notificationEmail: "ops@acme.example", globalModuleSharing: true });
     add("platform", { notificationEmail: "acme@platform.example", providerConsumers: ["acme"] });
     add("other");
@@ -339,7 +340,7 @@ describe("functions for site administrators", () => {
     }
   });
 
-  it("listAdminOrganizations lists all pages, counts, and gives each organization its own owners", async () => {
+  it("listAdminOrganizations returns all pages, the counts, and each organization's own owners", async () => {
     const [ada, bob] = [owner("ada").id, owner("bob").id];
     const names = Array.from({ length: 130 }, (_, index) => `organization-${index}`);
     names.forEach((name, index) =>
@@ -357,7 +358,7 @@ describe("functions for site administrators", () => {
     assert.deepEqual(await listAdminOrganizations(), { organizations: [], statusCounts: undefined });
   });
 
-  it("functions for administrators fail with an explanation for a token that is not an administrator's", async () => {
+  it("functions for administrators fail with an explanation if the token does not belong to an administrator", async () => {
     add("acme");
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ siteAdministrator: false });
     for (const [call, message] of [
@@ -374,7 +375,7 @@ describe("functions for site administrators", () => {
     [listModuleConsumers, "moduleConsumers", "module-consumers"],
     [listProviderConsumers, "providerConsumers", "provider-consumers"],
   ] as const) {
-    it(`the list function lists all ${path}, with all that listAdminOrganizations returns`, async () => {
+    it(`the list function returns all ${path}, with everything that listAdminOrganizations returns`, async () => {
       const consumers = Array.from({ length: 130 }, (_, index) => `consumer-${index}`);
       consumers.forEach((consumer) => add(consumer));
       add("plat form", { [member]: consumers });
@@ -386,7 +387,7 @@ describe("functions for site administrators", () => {
     });
 
     for (const global of [true, false]) {
-      it(`the list function lists no ${path} if it is shared with all organizations or with none`, async () => {
+      it(`the list function returns no ${path} if the organization shares with all organizations or with none`, async () => {
         add("acme", { globalModuleSharing: global, globalProviderSharing: global });
         assert.deepEqual(await list({ organization: "acme" }), { organizations: [] });
       });

@@ -77,7 +77,7 @@ describe("a list that changes between two pages", () => {
       ],
     };
   for (const [name, [type, read]] of Object.entries(readers)) {
-    it(`${name} reads it again, and fails if it changes again and again`, async () => {
+    it(`${name} reads a changing list again, and fails if it keeps changing`, async () => {
       await serve(type, shrunk, grown, before);
       assert.equal((await read()).length, 3);
       assert.equal(lists, 3);
@@ -86,21 +86,24 @@ describe("a list that changes between two pages", () => {
         const { message } = await failure(read());
         assert.match(
           message,
-          /returned pages of a list that changed in the meantime, 4 times in a row \((?:total-count was 3, then [24]|page 2 has a-2 again)\)\. Run it again when/,
+          /returned a list that kept changing while it was read, 4 times in a row \((?:total-count was 3, then [24]|page 2 has a-2 again)\)\. Run it again when/,
         );
         assert.equal(lists, 4);
       }
     });
   }
 
-  it("it proves nothing about an object that is on none of the pages that came", async () => {
+  it("a changing list does not prove that an object on none of the received pages is missing", async () => {
     await serve("projects", shrunk);
     const absent = () =>
       clientOf({ provisioning: { address, token: "t" } }).readMember(projectMember("a-3", "acme"));
     const { message } = await failure(absent(), TriviumError);
-    assert.match(message, /could not tell which: .*changed in the meantime, 4 times.* State is unchanged\./);
+    assert.match(
+      message,
+      /could not tell which: .*kept changing while it was read, 4 times.* State is unchanged\./,
+    );
     await serve("projects", shrunk, before);
-    assert.match((await failure(absent())).message, /although it exists: the token lacks the permission/);
+    assert.match((await failure(absent())).message, /although it exists: the token lacks permission/);
     await serve("projects", shrunk, [["a-1", "a-2"], ["a-4"]]);
     assert.equal(await absent(), undefined);
   });

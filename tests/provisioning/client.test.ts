@@ -42,7 +42,7 @@ describe("ProvisioningClient", () => {
   const respondOnce = (body: object, method = "GET"): void =>
     void emulator.faults.add({ method, status: 200, body });
 
-  it("a write of the client sends the token, the document and the media type, also without a document, and reads the response", async () => {
+  it("a write of the client sends the token, the document and the media type (even without a document), and reads the response", async () => {
     const { id, state } = await create("payments");
     assert.deepEqual(state, { name: "payments", organization: "acme" });
     assert.equal((await update(id, "billing")).id, id);
@@ -62,7 +62,7 @@ describe("ProvisioningClient", () => {
     ]);
   });
 
-  it("a write of the client repeats the service's message, with the part of the document that it rejects", async () => {
+  it("a write of the client shows the service's message, with the part of the document that it rejects", async () => {
     addProject("payments");
     const error = await failure(create("payments"));
     assert.match(error.message, /^Could not create the project: POST .* 422: .*Name has already been taken/);
@@ -70,7 +70,7 @@ describe("ProvisioningClient", () => {
     assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
   });
 
-  it("a write of the client repeats what may happen twice, and otherwise only what was surely not done", async () => {
+  it("a write of the client retries idempotent requests, and others only if the service certainly did not process them", async () => {
     const id = addProject("payments");
     const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
     emulator.faults.add({ drop: "after" });
@@ -90,7 +90,7 @@ describe("ProvisioningClient", () => {
     assert.equal(emulator.journal.count(), 2);
   });
 
-  it("a read of the client reads one object, whose id may be in another case", async () => {
+  it("a read of the client reads one object, even if its ID is in another case", async () => {
     const id = addProject("payments");
     for (const given of [id, id.toUpperCase()]) {
       assert.equal((await client.show({ ...projectMember(id), id: given }))?.id, id);
@@ -108,7 +108,7 @@ describe("ProvisioningClient", () => {
     '{"errors":[]}',
     '{"errors":["x"]}',
   ]) {
-    it(`the client does not take for absence what a gateway may have returned: ${body}`, async () => {
+    it(`the client does not treat a response that a gateway might have sent as absence: ${body}`, async () => {
       const { address } = await startServer((response) => response.writeHead(404).end(body));
       const server = clientOf({ provisioning: { address, token: "t" } });
       for (const send of [
@@ -117,13 +117,13 @@ describe("ProvisioningClient", () => {
         () => server.deleteMember(projectMember("prj-1", "acme")),
       ]) {
         const error = await failure(send(), ServiceError);
-        assert.match(error.message, /returned 404.*The response \(.+\) may come from a gateway/);
+        assert.match(error.message, /returned 404.*The response \(.+\) might come from a gateway/);
         assert.equal(error.status, 404);
       }
     });
   }
 
-  it("a read of the client treats 404 as a response, and nothing else", async () => {
+  it("a read of the client accepts 404 as a response, but no other error status", async () => {
     assert.equal(await client.show(projectMember("prj-none")), undefined);
     emulator.provisioning.revokeToken(emulator.provisioning.token);
     const error = await failure(client.show(projectMember("prj-none")), ServiceError);
@@ -140,7 +140,7 @@ describe("ProvisioningClient", () => {
     ["included[0].id", good],
   ];
   for (const [at, data] of unreadable) {
-    it(`the client rejects ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
+    it(`the client rejects ${JSON.stringify(data)} at ${at}, without showing its values`, async () => {
       respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
       const error = await failure(client.show(projectMember("prj-1")), ContractError);
       assert.equal(error.at, at);
@@ -148,7 +148,7 @@ describe("ProvisioningClient", () => {
     });
   }
 
-  it("a call of the client ends when its caller does, and tells what it waits for", async () => {
+  it("a call of the client ends when its caller does, and shows what it waits for", async () => {
     const lines: string[] = [];
     const controller = new AbortController();
     client = clientOf(emulator, {}, { signal: controller.signal, progress: (line) => lines.push(line) });
@@ -161,7 +161,7 @@ describe("ProvisioningClient", () => {
     assert.ok(CancelledError.isInstance(await response));
   });
 
-  it("a list of the client says which part of what the service says of the whole is not as documented", async () => {
+  it("a list of the client names the undocumented part of the service's information about the list", async () => {
     respondOnce({ data: [] });
     const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
     const error = await failure(client.listAll({ ...listRequest, meta }), ContractError);
@@ -180,7 +180,7 @@ describe("ProvisioningClient", () => {
     assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
   });
 
-  it("a read of many objects does not take from a list what was created, changed or deleted after it", async () => {
+  it("a read of many objects does not use a list for objects that were created, changed or deleted after it", async () => {
     const [first = "", second = "", third = ""] = addProjects(3);
     await Promise.all([first, second, third].map(read));
     await update(second, "renamed");
@@ -195,7 +195,7 @@ describe("ProvisioningClient", () => {
 
   const remove = (id: string): Promise<void> => client.deleteMember(projectMember(id, "acme"));
 
-  it("a deletion is done when the object proves to be gone already, also when the lost response was the deletion", async () => {
+  it("a deletion succeeds if the object is proven to be gone, even if the lost response was that of the deletion", async () => {
     await remove("prj-none");
     assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
     emulator.faults.add({ method: "DELETE", drop: "after" });
@@ -206,15 +206,15 @@ describe("ProvisioningClient", () => {
   describe("proving that an object is gone", () => {
     const prove = (id: string, organization?: string) => client.proveAbsent(projectMember(id, organization));
 
-    it("the proof that an object is gone accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
+    it("the proof that an object is gone succeeds if the parent's whole list lacks the object, and fails if a page contains it", async () => {
       const last = addProjects(150).at(-1) ?? "";
       await prove("prj-none", "acme");
       assert.equal(emulator.journal.count(), 2, "the whole list");
       const { message } = await failure(prove(last, "acme"));
-      assert.match(message, /although it exists: the token lacks the permission\..*State is unchanged/);
+      assert.match(message, /although it exists: the token lacks permission\..*State is unchanged/);
     });
 
-    it("the proof that an object is gone cannot be done without the list, and names the ways out", async () => {
+    it("the proof that an object is gone fails without the list, and the error names the solutions", async () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
       const { message } = await failure(prove(id, "acme"));
@@ -222,7 +222,7 @@ describe("ProvisioningClient", () => {
       assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b.*pulumi state delete`));
     });
 
-    it("the proof that an object is gone makes no request where the parent is not known", async () => {
+    it("the proof that an object is gone does not send a request if the parent is unknown", async () => {
       const { message } = await failure(prove("prj-1"));
       assert.match(message, /404 for project prj-1: it does not exist, or the token has no access to it/);
       assert.equal(emulator.journal.count(), 0);
@@ -236,12 +236,12 @@ describe("ProvisioningClient", () => {
     const lists: readonly [string, object, RegExp][] = [
       ["has the object, whatever else it is like", listed("prj-9"), exists],
       ["has the object, and never ends", listed("prj-9", "projects", endless), exists],
-      ["never ends", listed("prj-1", "projects", endless), unclear("names a next page")],
+      ["never ends", listed("prj-1", "projects", endless), unclear("links to a next page")],
       ["shows fewer than it says", listed("prj-1", "projects", short), unclear("fewer items than its total")],
       ["has objects of another kind", listed("ws-1", "workspaces"), unclear("data\\[0\\]\\.type")],
     ];
     for (const [what, page, message] of lists) {
-      it(`the proof that an object is gone treats no list as proof that ${what}`, async () => {
+      it(`the proof that an object is gone does not accept a list that ${what}`, async () => {
         const { address } = await startServer((response) => json(response, 200, page));
         client = clientOf({ provisioning: { address, token: "token" } });
         await assert.rejects(prove("prj-9", "acme"), { message });

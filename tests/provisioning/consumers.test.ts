@@ -54,7 +54,7 @@ describe("the consumers of an organization", () => {
   for (const [name, definition, list, , setting] of classes) {
     const create = () => new FakeEngine(definition, emulator, settings);
 
-    it(`${name} writes nothing when it adopts the same list, or is deleted when that is empty: it could end sharing with everybody`, async () => {
+    it(`${name} writes nothing when it adopts an identical list, or when an empty one is deleted, because that could end global sharing`, async () => {
       change({ [list]: ["search", "payments"] });
       const managed = create();
       await managed.up({ ...of("payments", "search"), adopt: true });
@@ -63,7 +63,7 @@ describe("the consumers of an organization", () => {
       assert.deepEqual([writes(), platform()[setting]], [[], true]);
     });
 
-    it(`${name} repeats the service's message for a consumer that does not exist, and changes nothing`, async () => {
+    it(`${name} shows the service's message for a consumer that does not exist, and changes nothing`, async () => {
       const managed = create();
       for (const before of [[], ["payments"]]) {
         await assert.rejects(managed.up(of("payments", "nobody")), {
@@ -74,7 +74,7 @@ describe("the consumers of an organization", () => {
       }
     });
 
-    it(`${name} ends its sharing with everybody, and no other`, async () => {
+    it(`${name} ends its own kind of global sharing, but not the other one`, async () => {
       change({ globalModuleSharing: true, globalProviderSharing: true });
       await create().up(name === "ModuleConsumers" ? of() : of("payments"));
       const { globalModuleSharing, globalProviderSharing } = platform();
@@ -82,14 +82,14 @@ describe("the consumers of an organization", () => {
       assert.deepEqual([globalModuleSharing, globalProviderSharing], expected);
     });
 
-    it(`${name} says what is wrong with an organization that does not exist, and is gone already when it is deleted`, async () => {
+    it(`${name} explains that an organization does not exist, and then counts as deleted`, async () => {
       const managed = create();
       await managed.up(of("payments"));
       emulator.provisioning.removeOrganization(organization);
       assert.equal(await managed.refresh(), false);
       managed.id = organization;
       await managed.destroy();
-      const advice = "or the token is not that of a site administrator";
+      const advice = "or the token does not belong to a site administrator";
       const message =
         name === "ModuleConsumers"
           ? /^Could not set the module consumers of the organization platform: .* returned 404/
@@ -98,7 +98,7 @@ describe("the consumers of an organization", () => {
     });
   }
 
-  it("ModuleConsumers sets the whole list, each once, whatever its order", async () => {
+  it("ModuleConsumers sets the whole list without duplicates, in any order", async () => {
     await modules.up(of("search", "payments", "search"));
     const data = ["search", "payments"].map((id) => ({ type: "organizations", id }));
     assert.deepEqual(writes(), [{ data }]);
@@ -116,7 +116,7 @@ describe("the consumers of an organization", () => {
     assertShared(["search"], []);
   });
 
-  it("ProviderConsumers uses the spelling of the documentation's sample where that of its table is refused", async () => {
+  it("ProviderConsumers uses the names in the documentation's sample if the service rejects those in its table", async () => {
     emulator.faults.add({ method: "PUT", status: 422, times: 1 });
     await providers.up(of("payments"));
     assertShared([], ["payments"]);
@@ -148,7 +148,7 @@ describe("the consumers of an organization", () => {
     });
   });
 
-  describe("in a process of its own", function () {
+  describe("in a separate process", function () {
     this.timeout(60_000);
 
     const script = `
@@ -173,7 +173,7 @@ describe("the consumers of an organization", () => {
       return { child, ended };
     };
 
-    it("a write of provider consumers is not undone by another process, and does not undo what that writes", async () => {
+    it("a write of provider consumers is not undone by another process, and does not undo that process's writes", async () => {
       emulator.faults.add({ method: "PUT", latency: 500 });
       const { ended } = await providersElsewhere();
       await modules.up(of("payments"));
@@ -181,7 +181,7 @@ describe("the consumers of an organization", () => {
       assertShared(["payments"], ["search"]);
     });
 
-    it("a process with provider consumers blocks nobody once it was killed", async () => {
+    it("a process with provider consumers does not block others after it was killed", async () => {
       emulator.faults.add({ method: "PUT", delay: "forever" });
       const { child, ended } = await providersElsewhere();
       child.kill("SIGKILL");
@@ -192,7 +192,7 @@ describe("the consumers of an organization", () => {
   });
 });
 
-describe("sharing with everybody and with some", () => {
+describe("global sharing and sharing with some organizations", () => {
   for (const [name, consumers, , shared, setting] of classes) {
     const all = (isGlobal: JsonValue) =>
       [adminOrganizationDefinition, { name: "acme", [setting]: isGlobal }] as const;
@@ -207,15 +207,15 @@ describe("sharing with everybody and with some", () => {
       return said[1];
     };
 
-    it(`the second of two resources that share ${shared} with everybody and with some is refused when it is created`, () => {
+    it(`the second of two resources that share ${shared} globally and with some organizations is rejected at creation`, () => {
       const undo = `AdminOrganization with ${setting}: true and ${name} would undo each other. Remove one of them.`;
       const managed = (by: string) =>
-        `How the organization acme shares its ${shared} is also managed by the resource "${by}" of this program. ${undo}`;
+        `Sharing of the ${shared} of the organization acme is also managed by the resource "${by}" of this program. ${undo}`;
       assert.equal(problem(all(true), some("acme")), managed("provisioning:AdminOrganization"));
       assert.equal(problem(some("acme"), all(true)), managed(consumers.type));
     });
 
-    it(`a resource that shares ${shared} is left alone by one of another organization, or that does not share, or of which that is not known`, () => {
+    it(`a resource that shares ${shared} does not conflict with one for another organization, or one that does not share or might not`, () => {
       assert.equal(problem(all(true), some("platform")), undefined);
       assert.equal(problem(all(true), some(unknown)), undefined);
       for (const isGlobal of [false, null, unknown]) {

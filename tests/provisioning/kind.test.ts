@@ -24,7 +24,7 @@ function read(attributes: object, relationships: object): object {
 }
 
 describe("a kind of resource object", () => {
-  it("a resource object is read by the names of fields; what a response does not say is missing, or what it means", () => {
+  it("a resource object is read by field names; values that a response omits are missing, or have the value that omission means", () => {
     const relationships = {
       owner: { data: { id: "ann", type: "people" } },
       site: { data: { id: "s-1", type: "sites" } },
@@ -39,7 +39,7 @@ describe("a kind of resource object", () => {
     assert.deepEqual(read({}, {}), { id: "l-1", state: { displayName: "l-1" } });
   });
 
-  it("a resource object may have null, where that is said, links only, or a list in data", () => {
+  it("a resource object can contain null where a field allows it, only links, or a list in data", () => {
     const nothing = { planId: null, userIds: [] };
     const is = (value: unknown, expected: object) =>
       [{ site: value, plan: value, users: value }, expected] as const;
@@ -53,7 +53,7 @@ describe("a kind of resource object", () => {
     }
   });
 
-  it("a resource object refuses null where nothing says what it means, and an id that is none", () => {
+  it("a resource object is rejected if it contains null that has no meaning, or an invalid ID", () => {
     const strict = resourceKind("lamps", new Fields({ owner: toOne({}) }, kebabCase));
     for (const owner of [null, { data: null }, {}, { data: { id: "" } }, { data: { id: 1 } }]) {
       const response = { type: "lamps", id: "l-1", attributes: {}, relationships: { owner } };
@@ -61,7 +61,7 @@ describe("a kind of resource object", () => {
     }
   });
 
-  it("a resource object is sent with the attributes and lists that are meant, as the dialect has them", () => {
+  it("a resource object is sent with the intended attributes and lists in the form of the dialect", () => {
     const desired = { owner: "ann", place: "s-1", displayName: "Lamp", userIds: ["u-1", "u-1"] };
     const users = [{ type: "users", id: "u-1" }];
     const sent = (...args: Parameters<typeof kind.document>): unknown =>

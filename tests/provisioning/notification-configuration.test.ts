@@ -59,7 +59,7 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     ["a delivery with headers as texts", ...delivery({ headers: { "content-type": "text/plain" } })],
   ];
   for (const [what, relationships, more, expected] of responses) {
-    it(`the response of a notification configuration may have ${what}`, () => {
+    it(`the response of a notification configuration can contain ${what}`, () => {
       const common = { name: "deployments", enabled: true };
       const attributes = { ...common, "destination-type": "generic", ...more };
       const object = { type: "notification-configurations", id: "nc-1", relationships, attributes };
@@ -97,7 +97,7 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
   const inText =
     "Calling [toString] on an [Output<T>] is not supported.\n\nTo get the value of an Output<T> as an Output<string>";
   const withOutput =
-    "has the SDK's message about an output in a string, not its value: use pulumi.interpolate, or apply of the output";
+    "contains the SDK's message about an output in a string instead of the output's value: use pulumi.interpolate or the output's apply method";
   const urls = ["hooks.example.com/x", "ftp://hooks.example.com", "https:///x", " http://x", ""];
   const rows: readonly (readonly [Properties, documented?: string, hashicorp?: string])[] = [
     [{ destinationType: "chat-a", token: null, userIds: null }],
@@ -135,25 +135,25 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     [{ triggers: ["workspace:deleted"] }, oneOf("triggers[0]", events), ""],
   ];
   for (const [given, documented = "", hashicorp = documented] of rows) {
-    it(`the arguments of a notification configuration are accepted or refused as in each dialect: ${JSON.stringify(given)}`, () =>
+    it(`the arguments of a notification configuration are accepted or rejected by dialect: ${JSON.stringify(given)}`, () =>
       assert.deepEqual([said(given, "documented"), said(given, "hashicorp")], [documented, hashicorp]));
   }
 
   const projectId = "prj-1";
   const teamId = "team-1";
-  const ofTeam = 'triggers of a team may only have "change_request:created": the service may refuse others';
+  const ofTeam = 'triggers of a team can only have "change_request:created": the service might reject others';
   const subscribers: readonly (readonly [Properties, string])[] = [
     [{}, "workspaceId is required without projectId and teamId"],
     [{ projectId }, ""],
     [{ teamId, triggers: ["change_request:created"] }, ""],
-    [{ workspaceId, projectId }, "projectId must not be given together with workspaceId"],
-    [{ projectId, teamId }, "teamId must not be given together with projectId"],
+    [{ workspaceId, projectId }, "projectId must not be set together with workspaceId"],
+    [{ projectId, teamId }, "teamId must not be set together with projectId"],
     [{ teamId, triggers: ["run:errored"] }, `warning: ${ofTeam}`],
     [{ ...toUsers, workspaceId, emailAddresses: ["ops@acme.example"] }, ""],
     [{ workspaceId, emailAddresses: ["ops@acme.example"] }, noUsers.replace("userIds", "emailAddresses")],
   ];
   for (const [given, expected] of subscribers) {
-    it(`the arguments of a notification configuration name one of a workspace, a project and a team in the hashicorp dialect: ${JSON.stringify(given)}`, () =>
+    it(`the arguments of a notification configuration name exactly one workspace, project or team in the hashicorp dialect: ${JSON.stringify(given)}`, () =>
       assert.equal(said({ workspaceId: null, ...given }, "hashicorp"), expected));
   }
 });
@@ -187,7 +187,7 @@ describe("provisioning.NotificationConfiguration", () => {
   const bodies = (filter: typeof post) =>
     emulator.journal.requests(filter).map(({ body }) => (body as { readonly data: unknown }).data);
 
-  it("a notification configuration is sent what the program says and then what changed, and nothing else: null for a token that was removed", async () => {
+  it("a notification configuration's requests contain the program's arguments, then only what changed, with null for a token that was removed", async () => {
     const type = "notification-configuration";
     await managed.up(args);
     const attributes = { name: "deployments", "destination-type": "generic", url };
@@ -209,7 +209,7 @@ describe("provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("a notification configuration is enabled for email without a response, since people verify that", async () => {
+  it("a notification configuration for email is enabled without a response, because people verify the addresses", async () => {
     const email = { workspaceId, name: "mail", destinationType: "email", enabled: true };
     const userIds = ["user-ada", "user-ada"];
     for (const verification of [null, { triggers: { asked: "again" } }]) {
@@ -248,7 +248,7 @@ describe("provisioning.NotificationConfiguration", () => {
     });
   }
 
-  it("the adopted configuration is the new one when its response is lost, also when many of one name are created at once", async () => {
+  it("the adopted configuration is the new one if its response is lost, even if many with one name are created at once", async () => {
     const existing = [add(), add()];
     emulator.faults.add({ ...post, drop: "after", times: 3 });
     const all = Array.from({ length: 6 }, () => new FakeEngine(definition, emulator));
@@ -259,10 +259,10 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   for (const [drop, created, message] of [
-    ["before", 0, "may still have been created, but looking for it failed: .* has no new"],
+    ["before", 0, "might still have been created, but looking for it failed: .* has no new"],
     ["after", 2, "has several new"],
   ] as const) {
-    it(`the adopted configuration is none when ${created} of its name are new after the connection is lost ${drop} the creation`, async () => {
+    it(`no configuration is adopted if ${created} with its name are new after the connection is lost ${drop} the creation`, async () => {
       const former = add();
       let stranger = "";
       const where = (): boolean => (stranger ||= created > 0 ? add() : "none") !== "";
@@ -285,7 +285,7 @@ describe("provisioning.NotificationConfiguration", () => {
     ...more,
   });
 
-  it("verification triggers make the service verify again when they change, and leave only the last response", async () => {
+  it("verification triggers make the service verify again when they change, and only the last response is kept", async () => {
     const times: string[] = [];
     for (const version of ["1", "2"]) {
       await managed.up(withTriggers(version));
@@ -298,7 +298,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(await managed.up(withTriggers("2")), "same");
   });
 
-  it("verification triggers need no request of their own with an update that is verified anyway", async () => {
+  it("verification triggers do not cause an additional request for an update that is verified anyway", async () => {
     await managed.up(withTriggers("1"));
     await managed.up(withTriggers("2", { name: "releases" }));
     assert.deepEqual(counts(), [0, 1]);
@@ -306,7 +306,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
   });
 
-  it("verification triggers are applied again by the next update when the receiver refuses", async () => {
+  it("verification triggers are applied by the next update if the receiver rejects the request", async () => {
     await managed.up(withTriggers("1"));
     receiver.status = 500;
     await assert.rejects(managed.up(withTriggers("2")), { message: /400/ });
@@ -320,7 +320,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.deepEqual(counts(), [4, 0]);
   });
 
-  it("a notification configuration names the missing right and doctor after a 404, which may hide the workspace", async () => {
+  it("the error for a notification configuration's 404, which might hide the workspace, names the missing permission and doctor", async () => {
     emulator.faults.add({ ...post, status: 404 });
     await assert.rejects(managed.up(args), {
       message:
@@ -328,7 +328,7 @@ describe("provisioning.NotificationConfiguration", () => {
     });
   });
 
-  it("a notification configuration is neither saved nor updated while the receiver refuses, and the next update corrects it", async () => {
+  it("a notification configuration is not saved or updated while the receiver rejects requests, and the next update corrects it", async () => {
     const created = { ...args, url: receiver.address, enabled: true };
     receiver.status = 500;
     const refused =
@@ -369,7 +369,7 @@ describe("provisioning.NotificationConfiguration", () => {
     }
   });
 
-  it("a notification configuration is looked for in one list with all others that are created at the same time", async () => {
+  it("notification configurations that are created at the same time share one list to look for existing ones", async () => {
     const step = stepOn(emulator);
     const id = add();
     const find = async (name: string) => definition.look?.(step, { ...args, name, adopt: true } as never);
@@ -378,7 +378,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.deepEqual([ids, emulator.journal.count()], [[id, undefined], 1]);
   });
 
-  it("verifyNotificationConfiguration makes the service ask the receiver, and getNotificationConfiguration reads what it returned", async () => {
+  it("verifyNotificationConfiguration makes the service send a request to the receiver, and getNotificationConfiguration reads the response", async () => {
     const id = add({ url: receiver.address, token: "a key", triggers: ["run:errored", "run:created"] });
     const verified = await verifyNotificationConfiguration({ id });
     const [{ body, headers } = assert.fail()] = receiver.requests;
@@ -405,7 +405,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.equal(returned["transfer-encoding"]?.[0], "chunked");
   });
 
-  it("verifyNotificationConfiguration fails with the service's reason when the receiver refuses, after one request", async () => {
+  it("verifyNotificationConfiguration fails with the service's reason if the receiver rejects the request, without a retry", async () => {
     receiver.status = 500;
     const id = add({ url: receiver.address });
     const error = await failure(verifyNotificationConfiguration({ id }), ServiceError);
@@ -417,7 +417,7 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.deepEqual([code, successful], ["500", false]);
   });
 
-  it("verifyNotificationConfiguration is not repeated when its response is lost, because the receiver has got the request", async () => {
+  it("verifyNotificationConfiguration is not retried if its response is lost, because the receiver has received the request", async () => {
     emulator.faults.add({ ...verify, drop: "after" });
     const error = await failure(verifyNotificationConfiguration({ id: add({ url: receiver.address }) }));
     assert.deepEqual([error.mayHaveBeenProcessed, receiver.requests.length], [true, 1]);
@@ -429,10 +429,10 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
   const dialect = { provisioning: "hashicorp" } as const;
 
   for (const unsentEmailUsers of ["kept", "cleared"] as const) {
-    describe(`for email, where users that an update does not name are ${unsentEmailUsers}`, () => {
+    describe(`for email, if users that an update does not list are ${unsentEmailUsers}`, () => {
       const product = useEmulator({ dialect, seed, provisioning: { unsentEmailUsers } });
 
-      it("an email configuration keeps its users when something else changes, whether the program manages them or not", async () => {
+      it("an email configuration keeps its users when something else changes, whether or not the program manages them", async () => {
         const users = () => product.inspect().provisioning.notificationConfigurations[0]?.userIds;
         const email = { workspaceId, name: "mail", destinationType: "email" };
         const [ada, bob] = [["user-ada"], ["user-bob"]];
@@ -471,7 +471,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
     const given = { [argument]: id };
     const parental = { ...given, name: "deployments", destinationType: "generic", url };
 
-    it(`a notification configuration is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {
+    it(`a notification configuration of a ${kind} is created, found for adoption, listed, imported, and deleted with the ${kind}`, async () => {
       const managed = await FakeEngine.create(definition, product, parental, settings);
       const [request] = product.journal.requests({ method: "POST" });
       assert.equal(request?.path, `/api/v2/${kind}s/${id}/notification-configurations`);
@@ -485,7 +485,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       assert.equal(product.inspect().provisioning.notificationConfigurations.length, 0);
     });
 
-    it(`a notification configuration explains the limit when a ${kind} is full, but is replaced there`, async () => {
+    it(`the error for a notification configuration explains the limit if a ${kind} is full, but a replacement is possible`, async () => {
       const managed = await FakeEngine.create(definition, product, parental, settings);
       for (let count = 1; count < 20; count++) {
         product.provisioning.addNotificationConfiguration({ [kind]: id, name: `n-${count}`, url });
@@ -500,7 +500,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
   it("listNotificationConfigurations only takes one of a workspace, a project and a team", async () => {
     for (const [given, message] of [
       [{}, /workspaceId is required without projectId and teamId/],
-      [{ workspaceId, teamId: "team-ops" }, /teamId must not be given together with workspaceId/],
+      [{ workspaceId, teamId: "team-ops" }, /teamId must not be set together with workspaceId/],
     ] as const) {
       await assert.rejects(listNotificationConfigurations(given), { name: "InputError", message });
     }

@@ -50,7 +50,7 @@ const oneEach = (rest: (number: number) => object, size?: number) =>
 const next = (number: number, last: number): number | null => (number < last ? number + 1 : null);
 
 describe("pages of a list", () => {
-  it("pages of a list are requested by number, with the query and the largest size", async () => {
+  it("pages of a list are requested by number, with the query and the maximum size", async () => {
     const list = oneEach((number) => paged({ "next-page": next(number, 2) }));
     assert.deepEqual(await list.ids(), ["t-1", "t-2"]);
     assert.deepEqual(list.requested, [
@@ -71,13 +71,13 @@ describe("pages of a list", () => {
     ["the number of pages", () => paged({ "total-pages": 3 })],
   ];
   for (const [title, more] of ways) {
-    it(`pages of a list are read to the end where the next one is named by ${title}`, async () => {
+    it(`pages of a list are read to the end if the next one is named by ${title}`, async () => {
       const list = oneEach((number) => (number < 3 ? more(number + 1) : {}));
       assert.deepEqual(await list.ids(), ["t-1", "t-2", "t-3"]);
     });
   }
 
-  it("pages of a list end where nothing names a next one", async () => {
+  it("pages of a list end if nothing names a next one", async () => {
     for (const rest of [{}, { links: { next: "" } }, { links: null, meta: null, included: null }]) {
       assert.deepEqual(await oneEach(() => rest).ids(), ["t-1"]);
     }
@@ -95,14 +95,14 @@ describe("pages of a list", () => {
     ["/things?page[number]=1234567890", 2],
   ];
   for (const [link, expected] of links) {
-    it(`pages of a list go on with ${expected} after the link ${link}`, async () => {
+    it(`pages of a list continue with ${expected} after the link ${link}`, async () => {
       const list = oneEach((number) => ({ links: number === 1 ? { next: link } : {} }));
       await list.ids();
       assert.equal(list.requested[1]?.["page[number]"], expected);
     });
   }
 
-  it("pages of a list say whether they were as many items as the service counts, and leave out items that come twice", async () => {
+  it("pages of a list show whether they contain as many items as the service counts, and omit repeated items", async () => {
     for (const total of [2, 3, 4, undefined]) {
       const list = service((number) => ({
         data: [thing(`b-${number}`), ...(number === 1 ? [thing("a"), thing("a")] : [])],
@@ -130,7 +130,7 @@ describe("pages of a list", () => {
     ],
     ["counts fewer pages", { data: [], ...paged({ "total-pages": 1 }) }, /total-pages was 2, then 1/],
   ] as const) {
-    it(`pages of a list are no list if the second one ${title}`, async () => {
+    it(`pages of a list are rejected if the second one ${title}`, async () => {
       const first = paged({ "next-page": 2, "total-count": 3, "total-pages": 2 });
       const list = service((number) => (number === 1 ? { data: [thing("a")], ...first } : second));
       assert.match((await failure(list.ids())).message, change);
@@ -138,7 +138,7 @@ describe("pages of a list", () => {
     });
   }
 
-  it("pages of a list may be more than a thousand where the service counts pages or items", async () => {
+  it("pages of a list can exceed a thousand if the service counts pages or items", async () => {
     for (const total of [{ "total-pages": 1001 }, { "total-count": 1001 }]) {
       const list = oneEach((number) => paged({ ...total, "next-page": next(number, 1001) }));
       assert.equal((await list.ids()).length, 1001);
@@ -179,7 +179,7 @@ describe("pages of a list", () => {
     [{ ...empty, ...paged({ "next-page": -1 }) }, "meta.pagination.next-page", "expected at least 0"],
   ];
   for (const [document, at, problem] of refusals) {
-    it(`invalid pages are refused with the place at ${JSON.stringify(document)}`, async () => {
+    it(`invalid pages are rejected with the place in ${JSON.stringify(document)}`, async () => {
       const error = await failure(service(() => document).ids(), ContractError);
       assert.equal(error.at, at);
       assert.ok(error.message.includes(problem), error.message);
@@ -187,7 +187,7 @@ describe("pages of a list", () => {
     });
   }
 
-  it("pages bring nothing but contract errors, whatever comes", async () => {
+  it("pages cause only contract errors, whatever the responses", async () => {
     const documents = fc.record({ data: fc.jsonValue(), included: fc.jsonValue(), links: fc.jsonValue() });
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {

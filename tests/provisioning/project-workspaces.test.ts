@@ -43,7 +43,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       { "trivium:provisioningHeaders": JSON.stringify({ "x-test": randomUUID() }) },
     );
 
-  it("ProjectWorkspaces moves 60 workspaces in one request, each once", async () => {
+  it("ProjectWorkspaces moves 60 workspaces in one request, without duplicates", async () => {
     const workspaces = add(60);
     const managed = await manage([...workspaces, ...workspaces]);
     assert.deepEqual(moved(), [[projectId, workspaces]]);
@@ -51,7 +51,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.equal(await managed.up({ projectId, workspaceIds: workspaces.toReversed() }), "same");
   });
 
-  it("ProjectWorkspaces moves none when one of them or the project does not exist, and lists what was requested", async () => {
+  it("ProjectWorkspaces moves no workspace if one of them or the project does not exist, and the error lists the requested ones", async () => {
     const ids = [...add(3), "ws-nobody"];
     const requested = `.* Requested: ${ids.join(", ")}\\.$`;
     const refused = (status: number, what: string) => ({
@@ -65,7 +65,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(inside(projectId), []);
   });
 
-  it("ProjectWorkspaces moves nothing for an empty list, and says to refresh when its project is gone", async () => {
+  it("ProjectWorkspaces moves nothing for an empty list, and advises a refresh if its project no longer exists", async () => {
     const managed = await manage([]);
     assert.equal(managed.outputs.organization, "acme");
     await moveWorkspaces({ projectId, workspaceIds: [] });
@@ -77,7 +77,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.equal(moved().length, 1, "the refused one");
   });
 
-  it("ProjectWorkspaces moves what is taken out to the fallback, leaves it without one, and drops a workspace that no longer exists", async () => {
+  it("ProjectWorkspaces moves removed workspaces to the fallback, leaves them if there is none, and drops a workspace that no longer exists", async () => {
     const [first = "", second = "", third = "", fourth = ""] = add(4);
     const managed = await manage([first, second, third, fourth]);
     await managed.up({ projectId, workspaceIds: [first, second, third] });
@@ -87,7 +87,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(managed.outputs.workspaceIds, [first]);
   });
 
-  it("ProjectWorkspaces repeats what an update could not finish", async () => {
+  it("ProjectWorkspaces completes in the next update what one could not finish", async () => {
     const [first = "", second = ""] = add(2);
     const managed = await manage([first], { fallbackProjectId });
     const next = { projectId, workspaceIds: [second], fallbackProjectId };
@@ -97,7 +97,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[second], [first]]);
   });
 
-  it("ProjectWorkspaces is gone in a refresh after its project was deleted, but not after a former project was", async () => {
+  it("ProjectWorkspaces is removed from state by a refresh after its project was deleted, but not after a former project was", async () => {
     const [workspace = ""] = add(1);
     const managed = await manage([workspace]);
     await managed.up({ projectId: otherId, workspaceIds: [workspace] });
@@ -125,7 +125,7 @@ describe("provisioning.ProjectWorkspaces", () => {
         }),
       );
 
-    it("ProjectWorkspaces sees in a refresh what was moved away or removed, and moves it back", async () => {
+    it("ProjectWorkspaces detects in a refresh that workspaces were moved or deleted, and moves them back", async () => {
       const [one = assert.fail()] = await setUp(1);
       const [first = "", second = ""] = one.args.workspaceIds;
       products.provisioning.moveWorkspace(second, "Default Project");
@@ -138,7 +138,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.deepEqual(one.managed.outputs.workspaceIds, [first, second]);
     });
 
-    it("ProjectWorkspaces only moves in an update, and reads a new project alone", async () => {
+    it("ProjectWorkspaces sends only the move in an update, and reads only a new project", async () => {
       const [one = assert.fail(), other = assert.fail()] = await setUp(2);
       const { managed } = one;
       const sent = async (args: Properties) => {
@@ -155,7 +155,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.deepEqual(managed.outputs, { ...managed.outputs, projectId, organization: "acme" });
     });
 
-    it("ProjectWorkspaces lists the workspaces of an organization once for all projects, and takes a refusal for no news", async () => {
+    it("ProjectWorkspaces lists the workspaces of an organization once for all projects, and reports no drift if that is rejected", async () => {
       const all = await setUp(12);
       const refresh = () => Promise.all(all.map(async ({ managed }) => managed.refresh()));
       products.faults.add({ ...lists, status: 403 });
@@ -185,16 +185,16 @@ describe("provisioning.ProjectWorkspaces", () => {
   };
   const warning = (...ids: readonly string[]): string =>
     "warning: Some workspaces stay where they are, and this resource no longer manages them. They or the project " +
-    `${fallbackProjectId} may no longer exist, or the token may not move them: ${ids.join(", ")}.`;
+    `${fallbackProjectId} might no longer exist, or the token is not allowed to move them: ${ids.join(", ")}.`;
 
-  it("ProjectWorkspaces is destroyed although a workspace is gone, and moves the others", async () => {
+  it("ProjectWorkspaces is destroyed even if a workspace no longer exists, and moves the others", async () => {
     const [first = "", second = ""] = add(2);
     assert.deepEqual(await destroy([first, "ws-gone", second, "ws-lost"]), [warning("ws-gone", "ws-lost")]);
     assert.deepEqual(inside(fallbackProjectId), [first, second]);
     assert.deepEqual(await destroy([first, second]), []);
   });
 
-  it("ProjectWorkspaces is destroyed although the fallback is gone, and names the workspaces that stay", async () => {
+  it("ProjectWorkspaces is destroyed even if the fallback no longer exists, and names the workspaces that stay", async () => {
     const workspaces = add(2);
     await manage(workspaces);
     emulator.provisioning.removeProject(fallbackProjectId);
@@ -203,7 +203,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual([emulator.journal.count(), inside(projectId)], [2, workspaces]);
   });
 
-  it("ProjectWorkspaces leaves what another resource has moved, and says so", async () => {
+  it("ProjectWorkspaces does not move workspaces that another resource has moved, and reports that", async () => {
     const [first = "", second = ""] = add(2);
     const others = { isElsewhere: (id: string): boolean => id === second, move: () => undefined };
     const announced = await destroy([first, second], emulator, { others });
@@ -223,7 +223,7 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(inside(projectId), workspaces);
   });
 
-  it("ProjectWorkspaces moves the others where the service says 404 of a workspace that is gone", async () => {
+  it("ProjectWorkspaces moves the others if the service returns 404 for a workspace that no longer exists", async () => {
     const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
     const errors = [{ status: "404", title: "not found" }];
     const { address, received } = await startServer((response, { body }) =>
@@ -235,10 +235,10 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(sent, [["ws-1", "ws-gone", "ws-2"], ["ws-1"], ["ws-gone"], ["ws-2"]]);
   });
 
-  it("ProjectWorkspaces is not destroyed where a gateway says 404", async () => {
+  it("ProjectWorkspaces is not destroyed if a gateway returns 404", async () => {
     const { address } = await startServer((response) => json(response, 404, { message: "no Route matched" }));
     const server = { provisioning: { address, token: "token" } };
     const destroyed = destroy(["ws-1"], server);
-    await assert.rejects(destroyed, { message: /no Route matched.*may come from a gateway/ });
+    await assert.rejects(destroyed, { message: /no Route matched.*might come from a gateway/ });
   });
 });

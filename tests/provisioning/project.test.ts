@@ -37,10 +37,10 @@ describe("the name of a provisioning.Project", () => {
   };
   const short = "name must have at least 3 characters";
   const long = (most: number): string => `name must have at most ${most} characters`;
-  const characters = "name may only contain letters, numbers, spaces, - and _";
+  const characters = "name can contain only letters, numbers, spaces, - and _";
   const spaces = "name must not start or end with a space";
   const warning =
-    "name contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+    "name contains letters or numbers other than A to Z and 0 to 9: the service might reject them";
   const names: readonly [string, string, documented?: string, hashicorp?: string][] = [
     ["two characters", "ab", short, short],
     ["36 characters", "x".repeat(36)],
@@ -58,7 +58,7 @@ describe("the name of a provisioning.Project", () => {
     ["a line break", "web\napp", characters, characters],
   ];
   for (const [what, name, documented = [], hashicorp = []] of names) {
-    it(`the name of a project with ${what}: accepted or refused as in each dialect`, () => {
+    it(`the name of a project with ${what} is accepted or rejected by dialect`, () => {
       assert.deepEqual(checked(name, "documented"), [documented].flat());
       assert.deepEqual(checked(name, "hashicorp"), [hashicorp].flat());
     });
@@ -73,7 +73,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       new FakeEngine(projectDefinition, emulator, { "trivium:provisioningDialect": dialect, ...more });
     afterEach(stopServers);
 
-    it("a project is created with one POST when the name is free, read back where a response lacks permissions, and looked for once it is refused, or first to adopt it", async () => {
+    it("a project is created with one POST if the name is free, read back if a response lacks permissions, and looked for after a rejection, or before adoption", async () => {
       const [managed, another] = [engine(), engine()];
       await managed.up(args);
       assert.deepEqual(managed.outputs.permissions, permissions);
@@ -90,7 +90,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(requests, [post, ...readBack, post, get, get]);
     });
 
-    it("a project cannot get the name of another one, and the error has its id and says what to do", async () => {
+    it("a project cannot be given another one's name, and the error names its ID and what to do", async () => {
       const [first, second] = [engine(), engine()];
       await first.up(args);
       await second.up({ ...args, name: "billing" });
@@ -99,7 +99,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
         const advice =
           "Choose another name. If another resource gives it up in the same update, run `pulumi up` again.";
         assert.ok(
-          message.endsWith(`provisioning:Project ${first.id} has this name already. ${advice}`),
+          message.endsWith(`provisioning:Project ${first.id} already has this name. ${advice}`),
           message,
         );
         return true;
@@ -114,7 +114,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       }));
 
     for (const isLost of [false, true]) {
-      it(`a project is created in a service with several of a name, ${isLost ? "but none is taken over after a lost response" : "which does not refuse it"}`, async () => {
+      it(`a project is created in a service with several of one name, ${isLost ? "but none is adopted after a lost response" : "which does not reject it"}`, async () => {
         const { address } = await startServer((response, { method, url }) => {
           if (method === "POST" && isLost) {
             response.destroy();
@@ -127,7 +127,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
         const created = managed.up(args);
         if (isLost) {
           const several =
-            /may still have been created.*several projects named "payments": prj-before, prj-new\./;
+            /might still have been created.*several projects named "payments": prj-before, prj-new\./;
           await assert.rejects(created, { message: several });
         } else {
           await created;
@@ -138,12 +138,12 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
   });
 }
 
-describe("what only the products know of a provisioning.Project", () => {
+describe("the products' own settings of a provisioning.Project", () => {
   const emulator = useEmulator({ dialect: "hashicorp", seed });
   const settings = { "trivium:provisioningDialect": "hashicorp" };
 
   // Source: terraform-provider-tfe, pull request 958.
-  it("a project that exists in another case is named by its id, and adopted as the service compares names", async () => {
+  it("a project whose name exists in another case is identified by its ID in the error, and adopted as the service compares names", async () => {
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "PAYMENTS" });
     const project = () => new FakeEngine(projectDefinition, emulator, settings);
     const exists = `provisioning:Project already exists (id ${id}), named "PAYMENTS"; nothing was changed.`;
@@ -177,7 +177,7 @@ describe("what only the products know of a provisioning.Project", () => {
     return [data.attributes, data.relationships];
   };
 
-  it("a setting of the products alone is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
+  it("a setting that only the products have is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
     await sentFor({ ...inAgent, tags });
     assert.deepEqual(await sentFor({ ...inAgent, tags: {} }), [{}, { "tag-bindings": { data: [] } }]);
     const overwrites = (own: boolean) => ({
@@ -192,7 +192,7 @@ describe("what only the products know of a provisioning.Project", () => {
   });
 
   // HCP Terraform, api-docs/projects, request body: of a tag binding only the key is required.
-  it("a project with a tag that has only a key is read, adopted, refreshed and listed: the tag's value is empty", async () => {
+  it("a project with a tag without a value can be read, adopted, refreshed and listed", async () => {
     const { id } = emulator.provisioning.addProject({ ...args, tags: { legacy: "", ...tags } });
     const found = { legacy: "", ...tags };
     const sent = await call(emulator, "provisioning", "GET", `/api/v2/projects/${id}/tag-bindings`);
@@ -212,7 +212,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual([managed.outputs.tags, project().tags], [{ fresh: "" }, { fresh: "" }]);
   });
 
-  it("a project keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {
+  it("a project with ignoreAdditionalTags keeps the tags of others, and does not show them or their changes", async () => {
     const { id } = emulator.provisioning.addProject({ ...args, tags: { cost: "c-17", team: "unknown" } });
     const program = { ...args, tags, ignoreAdditionalTags: true, adopt: true };
     await managed.up(program);
@@ -227,7 +227,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual(project().tags, { cost: "c-18" });
   });
 
-  it("a project is read with many others from one list, with its tags", async () => {
+  it("a project is read from one list with many others, including its tags", async () => {
     const provider = lifecycleOn(emulator, projectDefinition, settings);
     // No other test reads a list of this organization.
     const other = { organization: "other" };
@@ -239,7 +239,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.equal(emulator.journal.count(), 3);
   });
 
-  it("a setting is left out by a release that does not know it, and a project is managed all the same", async () => {
+  it("a setting is omitted by a release that does not support it, and the project is managed anyway", async () => {
     const { address, received } = await startServer((response, { url }) => {
       json(response, url.includes("include") ? 400 : 200, { data: made("prj-1") });
     });
@@ -254,10 +254,10 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.equal(await stack.up(program), "same");
   });
 
-  it("the library refuses what the products refuse, by name", async () => {
+  it("the library rejects by name what the products reject", async () => {
     const ofKeys = "tags must not have an empty key, or one that begins with hc: or hcp:";
     const ofTags =
-      "tags may only contain letters, numbers, spaces and _.=+-@:, at most 128 in a key and 256 in a value";
+      "tags can contain only letters, numbers, spaces and _.=+-@:, at most 128 in a key and 256 in a value";
     const ofDuration = 'autoDestroyActivityDuration must be 1 to 4 digits and d or h, such as "14d"';
     const pool = (reason: string): string => `defaultAgentPoolId is ${reason} defaultExecutionMode "agent"`;
     const eleven = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`k${index}`, "v"]));
@@ -299,7 +299,7 @@ describe("provisioning.Project and functions of projects", () => {
   const add = (...names: readonly string[]): string[] =>
     names.map((name) => emulator.provisioning.addProject({ organization, name }).id);
 
-  it("a project's name has one form of letters with marks, whichever the program has, and is found in both", async () => {
+  it("a project's name is sent in one form of letters with combining marks, and found in both forms", async () => {
     const name = "cre\u0301dit";
     const managed = await FakeEngine.create(projectDefinition, emulator, { ...args, name });
     const [{ body } = assert.fail()] = emulator.journal.requests({ method: "POST" });
@@ -313,7 +313,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.equal(adopted.id, managed.id);
   });
 
-  it("a project cannot be deleted while it holds workspaces, and says what helps; else also where its organization is not known", async () => {
+  it("a project with workspaces cannot be deleted, and the error says what to do; others can, even if the organization is unknown", async () => {
     const [id = "", empty = ""] = add("payments", "empty");
     emulator.provisioning.addWorkspace({ organization, project: id });
     const error = await failure(projectDefinition.delete(stepOn(emulator), id, args));
@@ -338,7 +338,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
   });
 
-  it("a function of projects names what does not exist", async () => {
+  it("a function for projects names the missing object", async () => {
     add("payments");
     const none = { organization: "none" };
     const isMissing = "does not exist, or the token has no access";
@@ -372,7 +372,7 @@ describe("provisioning.Project and functions of projects", () => {
   const namesOf = async (more: object): Promise<string[]> =>
     (await listProjects({ organization, ...more })).projects.map(({ name }) => name);
 
-  it("listProjects lists the projects of one organization, all pages in the service's order, with what the caller may do", async () => {
+  it("listProjects lists all projects of one organization in the service's order, with the caller's permissions", async () => {
     emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
     const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
     const [id] = add(...names);
@@ -383,7 +383,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.deepEqual(statusCounts, { total: 135, matching: 135 });
   });
 
-  it("listProjects searches in names, whatever their case, and prefers exact names to the search", async () => {
+  it("listProjects searches in names, ignoring case, and exact names take precedence over the search", async () => {
     add("Payments", "billing", "web and app", "old payments");
     assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
     const { statusCounts } = await listProjects({ organization, q: "PAY" });
@@ -392,7 +392,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.deepEqual(exact, ["billing", "web and app"]);
   });
 
-  it("listProjects lists those in which the caller may do everything that is asked", async () => {
+  it("listProjects lists projects in which the caller has all requested permissions", async () => {
     const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
     const projects = {
       [readable]: "read",
@@ -406,7 +406,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.equal((await namesOf({ permissions: [] })).length, 4);
   });
 
-  it("listProjects has no counts where the service has none", async () => {
+  it("listProjects does not return counts if the service does not", async () => {
     for (const meta of [undefined, {}, { "status-counts": null }]) {
       emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
       assert.deepEqual(await listProjects({ organization }), { projects: [], statusCounts: undefined });
@@ -414,7 +414,7 @@ describe("provisioning.Project and functions of projects", () => {
   });
 
   const either = /^provisioning\.getProject: takes either id, or organization and name\.$/;
-  const ofNames = /: names must contain at least one name, and only names without a comma/;
+  const ofNames = /: names must contain at least one name, and names must not contain commas/;
   const ofTags =
     /: tags is only available in the hashicorp dialect, but this service uses the documented dialect/;
   const inAcme = (more: object) => () => listProjects({ organization, ...more });
@@ -429,7 +429,7 @@ describe("provisioning.Project and functions of projects", () => {
     ["an unknown permission", inAcme({ permissions: ["update", "go"] }), /: permissions\[1\] must be one/],
   ];
   for (const [what, call, message] of refused) {
-    it(`a function of projects refuses ${what} without a request`, async () => {
+    it(`a function for projects rejects ${what} without a request`, async () => {
       assert.match((await failure(call(), InputError)).message, message);
       assert.equal(emulator.journal.count(), 0);
     });

@@ -14,7 +14,7 @@ const { scripts } = JSON.parse(readFileSync(join(directory, "package.json"), "ut
   readonly scripts: { readonly start: string };
 };
 
-describe("the example of a receiver", function () {
+describe("the example receiver", function () {
   // Its types are checked when it starts.
   this.timeout(90_000);
 
@@ -62,7 +62,7 @@ describe("the example of a receiver", function () {
   const statusOf = async (more: object): Promise<number | null | undefined> =>
     (await emulator.provisioning.sendNotification({ workspace, trigger, ...more }))[0]?.status;
 
-  it("the example of a receiver lets itself be verified, reports runs, accepts everything else that is signed with its key, and refuses the rest", async () => {
+  it("the example receiver responds to the verification, reports runs, accepts other notifications that are signed with its key, and rejects the rest", async () => {
     await FakeEngine.create(notificationConfigurationDefinition, emulator, {
       workspaceId: workspace,
       destinationType: "generic",
@@ -89,7 +89,7 @@ describe("the example of a receiver", function () {
     assert.doesNotMatch(output, /forged|canary/);
   });
 
-  it("the example of a receiver does not start without a key, which anybody could sign with", async () => {
+  it("the example receiver does not start without a key, because anybody could sign with an empty one", async () => {
     assert.deepEqual(await once(start(""), "close"), [1, null]);
     assert.match(output, /Set SIGNING_KEY to the token of the notification configuration\./);
   });

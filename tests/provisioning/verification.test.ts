@@ -50,7 +50,7 @@ describe("waiting for the receiver of notifications", () => {
     });
   }
 
-  it("the wait for a receiver says what it waits for, how long already, how long still, and why if the service does", async () => {
+  it("the wait for a receiver shows what it waits for, the elapsed and remaining time, and the service's reason if there is one", async () => {
     await untilVerified(caller, { timeout: 60 }, attempts(unverified, refusal(400, []), unverified), clock);
     assert.deepEqual(progress, [
       "waiting for the receiver (0 s of 60 s): verification failed: HTTP 500",
@@ -86,7 +86,7 @@ describe("waiting for the receiver of notifications", () => {
     });
   }
 
-  it("the wait for a receiver ends at once when it is cancelled", async () => {
+  it("the wait for a receiver ends at once when it is canceled", async () => {
     const cancellation = new AbortController();
     const attempt = attempts(...times(100));
     const wait = { timeout: 86_400, interval: 86_400 };

@@ -68,11 +68,11 @@ describe("provisioning.webhook", () => {
     ["a list", [right]],
   ];
   for (const [what, signature] of wrong) {
-    it(`verifySignature refuses a signature that is ${what}`, () =>
+    it(`verifySignature rejects a signature that is ${what}`, () =>
       assert.equal(verifySignature("body", signature as string | undefined, token), false));
   }
 
-  it("verifySignature accepts nothing without a token, which anybody could have signed", () =>
+  it("verifySignature accepts nothing without a token, because anybody could have signed it", () =>
     ["", undefined].forEach((missing) =>
       assert.equal(verifySignature("body", sign("body", ""), missing), false),
     ));
@@ -119,7 +119,7 @@ describe("provisioning.webhook", () => {
     ],
     ["none in a Map", new Map([["x-signature", "abc"]]), undefined],
   ];
-  it("parse accepts a signature in a list of one, and says of several that there are several", () => {
+  it("parse accepts a single signature in a list, and reports if there are several", () => {
     const body = JSON.stringify({ payload_version: 1, run_id: "run-7" });
     const signature = sign(body);
     const headers = (...values: readonly string[]) => ({ "X-TFE-Notification-Signature": values });
@@ -203,7 +203,7 @@ describe("provisioning.webhook", () => {
       });
     }
 
-    it("parse leaves undefined what is missing or of another type", () => {
+    it("parse returns undefined for members that are missing or of another type", () => {
       const event = { message: 1, trigger: {}, run_status: null, run_updated_at: 7, run_updated_by: true };
       const raw = { ...one, run_id: "run-1", run_created_by: 5, notifications: [null, 5, {}, event] };
       assert.deepEqual(parsed(raw), {
@@ -239,7 +239,7 @@ describe("provisioning.webhook", () => {
       ["events that are no list", { ...run, ...one, notifications: { 0: { trigger: "verification" } } }],
     ];
     for (const [what, raw] of others) {
-      it(`parse gives ${what} back as it is`, () => {
+      it(`parse returns ${what} unchanged`, () => {
         const { payload_version: version } = (raw ?? {}) as { payload_version?: unknown };
         const isVersion = typeof version === "number" || typeof version === "string";
         const payloadVersion = isVersion ? { payloadVersion: Number(version) } : {};
@@ -247,7 +247,7 @@ describe("provisioning.webhook", () => {
       });
     }
 
-    it("parse takes bytes of every kind, and a byte order mark before them", () => {
+    it("parse accepts bytes of every kind, with or without a byte order mark", () => {
       const text = '\ufeff{"payload_version":2}';
       const { buffer } = Uint8Array.from(Buffer.from(text));
       for (const body of [buffer, new DataView(buffer), Buffer.from(text), new Uint8Array(buffer)]) {
@@ -256,7 +256,7 @@ describe("provisioning.webhook", () => {
       }
     });
 
-    it("parse says of what is not the body as it arrived how to get that, without repeating it", () => {
+    it("parse explains how to get the raw body if it receives anything else, without showing its content", () => {
       for (const body of [{ canary: 1 }, undefined, null, 7, ["canary"], Symbol("canary"), () => "canary"]) {
         const kind = body === null ? "null" : `of type ${typeof body}`;
         const advice = `must be the body as it arrived, as text or bytes, not ${kind}: .*express\\.raw\\(.*Fastify.*parseAs`;
@@ -267,7 +267,7 @@ describe("provisioning.webhook", () => {
       }
     });
 
-    it("parse treats an empty body with a valid signature as a verification, also one that only has nulls", () => {
+    it("parse treats a body that is empty or contains only nulls, with a valid signature, as a verification", () => {
       for (const body of ["", new Uint8Array()]) {
         const { kind, raw } = parse(body, { signature: sign(body), token });
         assert.deepEqual([kind, raw], ["verification", undefined]);
@@ -299,7 +299,7 @@ describe("provisioning.webhook", () => {
       ["no body and a wrong signature", "", sign("{}"), token, refusals.wrong],
     ];
     for (const [what, body, signature, key, message] of refused) {
-      it(`parse refuses ${what}`, () =>
+      it(`parse rejects ${what}`, () =>
         assert.throws(() => parse(body, { signature, token: key }), { name: "Error", message }));
     }
 
@@ -314,7 +314,7 @@ describe("provisioning.webhook", () => {
     });
   });
 
-  describe("with what the service sends", () => {
+  describe("with the service's notifications", () => {
     const seed = {
       organizations: [{ name: "acme" }],
       workspaces: [{ id: "ws-web", organization: "acme", name: "web" }],
@@ -377,7 +377,7 @@ describe("provisioning.webhook", () => {
       "workspace:auto_destroy_run_results": { autoDestroyAt: null, runStatus: "applied" },
     } as const;
     for (const trigger of Object.keys(scopes) as (keyof typeof scopes)[]) {
-      it(`parse reads what the emulator sends of ${trigger}`, async () => {
+      it(`parse reads the emulator's notification of ${trigger}`, async () => {
         const configuration = { name: "all", enabled: true, url: receiver.address, token };
         const subscription = { workspace: "ws-web", ...configuration, triggers: [trigger] };
         products.provisioning.addNotificationConfiguration(subscription);
@@ -400,7 +400,7 @@ describe("provisioning.webhook", () => {
     }
 
     // Terraform Enterprise 2.0, api-docs/notification-configurations/team, "Change request notification payload".
-    it("parse reads what the emulator sends of a change request: version 1 with its members and the event", async () => {
+    it("parse reads the emulator's notification of a change request: version 1 with its members and the event", async () => {
       const { id: team } = products.provisioning.addTeam({ organization: "acme" });
       const configuration = { name: "all", enabled: true, url: receiver.address, token };
       const trigger = "change_request:created";
@@ -426,7 +426,7 @@ describe("provisioning.webhook", () => {
     });
 
     // The same pages for projects: `notifications[].trigger_type` belongs to run:errored and run:needs_attention.
-    it("parse reads the type of the trigger that the emulator sends of a run that has failed or needs attention", async () => {
+    it("parse reads the trigger type in the emulator's notification of a run that has failed or needs attention", async () => {
       const triggers = ["run:errored", "run:needs_attention", "run:completed"];
       const configuration = { name: "all", enabled: true, url: receiver.address, token, triggers };
       products.provisioning.addNotificationConfiguration({ workspace: "ws-web", ...configuration });
@@ -454,7 +454,7 @@ describe("provisioning.webhook", () => {
       ]);
     });
 
-    it("parse reads what the emulator sends of a deleted workspace, whose payload the pages do not show", async () => {
+    it("parse reads the emulator's notification of a deleted workspace, whose payload is not documented", async () => {
       const configuration = { name: "all", enabled: true, url: receiver.address, token };
       const trigger = "workspace:deleted";
       products.provisioning.addNotificationConfiguration({
@@ -470,7 +470,7 @@ describe("provisioning.webhook", () => {
       assert.deepEqual(Object.keys(details), ["workspace_name", "organization_name"]);
     });
 
-    it("parse reads the address of the configuration at the service's own interface", async () => {
+    it("parse reads the configuration's address in the service's own web interface", async () => {
       const trigger = "assessment:drifted";
       const configuration = { name: "all", enabled: true, url: receiver.address, token, triggers: [trigger] };
       const { id } = products.provisioning.addNotificationConfiguration({

@@ -44,7 +44,7 @@ describe("the connection of the event stream", () => {
   const configureFor = ({ scheduler: { address, token } }: Emulator): void =>
     pulumi.runtime.setAllConfig({ "trivium:schedulerAddress": address, "trivium:schedulerToken": token });
 
-  it("the connection of the event stream comes from the arguments before stack configuration, and from that before the environment", async () => {
+  it("the connection of the event stream comes from the arguments, then from stack configuration, then from the environment", async () => {
     Object.assign(process.env, elsewhere.environment);
     assert.equal(await source({}), "elsewhere");
     configureFor(here);
@@ -52,13 +52,13 @@ describe("the connection of the event stream", () => {
     assert.equal(await source(argumentsFor(elsewhere)), "elsewhere");
   });
 
-  it("the connection of the event stream comes from a provider that is given", async () => {
+  it("the connection of the event stream comes from a provider that is passed", async () => {
     configureFor(elsewhere);
     const provider = new Provider("here", { scheduler: argumentsFor(here) });
     assert.equal(await source({ provider }), "here");
   });
 
-  it("the connection of the event stream may come in part from the arguments", async () => {
+  it("the connection of the event stream can come partly from the arguments", async () => {
     configureFor(here);
     const error = await failure(source({ token: "canary-wrong-token" }));
     assert.match(error.message, /403.*token from the argument token/);
@@ -69,7 +69,7 @@ describe("the connection of the event stream", () => {
     await rm(directory, { recursive: true });
   });
 
-  it("the connection of the event stream sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
+  it("the connection of the event stream sends no token to an address in the arguments unless they also set one", async () => {
     const server = await startRawScheduler((request) => {
       request.write(frameLine(1, [wireEvent(1, { Key: "open" })]));
     });
@@ -88,7 +88,7 @@ describe("the connection of the event stream", () => {
     }
   });
 
-  it("the connection of the event stream logs in, and asks for the region of the arguments, the stack or the environment, also then", async () => {
+  it("the connection of the event stream logs in, and always requests the region from the arguments, the stack or the environment", async () => {
     const login = { method: "ci", jwt: "canary-identity" };
     product.scheduler.addLogin(login);
     product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
@@ -110,13 +110,13 @@ describe("the connection of the event stream", () => {
     assert.deepEqual(await regions({ region: "global" }), ["global"]);
   });
 
-  it("the error of the event stream names the argument that cannot work, and not its value", async () => {
+  it("the error of the event stream names the invalid argument, but not its value", async () => {
     const error = await failure(source({ ...argumentsFor(here), caCertificate: "canary-certificate" }));
     assert.match(error.message, /The argument caCertificate is neither PEM nor a readable file/);
     assert.ok(!error.message.includes("canary"));
   });
 
-  it("the error of the event stream says what to do while a provider's settings are not known", async () => {
+  it("the error of the event stream says what to do while a provider's settings are unknown", async () => {
     const provider = new Provider("later", {
       scheduler: { address: pulumi.output(pulumi.unknown as string), token: "canary" },
     });
@@ -124,7 +124,7 @@ describe("the connection of the event stream", () => {
     assert.match(error.message, /scheduler\.events cannot be called yet.*in `apply` of an output/);
   });
 
-  it("the connection of the event stream speaks TLS with an authority, a client certificate and headers that are given", async () => {
+  it("the connection of the event stream uses TLS with the CA, client certificate and headers that were set", async () => {
     secure.events.emit({ topic: "Node", type: "NodeRegistration", key: "secure" });
     const { certificate: clientCertificate, key: clientKey } = client;
     const untrusting = { ...argumentsFor(secure), clientCertificate, clientKey, headers: { "X-Team": "a" } };

@@ -74,7 +74,7 @@ describe("FrameDecoder", () => {
   }
 
   for (const separator of ["\n", "\r\n", ""]) {
-    it(`the decoder reads the recording of a real scheduler, however it is cut, with ${JSON.stringify(separator)} after each frame`, () => {
+    it(`the decoder reads the recording of a real scheduler, however it is split, with ${JSON.stringify(separator)} after each frame`, () => {
       const lines = recordedStream.toString().trim().split("\n");
       const expected = lines.map((line) => JSON.parse(line) as unknown);
       const bytes = bytesOf(lines.map((line) => line + separator).join(""));
@@ -90,14 +90,14 @@ describe("FrameDecoder", () => {
     ["an object as soon as its last byte is there", inObjects, '[] [{"a":1}] [{"b":2}] [{"c":3},{"d":4}]'],
     ["a complete line at once, also one without an end", inLines, '[{},{}] [] [{"a":1}] [{"b":2}]'],
   ] as const) {
-    it(`the decoder gives ${what}`, () => {
+    it(`the decoder returns ${what}`, () => {
       const decoder = new FrameDecoder(plentiful);
       const read = chunks.split("|").map((chunk) => JSON.stringify([...decoder.decode(bytesOf(chunk))]));
       assert.equal(read.join(" "), objects);
     });
   }
 
-  it("the decoder keeps a text in the place of a frame, however it is cut, and reads nothing after it", () => {
+  it("the decoder keeps a text instead of a frame, however it is split, and reads nothing after it", () => {
     const text = 'événement dropped {"a":2}\n';
     for (const size of [1, 7, 100]) {
       const decoder = new FrameDecoder(plentiful);
@@ -118,7 +118,7 @@ describe("FrameDecoder", () => {
     ["brackets that do not match", '{"a":[1}}\n', [], /a frame that is not JSON/],
   ];
   for (const [title, text, before, message] of wrong) {
-    it(`the decoder refuses ${title}, after what came before, without repeating it`, () => {
+    it(`the decoder rejects ${title} without showing it, after it has returned earlier frames`, () => {
       const bytes = bytesOf(text);
       // Markup is recognized when enough of it is there at once.
       for (let size = title.includes("markup") ? 20 : 1; size <= bytes.length; size++) {
@@ -131,7 +131,7 @@ describe("FrameDecoder", () => {
     });
   }
 
-  it("the decoder refuses a frame longer than allowed, naming the limit and what raises it, however it is cut", () => {
+  it("the decoder rejects a frame that is too long, however it is split, and names the limit and its setting", () => {
     const frame = JSON.stringify({ text: "é".repeat(50) });
     const length = Buffer.byteLength(frame);
     for (const text of [`{}\n${frame}\n`, `{}${frame}`]) {
@@ -146,7 +146,7 @@ describe("FrameDecoder", () => {
     }
   });
 
-  it("the decoder refuses a frame without an end as soon as it is too long", () => {
+  it("the decoder rejects a frame without an end as soon as it is too long", () => {
     const decoder = new FrameDecoder(1000);
     assert.throws(() => {
       for (let count = 0; count < 1000; count++) {
@@ -156,7 +156,7 @@ describe("FrameDecoder", () => {
   });
 });
 
-it("utf8Text gives the text of any bytes, as the usual way does", () => {
+it("utf8Text decodes any bytes as the usual decoder does", () => {
   const texts = fc.string({ unit: "binary", maxLength: 40 }).map((text) => Buffer.from(text));
   const rubbish = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes));
   fc.assert(
@@ -178,7 +178,7 @@ describe("readFrame", () => {
   };
   const job = { Topic: "Job", Type: "JobRegistered", Key: "web" };
 
-  it("readFrame gives events the library's names, leaves payloads alone, and lets unknown topics and types through", () => {
+  it("readFrame gives events the library's names, and passes through payloads and unknown topics and types", () => {
     const payload = { Job: { ID: "web", Unheard: { of: [1] } }, Beside: null };
     const names = { Topic: "Service", Type: "Anything", Key: "web", Namespace: "default" };
     const event = { ...names, FilterKeys: ["web", ""], Index: 0, Payload: payload, More: 1 };
@@ -214,7 +214,7 @@ describe("readFrame", () => {
     ),
   ];
   for (const [object, expected] of wrong) {
-    it(`readFrame refuses ${JSON.stringify(object)}: it expects ${expected}`, async () => {
+    it(`readFrame rejects ${JSON.stringify(object)}: it expects ${expected}`, async () => {
       const { message } = await failure(
         Promise.resolve().then(() => readFrame(object)),
         ContractError,

@@ -101,7 +101,7 @@ describe("the event stream of the product", () => {
     });
   }
 
-  it("the product's event stream is resumed behind what nobody asked for, which leaves no gap", async () => {
+  it("the product's event stream resumes after events that were not requested, without a gap", async () => {
     const isDrain = ({ Topic, Type }: WireEvent): boolean => Topic === "Node" && Type === "NodeDrain";
     const drained = recordedEvents.filter(isDrain);
     const nodeFrames = recorded.filter(({ Events = [] }) => Events.some(({ Topic }) => Topic === "Node"));

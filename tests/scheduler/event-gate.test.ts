@@ -17,7 +17,7 @@ describe("EventGate", () => {
     void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
   const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
 
-  it("an event gate is created when an event arrives that matches, outputs it, and asks nothing afterwards", async () => {
+  it("an event gate is created when a matching event arrives, outputs it, and sends no requests afterwards", async () => {
     emit("api");
     const creating = gate.up(args);
     await connected();
@@ -53,25 +53,25 @@ describe("EventGate", () => {
     }
   });
 
-  it("an event gate leaves out what is older than the index, and looks at the namespace", async () => {
+  it("an event gate ignores events that are older than the index or in another namespace", async () => {
     ["team", "team", "default", "team"].forEach((namespace) => emit("web", { namespace }));
     await gate.up({ ...args, namespace: "team", index: 3 });
     assert.equal(gate.id, "4/Job/JobRegistered/web");
   });
 
-  it("an event gate has an id of which every part is one segment, also where a name holds half a character", async () => {
+  it("an event gate has an ID in which every part is one segment, even if a name contains half a character", async () => {
     emit("a/b \ud800");
     await gate.up({ ...args, match: {} });
     assert.equal(gate.id, "1/Job/JobRegistered/a%2Fb%20%EF%BF%BD");
   });
 
-  it("an event gate refuses an event that the engine could not hold", async () => {
+  it("an event gate rejects an event that the engine cannot store", async () => {
     emit("web", { payload: JSON.parse(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`) as object });
     const message = /arrived, but its payload is nested more than 500 levels deep/;
     await assert.rejects(gate.up(args), { message });
   });
 
-  it("an event gate keeps no token's secret", async () => {
+  it("an event gate does not store a token's secret", async () => {
     const payload = { ACLToken: { AccessorID: "accessor", SecretID: "canary" } };
     emulator.events.emit({ topic: "ACLToken", type: "ACLTokenUpserted", key: "accessor", payload });
     await gate.up({ ...args, topics: ["ACLToken"], match: {} });
@@ -79,7 +79,7 @@ describe("EventGate", () => {
     assert.ok(JSON.stringify(gate.outputs).includes("accessor"));
   });
 
-  it("an event gate refuses a match that none of its topics can have, before anything is done", async () => {
+  it("an event gate rejects a match that none of its topics can have, before it sends a request", async () => {
     const problem = "match has a topic that is not in topics, so it would never match";
     for (const [topics, problems] of [
       [["Node"], [problem]],
@@ -93,7 +93,7 @@ describe("EventGate", () => {
     }
   });
 
-  it("an event gate refuses topics, a match and an index that cannot be", async () => {
+  it("an event gate rejects invalid topics, matches and indexes", async () => {
     const wrong = { topics: [":web"], match: { kind: "Job" }, index: -1 };
     const [topic = "", ...others] = await gate.problems({ ...args, ...wrong });
     assert.match(topic, /^topics\[0\] must be a topic/);
@@ -101,10 +101,10 @@ describe("EventGate", () => {
   });
 });
 
-describe("EventGate at the product", () => {
+describe("EventGate with the product", () => {
   const emulator = useEmulator({ dialect: { scheduler: "hashicorp" } });
 
-  it("an event gate opens for the words of the product too, and keeps the event in those of the documents", async () => {
+  it("an event gate accepts the product's names too, and stores the event with the documented ones", async () => {
     ["NodeRegistration", "NodeDrain", "NodeStreamEvent"].forEach((type) =>
       emulator.events.emit({ topic: "Node", type, key: "n1" }),
     );

@@ -62,7 +62,7 @@ describe("following events", () => {
     assert.match(second, /^GET \/v1\/event\/stream\?index=0 HTTP/);
   });
 
-  it("the follower resumes from the last index, reads again what was cut off, and repeats nothing", async () => {
+  it("the follower resumes from the last index, reads a frame again that was cut off, and does not repeat events", async () => {
     const server = await startRawScheduler((request) => {
       request.write("{}\n");
       if (request.number === 1) {
@@ -76,7 +76,7 @@ describe("following events", () => {
     assert.deepEqual(indexs, [0, 5]);
   });
 
-  it("the follower reconnects when connections without a byte are closed after a while: there were no events", async () => {
+  it("the follower reconnects if connections without a byte are closed after a while, because there were no events", async () => {
     let now = 0;
     const server = await startRawScheduler((request) => {
       request.begin();
@@ -92,7 +92,7 @@ describe("following events", () => {
     assert.deepEqual([events, server.requests.length], [["n1"], 10]);
   });
 
-  it("the follower loses and repeats nothing when the connection is cut at any byte fifty times in a row", async function () {
+  it("the follower does not lose or repeat events if the connection is cut at any byte fifty times in a row", async function () {
     this.timeout(60_000);
     // Several frames share an index, and several events.
     const all = Array.from({ length: 40 }, (_, number) => {
@@ -128,7 +128,7 @@ describe("following events", () => {
     );
   });
 
-  it("the follower reports a possible gap before the frame that follows it, also before the first one of an index", async () => {
+  it("the follower reports a possible gap before the frame that follows it, even before the first frame of an index", async () => {
     const server = await startRawScheduler((request) =>
       request.end(request.number === 1 ? frameLine(5) : frameLine(9)),
     );
@@ -145,7 +145,7 @@ describe("following events", () => {
     await until(() => server.requests[0]?.socket.destroyed ?? false);
   });
 
-  it("the follower gives up a connection on which nothing comes, and tells so", async () => {
+  it("the follower abandons a connection without data, and reports that", async () => {
     const server = await startRawScheduler((request) => request.write(frameLine(request.number)));
     const reasons = new Set<string>();
     const options: Options = { idleTimeout: 0.03, onReconnect: ({ reason }) => reasons.add(reason) };
@@ -153,7 +153,7 @@ describe("following events", () => {
     assert.deepEqual([...reasons], ["the scheduler sent nothing for too long"]);
   });
 
-  it("the follower leaves nothing behind at the signal, however many connections there were", async () => {
+  it("the follower leaves nothing behind after the signal, however many connections there were", async () => {
     const { signal } = new AbortController();
     const server = await startRawScheduler((request) => request.end(frameLine(request.number)));
     const told: number[] = [];
@@ -209,7 +209,7 @@ describe("following events", () => {
     ["dropped events", "event dropped from buffer\n", /^event dropped from buffer$/, [{ after: 1, next: 2 }]],
     ["a page of a proxy", "<html><body>Back soon</body></html>", /Back soon/, []],
   ] as const) {
-    it(`the follower resumes after ${what}, and says it as the reason`, async () => {
+    it(`the follower resumes after ${what}, and reports it as the reason`, async () => {
       const server = await startRawScheduler((request) => {
         request.write(frameLine(1));
         setImmediate(() => request.write(request.number === 1 ? text : frameLine(2)));
@@ -225,7 +225,7 @@ describe("following events", () => {
     });
   }
 
-  it("the follower gives up after some attempts when there never was a connection", async () => {
+  it("the follower gives up after some attempts if there never was a connection", async () => {
     const port = await unusedPort();
     const reasons: string[] = [];
     const onReconnect: Options["onReconnect"] = ({ reason }) => void reasons.push(reason);
@@ -255,7 +255,7 @@ describe("following events", () => {
     });
   }
 
-  it("the follower ends when it is aborted in the middle of a backlog, and closes the connection even if nobody reads on", async () => {
+  it("the follower ends when it is aborted in the middle of a backlog, and closes the connection even if nobody continues to read", async () => {
     const abort = new AbortController();
     const server = await startRawScheduler((request) => {
       request.write(Array.from({ length: 100 }, (_, index) => frameLine(index + 1)).join(""));
@@ -267,7 +267,7 @@ describe("following events", () => {
     assert.equal((await frames.next()).done, true);
   });
 
-  it("the follower answers calls that do not wait for each other in their order, and each frame once", async () => {
+  it("the follower resolves concurrent calls in order, and returns each frame once", async () => {
     const server = await startRawScheduler((request) =>
       request.write([1, 2, 3, 4].map((index) => frameLine(index)).join("")),
     );

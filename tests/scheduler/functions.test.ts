@@ -49,7 +49,7 @@ describe("functions that follow events", () => {
     await stream.return?.();
   });
 
-  it("streamEvents tells the compiler the payload of each topic", async () => {
+  it("streamEvents has a payload type for each topic", async () => {
     /** Compiles only if the topic determines the payload. */
     type Reader<Topic> = (payload: (Event & { readonly topic: Topic })["payload"]) => unknown;
     type Topic = "Node" | "NodeDrain" | "ACLAuthMethod" | "Job" | "HostVolume" | "Variable" | "Operator";
@@ -145,13 +145,13 @@ describe("functions that follow events", () => {
     });
   }
 
-  it("readEvents begins to wait for silence when there is a connection", async () => {
+  it("readEvents begins to count idle time once there is a connection", async () => {
     emitAll();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 2 });
     assert.deepEqual(await keys({ idle: 0.05 }, { topics: ["Job"], maxRetries: 5 }), ["web"]);
   });
 
-  it("readEvents goes on until there is a connection, and treats the lack of one as silence", async () => {
+  it("readEvents continues until there is a connection, and then counts a lost one as idle time", async () => {
     const { address, requests } = await startRawScheduler((request) => {
       if (request.number === 3) {
         request.write(frameLine(1));
@@ -164,7 +164,7 @@ describe("functions that follow events", () => {
     assert.equal(requests.length, 5);
   });
 
-  it("a program gets the nearest number of an index and a payload above 2^53, and the stream goes on from the exact index", async () => {
+  it("a program receives the nearest number for an index or payload above 2^53, and the stream resumes from the exact index", async () => {
     const line = (index: string): string =>
       `{"Index":${index},"Events":[{"Topic":"Job","Type":"T","Key":"k${index.slice(-2)}","Index":${index},"Payload":{"Job":{"Time":1764365501123456789}}}]}\n`;
     const server = await startRawScheduler((request) => {
@@ -199,7 +199,7 @@ describe("functions that follow events", () => {
     });
   }
 
-  it("waitForEvent gives the first event that matches or of which a function says so, of those that were and those that come", async () => {
+  it("waitForEvent returns the first earlier or new event that matches or for which a function returns true", async () => {
     emit("api");
     emit("web", { type: "JobDeregistered" });
     const match = { topic: "Job", type: "JobRegistered", key: "web", namespace: "default" };
@@ -214,7 +214,7 @@ describe("functions that follow events", () => {
     assert.equal((await waitForEvent({ match: ({ type }) => type === "JobDeregistered" })).index, 2);
   });
 
-  it("waitForEvent says after the time what came instead, and nothing of what it held", async () => {
+  it("waitForEvent reports after its time limit which other events arrived, without their payloads", async () => {
     emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
     emit("api", { payload: { Job: { Env: "canary" } } });
     emit("api");
@@ -229,7 +229,7 @@ describe("functions that follow events", () => {
     );
   });
 
-  it("waitForEvent says after the time that nothing came, and what was in the way", async () => {
+  it("waitForEvent reports after its time limit that no event arrived, and what went wrong", async () => {
     const waiting = failure(waitForEvent({ topics: ["Job"], match: () => false, timeout: 0.5 }));
     await connected();
     emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
@@ -239,7 +239,7 @@ describe("functions that follow events", () => {
     assert.match((await waiting).message, nothing);
   });
 
-  it("waitForEvent warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
+  it("waitForEvent warns at once about an undocumented topic, but still waits", async () => {
     let waiting: Promise<Event> | undefined;
     const warnings = await warningsOf(async () => {
       waiting = waitForEvent({ topics: ["Jobs", "Job"] });
@@ -281,7 +281,7 @@ describe("functions that follow events", () => {
     ["waitForEvent", { timeout: -1 }, /timeout must be a duration/],
   ];
   for (const [name, options, message] of wrong) {
-    it(`a function that follows events refuses ${JSON.stringify(options)}: ${name}`, async () => {
+    it(`a function that follows events rejects ${JSON.stringify(options)}: ${name}`, async () => {
       const error = await failure(calls[name](options));
       assert.ok(InputError.isInstance(error));
       assert.ok(error.message.startsWith(`scheduler.${name}: `), error.message);
@@ -290,7 +290,7 @@ describe("functions that follow events", () => {
   }
 });
 
-it("what was seen while waiting includes gaps and interruptions, and is short and limited in number, whatever the names are", () => {
+it("the summary of a wait includes gaps and interruptions, and is limited in length, whatever the names are", () => {
   const sightings = new SeenEvents();
   const see = (index: number, members: Readonly<Record<string, unknown>>): void =>
     readFrame(wireFrame(index, [wireEvent(index, members)]))?.events.forEach((event) => sightings.add(event));
@@ -299,7 +299,7 @@ it("what was seen while waiting includes gaps and interruptions, and is short an
   assert.equal(sightings.summary, "no other seen");
   assert.equal(
     sightings.describe(),
-    "No other event was seen in the meantime. Events between the indexes 3 and 9 may have been missed. " +
+    "No other event was seen in the meantime. Events between the indexes 3 and 9 might have been missed. " +
       "The connection was interrupted; the last reason: the scheduler sent nothing for too long.",
   );
   const long = "x".repeat(100_000);

@@ -26,13 +26,13 @@ describe("History", () => {
     return sent.map(news);
   };
 
-  it("the history lets a connection's frames through, also several of one index", () => {
+  it("the history passes a connection's frames, even several with one index", () => {
     const found = [frame(3), frame(3, wireEvent(3, { Key: "other" })), frame(5)].map(news);
     assert.deepEqual(found, [["n3"], ["other"], ["n5"]]);
     assert.equal(history.index, 5);
   });
 
-  it("the history lets several events of one object through that share an index and differ in their payloads, or cannot be compared", () => {
+  it("the history passes several events of one object that share an index but have different or incomparable payloads", () => {
     const again = wireEvent(3, { Payload: { Node: { ID: "n3", Status: "ready" } } });
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as unknown;
     const event = wireEvent(3, { Payload: deep });
@@ -43,12 +43,12 @@ describe("History", () => {
     assert.deepEqual(news(frame(3, wireEvent(3), wireEvent(4), wireEvent(3))), ["n3", "n4"]);
   });
 
-  it("the history compares each of many events of one index once", () => {
+  it("the history compares each of many events with one index once", () => {
     const events = Array.from({ length: 50_000 }, (_, index) => wireEvent(3, { Payload: { index } }));
     assert.equal(news(frame(3, ...events, ...events)).length, events.length);
   });
 
-  it("the history after an interruption leaves out what comes again, exactly as often as it was seen, and knows that nothing is missing", () => {
+  it("the history after an interruption omits repeated events exactly as often as they were seen, and reports no gap", () => {
     [frame(3), frame(4), frame(5)].forEach(news);
     const other = wireEvent(5, { Payload: { Node: { ID: "n5", Status: "ready" } } });
     const key = (Key: string) => wireEvent(5, { Key });
@@ -61,7 +61,7 @@ describe("History", () => {
   });
 
   for (const member of ["Topic", "Type", "Key", "Namespace"]) {
-    it(`the history after an interruption treats events as different ones by their ${member}`, () => {
+    it(`the history after an interruption distinguishes events by their ${member}`, () => {
       news(frame(5));
       assert.equal(resumeWith(frame(5, wireEvent(5, { [member]: "Another" })))[0]?.length, 1);
     });
@@ -85,7 +85,7 @@ describe("History", () => {
     assert.deepEqual(resumeWith(frame(7), frame(9), frame(10)), [[], ["n9", { after: 7, next: 9 }], ["n10"]]);
   });
 
-  it("the history after an interruption reports no gap when nothing has been seen before", () =>
+  it("the history after an interruption does not report a gap if nothing has been seen before", () =>
     assert.deepEqual(resumeWith(frame(7)), [["n7"]]));
 
   describe("from an index on", () => {
@@ -102,12 +102,12 @@ describe("History", () => {
     it("the history from an index delivers the next available event when the scheduler counts again, and reports a gap", () =>
       assert.deepEqual([frame(1), frame(2)].map(news), [["n1", { after: 5, next: 1 }], ["n2"]]));
 
-    it("the history from an index leaves out the newest event that a product sends before it reaches the index, and reports a gap", () => {
+    it("the history from an index omits the newest event that a product sends before it reaches the index, and reports a gap", () => {
       begin(5, true);
       assert.deepEqual([frame(3), frame(6)].map(news), [[{ after: 5, next: 3 }], ["n6"]]);
     });
 
-    it("the history from an index leaves out that newest event after an interruption too, and goes on with a possible gap", () => {
+    it("the history from an index also omits that newest event after an interruption, and continues with a possible gap", () => {
       begin(5, true);
       news(frame(3));
       assert.equal(history.index, 3);

@@ -67,7 +67,7 @@ describe("Reconnections", () => {
     Array.from({ length: count }, () => reconnections.after(end).delayMilliseconds);
 
   for (const [title, error] of refusals) {
-    it(`the reconnection gives up a first connection at once after ${title}, and an established stream when it comes again for some seconds`, () => {
+    it(`the reconnection gives up a first connection at once after ${title}, and an established stream if that repeats for some seconds`, () => {
       throws(failed(error));
       // The stream lived in between, or the scheduler was away.
       for (const between of [ended, ended, failed(lost)]) {
@@ -93,7 +93,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("the reconnection gives up on an invalid frame that comes again when nothing new has come before it", () => {
+  it("the reconnection gives up on an invalid frame that is repeated without new frames before it", () => {
     const broken = { ...ended, brought: old, error: invalid };
     for (const end of [broken, { ...broken, brought: ended.brought }, ended, broken]) {
       reconnections.after(end);
@@ -111,7 +111,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("the reconnection takes a text in the place of a frame for the reason of the end, and a page for a dead connection", () => {
+  it("the reconnection treats a text instead of a frame as the reason for the end, and a page as a dead connection", () => {
     reconnections.after(ended);
     const closed = reconnections.after({ ...ended, text: "subscription closed by server\n" });
     assert.deepEqual(closed, { reason: "subscription closed by server", delayMilliseconds: 50 });
@@ -135,7 +135,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("the reconnection goes on asking a scheduler that has not begun to answer: it may do so with its first event", () => {
+  it("the reconnection keeps trying a scheduler that has not begun to respond, because it might do so with its first event", () => {
     const withoutResponse = requestTimedOut({ request, phase: "headers", timeoutMilliseconds: 30_000 });
     const delays = delaysAfter(failed(withoutResponse), 20);
     assert.ok(Math.max(...delays) <= 200, delays.join());
@@ -176,7 +176,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("the reconnection treats connections without a byte as a refusal of an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
+  it("the reconnection treats connections without a byte as a refusal of an established stream only after some seconds, because a restarted scheduler might replay its log", () => {
     reconnections.after(ended);
     for (now = 0; now < 5_000; now += 500) {
       reconnections.after(silent);
@@ -188,7 +188,7 @@ describe("Reconnections", () => {
     ["stands still", 0],
     ["goes back", -3_600_000],
   ] as const) {
-    it(`the reconnection gives up a refused stream after some seconds of waits though the clock ${title}`, () => {
+    it(`the reconnection gives up a refused stream after some seconds of waits even if the clock ${title}`, () => {
       reconnections.after(ended);
       const waits: number[] = [];
       assert.throws(() => {
@@ -201,7 +201,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("the reconnection does not treat short connections as a refusal if a byte came in between, or if they were given up as idle", () => {
+  it("the reconnection does not treat short connections as a refusal if a byte arrived in between, or if they were abandoned as idle", () => {
     for (let round = 1; round < 5; round++) {
       delaysAfter(silent, 3);
       reconnections.after({ ...ended, brought: old });
@@ -243,7 +243,7 @@ describe("Reconnections", () => {
     assert.deepEqual(delays([asked(501), later]), [50, 100]);
   });
 
-  it("the reconnection raises the delay slowly while connections live but bring no event", () => {
+  it("the reconnection increases the delay slowly while connections are live but without events", () => {
     const each = delays(Array<ConnectionEnd>(250).fill(alive));
     assert.deepEqual([each[0], each[15], each[30], each[50], each.at(-1)], [50, 50, 100, 200, 15_000]);
   });

@@ -19,10 +19,10 @@ function writeAll({ begin, socket }: RawRequest, texts: Iterator<string>): void 
   go();
 }
 
-describe("the memory that following events uses", () => {
+describe("the memory use of following events", () => {
   afterEach(stopServers);
 
-  it("a million events leave the memory as it was", async function () {
+  it("a million events do not increase memory use", async function () {
     this.timeout(180_000);
     const count = 1_000_000;
     function* stream(): Generator<string> {
@@ -62,7 +62,7 @@ describe("the memory that following events uses", () => {
     assert.ok(growth < 9_000_000, `grew by ${growth} bytes`);
   });
 
-  it("a slow consumer holds the scheduler back", async function () {
+  it("a slow consumer slows the scheduler down", async function () {
     this.timeout(120_000);
     const frames = 2000;
     const payload = { Node: { Name: "x".repeat(64 * 1024) } };

@@ -13,7 +13,7 @@ const unknown = "00000000-0000-4000-8000-000000000000";
 
 // Nomad 2.0.5, command/agent/event_endpoint.go: 200 before the request is checked; nomad/stream/ndjson.go: an accepted
 // stream begins with a heartbeat.
-describe("a stream that the product accepts and leaves silent", function () {
+describe("a stream that the product accepts but leaves silent", function () {
   this.timeout(60_000);
   const emulator = useEmulator({
     dialect: "hashicorp",
@@ -32,7 +32,7 @@ describe("a stream that the product accepts and leaves silent", function () {
     [
       "an unknown region",
       () => ({ region: "mars" }),
-      /Asked about the token, it says: No path to region\. There is no region "mars", or its servers cannot be reached: check region \(trivium:schedulerRegion/,
+      /When asked about the token, it responds: No path to region\. There is no region "mars", or its servers cannot be reached: check region \(trivium:schedulerRegion/,
     ],
     [
       "a namespace without access",
@@ -49,7 +49,7 @@ describe("a stream that the product accepts and leaves silent", function () {
   };
   for (const [title, optionsFor, message] of cases) {
     for (const [name, call] of Object.entries(calls)) {
-      it(`${name} says within seconds that ${title} is refused`, async () => {
+      it(`${name} reports within seconds that ${title} is rejected`, async () => {
         const begun = performance.now();
         assert.match((await failure(call(optionsFor()))).message, message);
         assert.ok(performance.now() - begun < 5_000);
@@ -57,24 +57,24 @@ describe("a stream that the product accepts and leaves silent", function () {
     }
   }
 
-  it("a stream without a token is refused, and the error names the setting", async () => {
+  it("a stream without a token is rejected, and the error names the setting", async () => {
     process.env.SCHEDULER_TOKEN = "";
     const error = await failure(readEvents({ until: { idle: "1s" }, topics: ["Job"] }));
     assert.match(error.message, /No token was sent: set token \(trivium:schedulerToken, SCHEDULER_TOKEN/);
   });
 
-  it("a token that lacks a permission in a namespace that it may use is refused when the stream has been silent for some seconds", async () => {
+  it("a token that lacks a permission in a namespace it can use is rejected once the stream has been silent for some seconds", async () => {
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web", namespace: "team" });
     const token = emulator.scheduler.addToken({ access: { readVariables: ["team"] }, name: "variables" });
     const waiting = failure(waitForEvent({ token, topics: ["Job"], namespace: "team", timeout: "5m" }));
     const { message } = await waiting;
     assert.match(
       message,
-      /the scheduler accepted the request and sent nothing\. The token "variables" \(client\) is valid, but most likely lacks a permission\. This subscription requires namespace:read-job in the namespace team/,
+      /the scheduler accepted the request but sent nothing\. The token "variables" \(client\) is valid, but most likely lacks a permission\. This subscription requires namespace:read-job in the namespace team/,
     );
   });
 
-  it("an event gate with a wrong token fails within seconds, and says so", async () => {
+  it("an event gate with an invalid token fails within seconds, and reports that", async () => {
     const gate = new FakeEngine(eventGateDefinition, emulator);
     emulator.scheduler.revokeToken(emulator.scheduler.token);
     const begun = performance.now();
@@ -84,7 +84,7 @@ describe("a stream that the product accepts and leaves silent", function () {
     assert.equal(gate.id, undefined);
   });
 
-  it("a follower whose token is revoked ends with the refusal", async () => {
+  it("a follower whose token is revoked ends with the rejection", async () => {
     const token = emulator.scheduler.addToken({ access: { readNodes: true } });
     emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
     const stream = events({ token, topics: ["Node"] });
@@ -101,7 +101,7 @@ describe("a stream that the product accepts and leaves silent", function () {
     assert.deepEqual(await readEvents({ topics: ["Node"], until: { timeout: "0.5s" } }), []);
   });
 
-  it("a silent stream of a management token is not called a missing permission", async () => {
+  it("a silent stream with a management token is not reported as a missing permission", async () => {
     const { port } = new URL(emulator.scheduler.address);
     const server = await startRawServer((socket, head) => {
       if (head.includes("/event/stream")) {
@@ -126,10 +126,10 @@ describe("a stream that the product accepts and leaves silent", function () {
       }),
     );
     assert.ok(TimeoutError.isInstance(error));
-    assert.match(error.message, /has not sent anything\. A proxy may hold the response back/);
+    assert.match(error.message, /has not sent anything\. A proxy might be holding the response back/);
   });
 
-  it("readEvents fails when it could not connect in its time", async () => {
+  it("readEvents fails if it could not connect within its time limit", async () => {
     emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
     const error = await failure(readEvents({ until: { timeout: "0.3s" } }));
     assert.match(

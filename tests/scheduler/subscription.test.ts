@@ -48,7 +48,7 @@ describe("a translation of the event stream", () => {
     ["drains twice", ["NodeDrain", "NodeDrain:*"], ["Node"], "NodeDrain/a NodeDrain/b"],
   ];
   for (const [what, topics, wireTopics, seen] of rows) {
-    it(`a translation delivers what the documents promise for ${what}`, () => {
+    it(`a translation delivers what the documentation promises for ${what}`, () => {
       const translation = new Translation(topics, "hashicorp");
       assert.deepEqual(translation.wireTopics, wireTopics);
       const { events = [] } = translation.read(frame) ?? {};
@@ -60,7 +60,7 @@ describe("a translation of the event stream", () => {
     });
   }
 
-  it("a translation keeps all of an event but the words, and the frame where no word differs", () => {
+  it("a translation changes only the names in an event, and keeps the frame if no name differs", () => {
     const [event] = frame.events.slice(3);
     const [translated] = new Translation(["Node"], "hashicorp").read(frame)?.events.slice(3) ?? [];
     assert.deepEqual(translated, { ...event, type: "NodeEvent" });
@@ -68,13 +68,13 @@ describe("a translation of the event stream", () => {
     assert.equal(new Translation(undefined, "hashicorp").read(plain), plain);
   });
 
-  it("a translation has no frame left where nothing in it was asked for", () => {
+  it("a translation drops a frame in which nothing was requested", () => {
     const nodes = frameOf(["Node", "NodeRegistration", "a"], ["Node", "NodeDrain", "a"]);
     assert.equal(new Translation(["NodeDrain:b"], "hashicorp").read(nodes), undefined);
   });
 });
 
-describe("which event is meant", () => {
+describe("the names in a match", () => {
   const drain = eventOf("NodeDrain", "NodeDrain");
   const nodeEvent = eventOf("Node", "NodeEvent");
   const rows: readonly [EventMatch, boolean, boolean][] = [
@@ -90,13 +90,13 @@ describe("which event is meant", () => {
     [{ topic: "Job", type: "NodeStreamEvent" }, false, false],
   ];
   for (const [match, isDrain, isNodeEvent] of rows) {
-    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () => {
+    it(`a match can use documented names and the product's names: ${JSON.stringify(match)}`, () => {
       assert.equal(isMeant(match, drain, "hashicorp"), isDrain);
       assert.equal(isMeant(match, nodeEvent, "hashicorp"), isNodeEvent);
     });
   }
 
-  it("a match uses only the documents' words in their dialect", () => {
+  it("a match uses only the documented names in the documented dialect", () => {
     assert.equal(isMeant({ type: "NodeStreamEvent" }, nodeEvent, "documented"), false);
     assert.equal(isMeant({ topic: "Node", type: "NodeDrain" }, drain, "documented"), false);
     assert.equal(isMeant({ type: "NodeEvent" }, nodeEvent, "documented"), true);
@@ -104,19 +104,19 @@ describe("which event is meant", () => {
 });
 
 describe("topics of a subscription", () => {
-  it("topics are known when the documents list them, or in the hashicorp dialect a later release", () => {
+  it("topics are known if the documentation lists them or, in the hashicorp dialect, a later release", () => {
     const listed = ["Node", "Deployment:web", "*", "*:web", "NodeDrain"];
     assert.equal(checkTopics(listed, "documented"), false);
     assert.match(inspect(checkTopics(["Nodes"], "documented")), /does not document/);
     assert.equal(checkTopics(["Service"], "hashicorp"), false);
-    assert.equal(checkTopics(["Job:a:b"], "hashicorp"), "has a key with a colon, which Nomad refuses");
+    assert.equal(checkTopics(["Job:a:b"], "hashicorp"), "has a key with a colon, which Nomad rejects");
     assert.equal(checkTopics(["Job:a:b"], "documented"), false);
     const later: Event["topic"] = "Variable";
     assert.equal(checkTopics([later], "hashicorp"), false);
     assert.notEqual(checkTopics(["Service"], "documented"), false);
   });
 
-  it("topics of an EventGate cause a warning at its check, and no failure", () => {
+  it("unknown topics of an EventGate cause a warning in check, and no failure", () => {
     const args = { topics: ["Nodes"], match: {}, timeout: "1m" };
     const { failures, warnings } = checkArguments(definitionIn(eventGateDefinition, "documented"), z, args);
     assert.deepEqual([failures, warnings.length], [[], 1]);
@@ -138,7 +138,7 @@ describe("topics of a subscription", () => {
     ["Job:n2 Deployment", "Node", false],
   ];
   for (const [filters, topic, expected] of selections) {
-    it(`the filter ${filters} ${expected ? "selects" : "leaves"} an event of ${topic} by its keys`, () => {
+    it(`the filter ${filters} ${expected ? "selects" : "does not select"} an event of ${topic} by its keys`, () => {
       const [event] = readFrame(wireFrame(1, [wireEvent(1, { FilterKeys: ["web", "a:b"] })]))?.events ?? [];
       assert.equal(event && isSelected(filters.split(" ").map(topicFilter), topic, event), expected);
     });
@@ -165,11 +165,11 @@ describe("rightsFor", () => {
     [
       ["Variable", "Operator"],
       undefined,
-      "access to any variable in the namespace default for variables, of which only those that the token may list are sent; operator:read for Operator",
+      "access to any variable in the namespace default for variables (only the ones that the token is allowed to list are sent); operator:read for Operator",
     ],
   ];
   for (const [topics, namespace, needed] of table) {
-    it(`rightsFor reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} needs ${needed}`, () => {
+    it(`rightsFor reports that ${JSON.stringify(topics)} in ${namespace ?? "no namespace"} requires ${needed}`, () => {
       const ofAll = ' The namespace "*" requires a management token, or a policy for all namespaces.';
       const told = `This subscription requires ${needed}.${namespace === "*" ? ofAll : ""} If one topic is not allowed, the whole subscription is rejected.`;
       assert.equal(rightsFor(topics, namespace), told);
@@ -191,7 +191,7 @@ describe("an event match", () => {
     [{ namespace: "default" }, false, 'an event with namespace "default"'],
   ];
   for (const [match, expected, words] of table) {
-    it(`the match ${JSON.stringify(match)} ${expected ? "takes" : "leaves"} an event of a node`, () => {
+    it(`the match ${JSON.stringify(match)} ${expected ? "accepts" : "rejects"} an event of a node`, () => {
       assert.equal(matches(match, event), expected);
       assert.equal(describeMatch(match), words);
     });
@@ -207,7 +207,7 @@ describe("an event match", () => {
     [{ Node: { Events: [{ Message: "down" }] } }, false],
   ];
   for (const [payload, expected] of payloads) {
-    it(`a match ${expected ? "takes" : "leaves"} an event by what its payload contains: ${JSON.stringify(payload)}`, () => {
+    it(`a match ${expected ? "accepts" : "rejects"} an event by the content of its payload: ${JSON.stringify(payload)}`, () => {
       const Events = [{ Message: "registered" }, { Message: "up", Subsystem: "Cluster" }];
       const node = { ...event, payload: { Node: { ID: "n1", Events } } };
       assert.equal(matches({ payload }, node), expected);

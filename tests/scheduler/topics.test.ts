@@ -52,7 +52,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       ],
     ];
     for (const [topics, keys] of table) {
-      it(`a subscription to ${topics.join(" and ")} brings each event that one of them names, once`, async () => {
+      it(`a subscription to ${topics.join(" and ")} delivers each event that one of them selects once`, async () => {
         emitAll();
         const read = await readEvents({ topics, until: { idle: "0.2s" } });
         assert.deepEqual(
@@ -63,7 +63,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
     }
 
     for (const match of [() => Promise.resolve(false), () => ({ then: () => undefined })]) {
-      it("waitForEvent refuses a match that returns a promise, as it would match every event", async () => {
+      it("waitForEvent rejects a match that returns a promise, because it would match every event", async () => {
         emitAll();
         const error = await failure(
           waitForEvent({ match: match as unknown as () => boolean, timeout: "5s" }),

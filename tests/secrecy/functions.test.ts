@@ -69,7 +69,7 @@ describe("secrets in errors of functions", function () {
     });
   }
 
-  it("secrets are not in the messages of the event stream, whose address and token a script gives", async () => {
+  it("secrets are not in the messages of the event stream if a script sets its address and token", async () => {
     const { token } = credentialsOf("scheduler");
     const address = services.proxy.address("scheduler");
     await failsQuietly("scheduler.readEvents", () =>
@@ -77,7 +77,7 @@ describe("secrets in errors of functions", function () {
     );
   });
 
-  it("secrets of functions reached no other server", () => {
+  it("secrets of functions were not sent to any other server", () => {
     assert.deepEqual(elsewhere.received, []);
   });
 });

@@ -54,13 +54,13 @@ for (const adapter of adapters) {
       return typeof result !== "string";
     };
 
-    it("credentials of logins are shown by no creation", async () => {
+    it("login credentials are not shown by a creation", async () => {
       assert.ok(await createMethod("a creation"));
       assert.equal(tokens.size, 1);
     });
 
     for (const request of ["login", "request after it"] as const) {
-      it(`credentials of logins are shown by no failure of a ${request}, whatever the service repeats`, async () => {
+      it(`login credentials are not shown by a failure of a ${request}, whatever the service repeats`, async () => {
         let failures = 0;
         for (const echo of echoes) {
           proxy.clear();

@@ -106,7 +106,7 @@ for (const adapter of adapters) {
     });
 
     for (const sayer of ["option", "transformation", "transform", "state"] as const) {
-      it(`a preview hides every output that is secret because the ${sayer} says so`, () => search(sayer));
+      it(`a preview hides every output that the ${sayer} marks as secret`, () => search(sayer));
     }
   });
 }

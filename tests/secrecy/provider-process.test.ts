@@ -223,7 +223,7 @@ describe("secrets in the provider process, forevery class", function () {
     const canUpdate = updateOf(tried) !== undefined;
     const own = steps.filter((step) => (step !== "get" || canGet) && (step !== "update" || canUpdate));
 
-    it(`secrets are marked in all responses of ${name}, which go to its own service only`, async () => {
+    it(`secrets are marked in all responses of ${name}, and are sent only to its own service`, async () => {
       const { take } = await watchedResourceOf(tried, own);
       for (const step of own) {
         assert.equal(await take(step), undefined, step);
@@ -231,7 +231,7 @@ describe("secrets in the provider process, forevery class", function () {
       assert.equal(looked.updated.has(name), own.includes("update"));
     });
 
-    it(`secrets are shown by no failure of ${name}, whatever the service repeats`, async () => {
+    it(`secrets are not shown by a failure of ${name}, whatever the service repeats`, async () => {
       for (const step of own) {
         const watched = await watchedResourceOf(tried, own);
         await watched.takeAllBefore(step);
@@ -257,14 +257,14 @@ describe("secrets in the provider process, forevery class", function () {
     });
   }
 
-  it("secret arguments all had a canary, each in one case of its class at least", () => {
+  it("secret arguments all had a canary in at least one case of their class", () => {
     const all = triedCases
       .filter(({ isStream }) => !isStream)
       .flatMap((tried) => secretsIn(definitionOf(tried).arguments).map((name) => `${tried.type}.${name}`));
     assert.deepEqual([...looked.arguments].sort(), [...new Set(all)].sort());
   });
 
-  it("secrets reached no other server", () => {
+  it("secrets were not sent to any other server", () => {
     assert.deepEqual(elsewhere.received, []);
     const { texts, requests, warnings, canaries, updated } = looked;
     const tried = `${canaries.size} canaries, ${texts} texts, ${requests} requests, ${warnings} warnings, ${updated.size} updated`;

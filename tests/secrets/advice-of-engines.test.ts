@@ -25,14 +25,14 @@ const reported = (work: Promise<unknown>): Promise<string> =>
   );
 
 // The services' words are recorded from OpenBao 2.6.2, its engine `nomad` and the LDAP engine of Vault 0.18.0.
-describe("errors of the secrets service say what happened before", () => {
+describe("errors of the secrets service explain their cause", () => {
   const emulator = useSecrets({
     dialect: "hashicorp",
     secrets: { schedulerAccess: "checked" },
     seed: { directoryEntries: [{ dn: "cn=admin,dc=example,dc=org", password: "adminpw" }] },
   });
 
-  it("an alias whose entity was merged into another one says which entity it is bound to", async () => {
+  it("the error for an alias whose entity was merged names the entity that it is bound to", async () => {
     const former = emulator.secrets.addEntity({ name: "former" });
     const merged = emulator.secrets.addEntity({ name: "merged" });
     const mountAccessor = "auth_userpass_00000001";
@@ -49,32 +49,32 @@ describe("errors of the secrets service say what happened before", () => {
     assert.equal(await alias.up({ ...args, canonicalId: merged.id }), "same");
   });
 
-  it("an alias of an entity that never was says that the entity does not exist", async () => {
+  it("the error for an alias of an entity that never existed says that the entity does not exist", async () => {
     const args = { name: "ada", canonicalId: "none", mountAccessor: "auth_userpass_00000001" };
     const message = await messageOf(FakeEngine.create(entityAliasDefinition, emulator, args));
     assert.match(message, /The entity none does not exist\. Set canonicalId to an entity that exists\.$/);
   });
 
   for (const definition of [dynamicRoleDefinition, staticRoleDefinition, librarySetDefinition]) {
-    it(`the import of a ${definition.type} whose name has a slash says how an ID writes it`, async () => {
+    it(`the error for importing a ${definition.type} whose name has a slash explains how to write the ID`, async () => {
       const { lifecycle } = lifecycleOn(emulator, definition, { "trivium:secretsDialect": "hashicorp" });
       const message = await reported(lifecycle.import("ldap/a/b"));
-      assert.match(message, /The ID says that the mount is ldap\/a\. .* the mount ldap is ldap\/a%2Fb\./);
+      assert.match(message, /According to the ID, the mount is ldap\/a\. .* the mount ldap is ldap\/a%2Fb\./);
       assert.doesNotMatch(message, /TRIVIUM_ASSUME_GONE|deleted/);
     });
   }
 
-  it("a token whose engine does not reach the scheduler was not issued, and needs an Access", async () => {
+  it("the error for a token whose engine cannot reach the scheduler says that it was not issued, and requires an Access", async () => {
     emulator.secrets.changeSchedulerAccess({ address: "http://127.0.0.1:1", token: "x" }, "nomad");
     emulator.secrets.addSchedulerRole({ name: "ops", type: "management" }, "nomad");
     const message = await messageOf(
       FakeEngine.create(tokenDefinition, emulator, { mount: "nomad", roleName: "ops" }),
     );
     assert.match(message, /connection refused.*No token was issued.*secrets\.scheduler\.Access, dependsOn/s);
-    assert.doesNotMatch(message, /may still have been issued/);
+    assert.doesNotMatch(message, /might still have been issued/);
   });
 
-  it("a credential or check-out whose configuration was deleted first says that it must depend on the configuration", async () => {
+  it("the error for a credential or check-out whose configuration was deleted first says that it must depend on the configuration", async () => {
     const users = "ou=users,dc=example,dc=org";
     const config = { binddn: "cn=admin,dc=example,dc=org", bindpass: "adminpw", userdn: users };
     emulator.secrets.addDirectoryEntry({ dn: `cn=svc-1,${users}` });

@@ -48,7 +48,7 @@ describe("SecretsClient", () => {
     clientOf((response) => response.writeHead(404, { "content-type": type }).end(text));
   const methods = (): readonly string[] => service.received.map(({ method }) => method);
 
-  it("the secrets client reads no data about another object", async () => {
+  it("the secrets client rejects data about another object", async () => {
     const client = await returning(200, { data: { id: "2", name: "a" } });
     assert.deepEqual(await client.read({ ...withName, id: "2" }), { name: "a" });
     assert.match((await failure(client.read({ ...withName, id: "1" }))).message, /data\.id: expected "1"/);
@@ -69,21 +69,21 @@ describe("SecretsClient", () => {
   }
 
   const isHtml = /response is an HTML page, probably from a proxy/;
-  const isText = /404: 404 page not found\. The response \(404 page not found\) may come from a gateway/;
+  const isText = /404: 404 page not found\. The response \(404 page not found\) might come from a gateway/;
   const isWrong = /data\.name: expected a value of type string/;
   for (const [title, respond, message] of [
     ["a page of another server", () => returningText("text/html", "<h1>Not here</h1>"), isHtml],
     ["a text of another server", () => returningText("text/plain", "404 page not found"), isText],
     ["data that are not as documented", () => returning(200, { data: { name: 7 } }), isWrong],
   ] as const) {
-    it(`the secrets client does not take for absence ${title}`, async () => {
+    it(`the secrets client does not treat as absence ${title}`, async () => {
       assert.match((await failure((await respond()).read(withName))).message, message);
     });
   }
 
   const role = { ...request, resource: "ldap/a" };
   for (const saying of missingRoutes) {
-    it(`the secrets client takes neither for absence, an empty list nor a deletion: ${saying.trim()}`, async () => {
+    it(`the secrets client does not treat as absence, an empty list or a deletion: ${saying.trim()}`, async () => {
       const client = await returning(404, { errors: [saying] });
       const said =
         /^Could not read the thing: .* 404: (?:no handler for|\S+ \S+).*does not prove.*State is unchanged/;
@@ -98,7 +98,7 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("the secrets client announces ten warnings and counts the others, also of a response without data", async () => {
+  it("the secrets client shows ten warnings and counts the others, even for a response without data", async () => {
     const warnings = Array.from({ length: 12 }, (_, index) => `mind the gap ${index}`);
     const client = await returning(200, { data: null, warnings });
     assert.equal(await client.write({ ...withName, body: {} }), undefined);
@@ -135,7 +135,7 @@ describe("SecretsClient", () => {
     ["a response without a list", { data: { name: "a" } }, /data\.keys: expected a value of type array/],
     ["no engine at the path", noEngine, /Check the mount, its engine type and/],
   ] as const) {
-    it(`the secrets client rejects a list of anything but names: ${title}`, async () => {
+    it(`the secrets client rejects a list of anything except names: ${title}`, async () => {
       const client = await returning(body === noEngine ? 404 : 200, body);
       assert.match((await failure(client.list(request))).message, message);
     });
@@ -149,7 +149,7 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("a write is repeated when the service is not ready, but not what must not happen twice", async () => {
+  it("a write is repeated if the service is not ready, unless it must not happen twice", async () => {
     const client = await clientOf((response, _, count) =>
       json(response, count === 2 ? 200 : 503, { data: { name: "a" } }),
     );
@@ -166,7 +166,7 @@ describe("SecretsClient", () => {
     [null, 0],
     ["soon", 0],
   ] as const) {
-    it(`the secrets client returns what was issued with its lease of ${JSON.stringify(duration)}`, async () => {
+    it(`the secrets client returns an issued credential with its lease of ${JSON.stringify(duration)}`, async () => {
       const issued = { data: { name: "a" }, renewable: true };
       const client = await returning(200, { ...issued, lease_id: "things/1/x", lease_duration: duration });
       const found = await client.issue({ ...withName, method: "GET" });
@@ -183,7 +183,7 @@ describe("SecretsClient", () => {
     ["is not as documented", (response) => json(response, 200, { data: { name: 7 } })],
   ];
   for (const [what, respond] of losses) {
-    it(`the secrets client asks once for what it issues, with the advice of the request if the response ${what}`, async () => {
+    it(`the secrets client requests a credential once, and the error has the request's advice if the response ${what}`, async () => {
       const client = await clientOf(respond);
       const error = await failure(client.issue({ ...withName, method: "GET", ifLost: "It may exist." }));
       assert.match(error.message, /It may exist\.$/);
@@ -211,7 +211,7 @@ describe("SecretsClient", () => {
     deletion: (client) => client.delete(request),
   };
   for (const [what, send] of Object.entries(requests)) {
-    it(`the secrets client explains a wrapped response without showing its token, and what may exist then: ${what}`, async () => {
+    it(`the secrets client explains a wrapped response without showing its token, and what might exist: ${what}`, async () => {
       const { message } = await failure(send(await returning(200, wrapped)));
       assert.match(message, /the response is wrapped.*control group.*min_wrapping_ttl/s);
       assert.doesNotMatch(message, /canary/);
@@ -223,7 +223,7 @@ describe("SecretsClient", () => {
     ...missingRoutes.map((each) => [404, each] as const),
     ...[400, 405, 409, 410, 422].map((each) => [each, "no such role"] as const),
   ]) {
-    it(`the error names how to say that a resource is gone: ${status} ${saying.trim()}`, async () => {
+    it(`the error explains how to declare that a resource is gone: ${status} ${saying.trim()}`, async () => {
       const client = await returning(status, { errors: [saying] });
       for (const send of [() => client.read({ ...withName, ...role }), () => client.delete(role)]) {
         assert.match((await failure(send())).message, /TRIVIUM_ASSUME_GONE=ldap\/a .*pulumi state delete/);
@@ -264,7 +264,7 @@ describe("SecretsClient", () => {
     ["the body is null", 200, null, undefined, "gone"],
     ["the errors of a success are empty", 200, { errors: [] }, undefined, /expected a value/],
   ] as const) {
-    it(`an object of a documented service is ${expected === "gone" ? "gone" : "kept"} where ${title}`, async () => {
+    it(`an object of a documented service is ${expected === "gone" ? "gone" : "kept"} if ${title}`, async () => {
       const client = await clientOf((response, { url, method }) => {
         const isList = url.includes("list=true");
         const [code, content] = isList
@@ -290,7 +290,7 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("a deletion that a gateway refuses is only done where the list does not name the object", async () => {
+  it("a deletion that a gateway rejects succeeds only if the list does not contain the object", async () => {
     const names: string[] = ["1"];
     const client = await clientOf((response, { method }) =>
       method === "DELETE" ? json(response, 404, gateway) : json(response, 200, names),
@@ -304,7 +304,7 @@ describe("SecretsClient", () => {
     assert.deepEqual(methods(), ["DELETE", "GET", "DELETE", "GET"]);
   });
 
-  it("a look before a creation finds nothing where something else may have responded", async () => {
+  it("a lookup before a creation finds nothing if something else might have responded", async () => {
     for (const [status, body] of [
       [404, gateway],
       [404, undefined],
@@ -333,7 +333,7 @@ describe("SecretsClient", () => {
     });
   }
 
-  it("a deletion with which the service failed succeeds if the object is gone, and fails if it still exists", async () => {
+  it("a deletion during which the service failed succeeds if the object is gone, and fails if it still exists", async () => {
     let status = 404;
     const client = await clientOf((response, { method }) =>
       method === "DELETE"
@@ -346,7 +346,7 @@ describe("SecretsClient", () => {
     assert.deepEqual(methods(), ["DELETE", "GET", "DELETE", "GET"]);
   });
 
-  it("a deletion makes no further request when it is refused", async () => {
+  it("a deletion that is rejected sends no further requests", async () => {
     await failure((await returning(403, { errors: ["permission denied"] })).delete(request));
     assert.deepEqual(methods(), ["DELETE"]);
   });

@@ -46,7 +46,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       assert.equal(emulator.journal.count(), 1);
     });
 
-    it("a machine a day ahead keeps a check-out that lasts, and checks it in when it is destroyed", async () => {
+    it("a machine a day ahead keeps a check-out that has not expired, and checks it in when it is destroyed", async () => {
       await addLibrarySet(emulator, ["svc-1"]);
       const managed = await created(libraryCheckoutDefinition, { setName: "operators" }, inBetween());
       assert.equal(await managed.refresh(), true);
@@ -57,7 +57,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
     });
 
     if (dialect === "documented") {
-      it("a machine a day ahead plans by the service's clock once that is known, and without a request by its own", async () => {
+      it("a machine a day ahead plans by the service's clock once it is known, and by its own clock before the first request", async () => {
         const { id = "", inputs, outputs } = await credential();
         const hooks = lifecycleOn(emulator, dynamicCredentialDefinition, processMark());
         const replaces = async (): Promise<unknown> => (await hooks.diff(id, outputs, inputs)).replaces;
@@ -68,7 +68,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       });
 
       for (const fault of [{ status: 403 }, { status: 500 }, { drop: "before" }] as const) {
-        it(`a machine a day ahead learns the time from a refusal as well, and keeps in state what may have expired: ${JSON.stringify(fault)}`, async () => {
+        it(`a machine a day ahead also learns the time from a rejection, and keeps credentials in state that might have expired: ${JSON.stringify(fault)}`, async () => {
           const managed = await credential();
           emulator.faults.add({ path: "/v1/ldap/role/:name", ...fault });
           await ("drop" in fault ? assert.rejects(managed.refresh()) : managed.refresh());

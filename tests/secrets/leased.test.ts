@@ -14,7 +14,7 @@ import { ask, hashicorp, stepAt, textOf, useSecrets } from "./emulated-client";
 const now = Date.parse("2030-01-01T00:00:00.000Z");
 const inAnHour = "2030-01-01T01:00:00.000Z";
 
-describe("what is issued for a time", () => {
+describe("credentials with a lifetime", () => {
   for (const [seconds, end] of [
     [3600, inAnHour],
     [0.5, "2030-01-01T00:00:00.500Z"],
@@ -45,7 +45,7 @@ describe("what is issued for a time", () => {
   }
 });
 
-describe("what a token issues that ends before the lease", () => {
+describe("credentials whose token expires before their lease", () => {
   const emulator = useSecrets({ dialect: "hashicorp" });
   const path = "/v1/auth/token/lookup-self";
   const kinds = [
@@ -63,7 +63,7 @@ describe("what a token issues that ends before the lease", () => {
     ["has no end", undefined, undefined, /^$/],
     ["may not look itself up", undefined, { path, status: 403 }, /^$/],
   ] as const) {
-    it(`an object ends with the token that issued it or with its lease, with a warning, after one look-up where the token ${what}`, async () => {
+    it(`an object expires with the token that issued it or with its lease, with a warning, after one lookup if the token ${what}`, async () => {
       await addDynamicRole(emulator);
       await addLibrarySet(emulator, ["svc-1", "svc-2"]);
       emulator.secrets.addSchedulerRole({ name: "reports", type: "management" });
@@ -86,10 +86,10 @@ describe("what a token issues that ends before the lease", () => {
 
 const past = "2020-01-01T00:00:00.000Z";
 
-describe("what is issued for a time, in the documented dialect", () => {
+describe("credentials with a lifetime, in the documented dialect", () => {
   const emulator = useSecrets();
 
-  it("an issued object without a lease stays valid when it is destroyed, and a warning says until when", async () => {
+  it("an issued object without a lease remains valid when it is destroyed, and a warning names its expiry", async () => {
     await addDynamicRole(emulator);
     const managed = await FakeEngine.create(dynamicCredentialDefinition, emulator, { roleName: "reports" });
     const { expiresAt: end, username } = managed.outputs;
@@ -107,10 +107,10 @@ describe("what is issued for a time, in the documented dialect", () => {
   });
 });
 
-describe("what is issued for a time that nobody says", () => {
+describe("credentials with an unknown lifetime", () => {
   const emulator = useSecrets();
 
-  it("a renewBefore has no effect without a known end, and a warning says so", async () => {
+  it("renewBefore has no effect without a known expiry, and causes a warning", async () => {
     await addDynamicRole(emulator, "0");
     const announced: string[] = [];
     const current = { mount: "ldap", roleName: "reports", username: "v-1", renewBefore: "1h" };
@@ -170,7 +170,7 @@ describe("leases in the hashicorp dialect", () => {
       assert.equal(await managed.refresh(), false);
     });
 
-    it("the lease of a credential may be shorter since", async () => {
+    it("the lease of a credential can be shorter than in state", async () => {
       const { leaseId } = managed.outputs;
       await ask(emulator, "POST", "sys/leases/renew", { lease_id: leaseId, increment: 60 });
       assert.equal(await managed.refresh(), true);
@@ -276,7 +276,7 @@ describe("leases in the hashicorp dialect", () => {
       const left = (): number => Date.parse(textOf(managed.outputs.expiresAt)) - Date.now();
       const leases = () => emulator.inspect().secrets.leases.map(({ id }) => id);
 
-      it(`${what} whose lease was renewed is asked about by an update and kept, and not by a preview`, async () => {
+      it(`${what} whose lease was renewed is looked up and kept by an update, but not looked up by a preview`, async () => {
         for (const end of isCheckOut ? [past] : [past, soon()]) {
           await renew();
           const { leaseId } = managed.outputs;
@@ -292,7 +292,7 @@ describe("leases in the hashicorp dialect", () => {
         }
       });
 
-      it(`a refresh of ${what} takes over a longer end if the lease was renewed or outlived the token that issued it`, async () => {
+      it(`a refresh of ${what} records a later expiry if the lease was renewed or outlived the token that issued it`, async () => {
         known(soon());
         assert.equal(await managed.refresh(), true);
         assert.ok(left() < 61_000, "the token that issued it may end before the lease");
@@ -309,7 +309,7 @@ describe("leases in the hashicorp dialect", () => {
         assert.ok(left() > 880_000);
       });
 
-      it(`${what} whose lease has ended is replaced by an update that asks, and by the end in state if nobody may ask`, async () => {
+      it(`${what} whose lease has expired is replaced by an update that looks it up, or by the expiry in state if lookups are not allowed`, async () => {
         for (const fault of [undefined, { ...lookUp, status: 403 }]) {
           const { leaseId } = managed.outputs;
           if (fault === undefined) {

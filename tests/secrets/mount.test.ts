@@ -24,13 +24,13 @@ describe("lists of a mount", () => {
     return secretsClientOf({ secrets: { address, token: "t" } } as Emulator, {}, hashicorp);
   };
 
-  it("lists of a mount contain the names in folders, which are followed", async () => {
+  it("lists of a mount contain the names in folders", async () => {
     const folders = { "ldap/role": ["plain", "team/"], "ldap/role/team": ["a", "sub/", "gone/"] };
     const client = await clientOf({ ...folders, "ldap/role/team/sub": ["b"] });
     assert.deepEqual(await schedulerRoles.list(client, "ldap"), ["plain", "team/a", "team/sub/b"]);
   });
 
-  it("lists of a mount end, also where each folder contains another one", async () => {
+  it("lists of a mount end even if each folder contains another one", async () => {
     const endless = new Proxy({}, { get: () => ["a/", "b"] });
     const { message } = await failure(staticRoles.list(await clientOf(endless), "ldap"));
     assert.match(message, /folders in folders, 20 deep/);
@@ -52,30 +52,30 @@ describe("the row of a mount", () => {
   const fields = new Fields({ mount: mountRow({ documented: "ldap", hashicorp: "nomad" }) }, snakeCase);
   const argument = fields.in("documented").schema(z).mount ?? assert.fail();
 
-  it("the mount is the usual mount of the dialect where none is given", () => {
+  it("the mount is the dialect's usual mount if none is set", () => {
     assert.equal(argument.parse(undefined), "ldap");
     assert.equal(fields.in("hashicorp").schema(z).mount?.parse(undefined), "nomad");
   });
 
   for (const mount of ["teams/ldap", "/teams/ldap", "teams/ldap/"]) {
-    it(`the mount takes ${JSON.stringify(mount)}`, () => {
+    it(`the mount accepts ${JSON.stringify(mount)}`, () => {
       assert.equal(argument.parse(mount), "teams/ldap");
       assert.equal(canonicalForm(fields.in("documented").arguments.mount ?? {}, mount), "teams/ldap");
     });
   }
 
   for (const mount of ["", "/", "teams//ldap", "teams/../ldap", "a\nb", 7]) {
-    it(`the mount refuses ${JSON.stringify(mount)}`, () =>
+    it(`the mount rejects ${JSON.stringify(mount)}`, () =>
       assert.equal(argument.safeParse(mount).success, false));
   }
 });
 
-describe("an id on a mount", () => {
+describe("an ID on a mount", () => {
   const name = fc
     .string({ unit: "grapheme", minLength: 1 })
     .filter((text) => !/[\p{C}\\/]|^\.{1,2}$|%/u.test(text));
   const segments = fc.array(name, { minLength: 1, maxLength: 3 });
-  it("an id on a mount is read as it was written", () =>
+  it("an ID on a mount is read as it was written", () =>
     fc.assert(
       fc.property(segments, fc.array(name, { maxLength: 2 }), (mount, names) => {
         const id = mountedId(mount.join("/"), ...names);
@@ -89,7 +89,7 @@ describe("an id on a mount", () => {
     ["ldap//x", 1],
     ["ldap/%zz", 1],
   ] as const) {
-    it(`an id on a mount is not ${JSON.stringify(id)} where ${count} names follow`, () =>
+    it(`an ID on a mount is not ${JSON.stringify(id)} if ${count} names follow`, () =>
       assert.throws(() => readMountedId(id, count), InputError));
   }
 
@@ -102,7 +102,7 @@ describe("an id on a mount", () => {
     assert.deepEqual(staticRoles.named(id, "documented"), role);
   });
 
-  it("an id on a mount folds the case of the name, not of the mount, in the hashicorp dialect", () => {
+  it("an ID on a mount has the name, but not the mount, in lower case in the hashicorp dialect", () => {
     const role = { mount: "Teams/ldap", roleName: "payments" };
     assert.deepEqual(staticRoles.named("Teams/ldap/Payments", "hashicorp"), role);
     const { canonicalId } = staticRoleDefinition.identity ?? {};
@@ -113,7 +113,7 @@ describe("an id on a mount", () => {
     assert.deepEqual(actual, ["Teams/ldap/payments", "Payments", "ldap/%"]);
   });
 
-  it("an id on a mount keeps the case of its name where only comparisons fold it", () => {
+  it("an ID on a mount keeps the case of its name if only comparisons ignore it", () => {
     assert.deepEqual(librarySets.named("ldap/Operators", "hashicorp"), { mount: "ldap", name: "Operators" });
     const canonical = librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp");
     assert.equal(canonical, "ldap/operators");

@@ -37,7 +37,7 @@ describe("the members of an update in the secrets service", () => {
       if (change === undefined) {
         continue;
       }
-      it(`${type} in the ${dialect} dialect sends ${change.names.join(" and ")} and nothing that the program never gave`, async () => {
+      it(`${type} in the ${dialect} dialect sends ${change.names.join(" and ")} and nothing that the program never set`, async () => {
         const context = await inDialect.prepare(emulatedServices(emulator, { dialect }));
         await inDialect.populate?.(emulator, context);
         const valid = Object.entries(inDialect.valid(context)).filter(

@@ -6,7 +6,7 @@ import { useEmulator } from "./use-emulator";
 describe("a project", () => {
   const emulator = useEmulator({ seed: { organizations: [{ name: "acme" }] } });
 
-  it("a project that was renamed in the service gets its name back", async () => {
+  it("a project that was renamed in the service is renamed back", async () => {
     const engine = await FakeEngine.create(projectDefinition, emulator, {
       organization: "acme",
       name: "payments",

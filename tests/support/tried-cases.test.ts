@@ -10,7 +10,7 @@ describe("the cases of the suites that try everything", () => {
     for (const dialect of allDialects) {
       const cases = triedCases.filter((each) => each.type === type && each.dialect === dialect);
 
-      it(`the cases of ${type} give each argument of the ${dialect} dialect in a valid program, and change it in an update`, async () => {
+      it(`the cases of ${type} set each argument of the ${dialect} dialect in a valid program, and change it in an update`, async () => {
         const given = new Set<string>();
         for (const tried of cases) {
           const { valid, change } = await services.prepareAlone(tried);
@@ -31,7 +31,7 @@ describe("the cases of the suites that try everything", () => {
     }
   }
 
-  it("a case that adopts has a name that says so", () => {
+  it("a case that adopts has a name that shows it", () => {
     assert.ok(triedCases.some(isAdopting));
   });
 });

@@ -44,7 +44,7 @@ describe("the recorded states of the version that is released next", () => {
   });
 
   for (const { adapter, dialect, resources, drifted } of latest) {
-    it(`recorded states have every class, each form of a managed argument, an import and drift: ${adapter}, ${dialect}`, () => {
+    it(`recorded states contain every class, each form of a managed argument, an import and drift: ${adapter}, ${dialect}`, () => {
       const outputs = resources.flatMap((each) =>
         each.outputs ? [decodeEntry(each.outputs as JsonObject)] : [],
       );
@@ -63,7 +63,7 @@ describe("the recorded states of the version that is released next", () => {
 
 for (const { version, ...recording } of all) {
   const { adapter, dialect, drifted, left, resources, state } = recording;
-  describe(`a stack that version ${version} has made (${adapter}, ${dialect})`, function () {
+  describe(`a stack that version ${version} has created (${adapter}, ${dialect})`, function () {
     this.timeout(300_000);
     stepByStep();
 
@@ -83,7 +83,7 @@ for (const { version, ...recording } of all) {
     beforeEach(() => (services.requests = 0));
 
     if (adapter === "dynamic") {
-      it("the recorded state has little beside the data: arguments and outputs, each once", async () => {
+      it("the recorded state contains little more than the data: arguments and outputs, each once", async () => {
         const managed = (await stack.resourcesInClear()).filter(({ inputs }) => inputs?.__provider);
         assert.ok(managed.length > 0);
         for (const { urn, inputs, outputs } of managed) {
@@ -97,13 +97,13 @@ for (const { version, ...recording } of all) {
       });
     }
 
-    it("the first preview plans to restore what had drifted, and nothing else, without a request", async () => {
+    it("the first preview plans only to revert drift, without a request", async () => {
       const { changes, text } = await stack.preview(program);
       assert.deepEqual(changes, { update: drifted }, text);
       assert.equal(services.requests, 0);
     });
 
-    it("the stack is settled after that: no change in a refresh, an update and another refresh", async () => {
+    it("the stack does not change after that in a refresh, an update and another refresh", async () => {
       const { changes: restored, text: how } = await stack.up(program);
       assert.deepEqual(restored, { update: drifted }, how);
       assert.ok(services.requests > 0);

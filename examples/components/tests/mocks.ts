@@ -16,7 +16,7 @@ export interface Mocked {
 }
 
 /**
- * Runs the tests of the calling suite without an engine or services. A resource gets the id `<name>-id`, and its
+ * Runs the tests of the calling suite without an engine or services. A resource gets the ID `<name>-id`, and its
  * arguments as outputs.
  *
  * @param outputs what the services would add to a resource of a type

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import {
   findAbove,
+  isAmongPackages,
   isPlugin,
   pluginEntry as plugin,
   programDirectory,
@@ -31,23 +32,30 @@ interface Block {
 /** The members of a project file that are changed, for files in JSON. */
 interface Project {
   plugins?: { providers?: unknown[] };
+  packages?: Record<string, unknown>;
   config?: Record<string, unknown>;
 }
 
 const providers = ["plugins", "providers"];
+const packages = ["packages"];
 const setting = new RegExp(`^\\s+["']?${adapterKey}["']?:`);
+const ownPackage = /^\s*["']?trivium["']?\s*:/;
 
 /**
- * Adds the provider plugin to a project file. In YAML, comments and layout are preserved.
+ * Adds the provider plugin to a project file, unless `packages` contains it. In YAML, comments and layout are
+ * preserved.
  *
  * @param path of the plugin, relative to the file
  * @throws Error for a change that requires a person, such as to `plugins: {}`
  */
 export function withPlugin(text: string, path: string): string {
-  const before = withoutPlugin(withoutAdapter(text));
+  const isPackage = isAmongPackages(text);
+  const before = isPackage ? withoutAdapter(text) : withoutPlugin(withoutAdapter(text));
   const json = inJson(before, (project) => {
-    project.plugins ??= {};
-    project.plugins.providers = [{ name: "trivium", path }, ...(project.plugins.providers ?? [])];
+    if (!isPackage) {
+      project.plugins ??= {};
+      project.plugins.providers = [{ name: "trivium", path }, ...(project.plugins.providers ?? [])];
+    }
     project.config = { [adapterKey]: "plugin", ...project.config };
   });
   if (json !== undefined) {
@@ -55,7 +63,9 @@ export function withPlugin(text: string, path: string): string {
   }
   const lines = linesOf(before);
   const written = /^[\w./@-]+$/.test(path) ? path : JSON.stringify(path);
-  add(lines, providers, ["- name: trivium", `  path: ${written}`]);
+  if (!isPackage) {
+    add(lines, providers, ["- name: trivium", `  path: ${written}`]);
+  }
   add(lines, ["config"], [`${adapterKey}: plugin`]);
   return lines.join(endOfLine(text));
 }
@@ -68,8 +78,13 @@ export function withoutPlugin(text: string): string {
       dropIfEmpty(plugins, "providers");
       dropIfEmpty(project, "plugins");
     }
+    if (project.packages && isAmongPackages(text)) {
+      Reflect.deleteProperty(project.packages, "trivium");
+      dropIfEmpty(project, "packages");
+    }
   });
-  return json ?? without(text, providers, plugin);
+  const unlisted = json ?? without(text, providers, plugin);
+  return json === undefined && isAmongPackages(text) ? without(unlisted, packages, ownPackage) : unlisted;
 }
 
 /** The programs no longer use the plugin; the file might still name it. */
@@ -101,7 +116,7 @@ function inJson(text: string, change: (project: Project) => void): string | unde
   }
   const project = projectInJson(text);
   if (project === undefined) {
-    throw new Error("The project file was not changed: it begins as JSON does, but is not JSON.");
+    throw new Error("The project file was not changed: it begins like JSON, but is not valid JSON.");
   }
   const [, begin = "", indentation, end = ""] = /^(\s*)\{(?:\s*?\n([ \t]+))?.*?(\s*)$/s.exec(text) ?? [];
   change(project);

@@ -7,7 +7,7 @@ import { askPulumi } from "../pulumi-cli";
 const atOnce = 4;
 
 /**
- * Why Pulumi.yaml still has to name the plugin: the engine uses it to replace and delete resources that it wrote,
+ * Why Pulumi.yaml still has to list the plugin: the engine uses it to replace and delete resources that it wrote,
  * whatever the program says now.
  *
  * @returns a sentence; `undefined` if no stack needs it
@@ -19,7 +19,7 @@ export async function needOfPlugin(signal: AbortSignal): Promise<string | undefi
       ? undefined
       : `it is required to replace or delete resources in the state of ${listed(stacks)}.`;
   } catch (error) {
-    return `it is required as long as the state of a stack has resources that it has written. ${messageOf(error)}`;
+    return `it is required as long as a stack's state contains resources that it wrote. ${messageOf(error)}`;
   }
 }
 

@@ -53,7 +53,7 @@ export interface ProbeContext {
   readonly signal: AbortSignal;
   /** Whether the user named the service, so that it must be configured. */
   readonly required: boolean;
-  /** The name of the provider in state whose settings the sources are. */
+  /** The name of the provider in state that the settings come from. */
   readonly provider?: string;
 }
 
@@ -115,7 +115,7 @@ async function examine(
     }
   }
   if (product === undefined) {
-    const message = "unknown: the service does not name its product or version";
+    const message = "unknown: the service does not report its product or version";
     find("product", { state: "note", message });
   } else {
     const later = problem === undefined ? await probe.versionOf?.(client) : undefined;

@@ -113,7 +113,7 @@ export async function find(
     return places.flatMap((place) => classes.map(({ definition }) => list(definition, name, place)));
   });
   if (lists.length === 0 && named.length === 0) {
-    throw new UsageError("No option names what to import.");
+    throw new UsageError("No option selects objects to import.");
   }
   // Several options can select the same object.
   const all = [...(await Promise.all(lists)).flat(), ...named];
@@ -150,7 +150,7 @@ function namedCandidate(text: string): Candidate {
   }
   if (found.get === undefined) {
     throw new UsageError(
-      `--resource: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
+      `--resource: ${className(found.definition)} cannot be imported, because the service has no request that reads it. ` +
         "Add it to the program as a new resource.",
     );
   }

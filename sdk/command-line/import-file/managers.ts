@@ -50,7 +50,7 @@ export async function managersOf(signal: AbortSignal): Promise<Managers> {
       },
     };
   } catch (error) {
-    const notice = `Objects that a stack manages already were not left out. ${messageOf(error)}`;
+    const notice = `The file might include objects that a stack already manages. ${messageOf(error)}`;
     return { find: () => undefined, notice };
   }
 }

@@ -66,7 +66,7 @@ export function teamPermissions(
   );
 }
 
-/** What a notification configuration belongs to. */
+/** The workspace, project or team that a notification configuration belongs to. */
 function ownerOf({ values: { workspaceId, projectId, teamId } }: PlacedSubject): string {
   const owners = Object.entries({ workspace: workspaceId, project: projectId, team: teamId });
   const [kind, id] = owners.find(([, each]) => typeof each === "string") ?? ["workspace", "(unknown)"];

@@ -206,7 +206,9 @@ async function valuesOf(
     values[name] = value?.trim() ?? "";
     if (values[name] === "") {
       const what = `\`${member}\` of the login from ${source}`;
-      throw new ConfigurationError(`Could not log in: ${what} is empty, or names nothing that can be read.`);
+      throw new ConfigurationError(
+        `Could not log in: ${what} is empty, or does not name anything that can be read.`,
+      );
     }
     processRedactor.register(openValues.has(name) ? undefined : values[name]);
   }
@@ -231,7 +233,7 @@ export async function githubIdentity(
   if (value === "" || !URL.canParse(url)) {
     const problem = `${variables.join(" and ")} are not set`;
     throw new ConfigurationError(`Could not log in with the identity of GitHub Actions: ${problem}.`, {
-      advice: `Run it in a job of GitHub Actions. ${advice}`,
+      advice: `Run it in a GitHub Actions job. ${advice}`,
     });
   }
   const { origin: address, pathname, searchParams } = new URL(url);
@@ -239,7 +241,7 @@ export async function githubIdentity(
   const { body } = await sendOnce(
     { service, dialect: "documented", address, proxies: environment, token },
     {
-      summary: "get the identity of the job from GitHub",
+      summary: "get the job's identity from GitHub",
       method: "GET",
       path: path`/${mountPath(decodeURIComponent(pathname))}`,
       query: { ...Object.fromEntries(searchParams), ...(audience === "" ? {} : { audience }) },
@@ -251,7 +253,7 @@ export async function githubIdentity(
   });
   const { value: identity } = isObject(body) ? body : {};
   if (typeof identity !== "string") {
-    throw new TriviumError("Could not get the identity of the job from GitHub: the response has none.");
+    throw new TriviumError("Could not get the job's identity from GitHub: the response does not contain it.");
   }
   return identity;
 }

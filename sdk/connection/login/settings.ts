@@ -55,7 +55,7 @@ function problemIn(service: ServiceName, members?: Readonly<Record<string, unkno
       return `\`${member}\` is not a valid member`;
     }
     if (names.lastIndexOf(name) !== index) {
-      return `\`${name}\` is given more than once`;
+      return `\`${name}\` is set more than once`;
     }
     const mount = text.replace(/^\/+|\/+$/g, "");
     if (member === "path" && /^auth\/|\/login$/.test(mount)) {

@@ -23,9 +23,9 @@ export interface Decision {
 }
 
 /**
- * Whether a lease must be replaced. A preview does not send requests, but reports that the service will be
- * asked. Calls of programs in other languages do not show whether they belong to a preview; the service is
- * then asked if possible.
+ * Whether a lease must be replaced. A preview does not send requests, but reports that the service will be asked.
+ * Calls of programs in other languages do not show whether they belong to a preview; the service is then asked if
+ * possible.
  */
 export async function decideEnding(
   definition: DefinitionIn,
@@ -57,7 +57,7 @@ export async function decideEnding(
         });
   if (found === "unknown") {
     say(
-      `${ending.reason} according to state. The service will be asked, and it will only be replaced if that is true.`,
+      `${ending.reason} according to state. The update will ask the service, and replace it only if the service confirms that.`,
     );
     return { isReplaced: true };
   }
@@ -69,7 +69,7 @@ export async function decideEnding(
     return replaced(next.reason);
   }
   say(
-    `${ending.reason} according to state, but it lives on by what the service says, and will not be replaced.`,
+    `${ending.reason} according to state, but the service says that it is still valid, so it will not be replaced.`,
   );
   return found.outputs.expiresAt === entry.outputs.expiresAt
     ? { isReplaced: false }

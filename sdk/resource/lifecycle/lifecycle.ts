@@ -325,7 +325,7 @@ export class Lifecycle {
   /** From an empty result the engine would make a resource without outputs. */
   private missing(id: string): never {
     throw new LifecycleError(
-      `${this.definition.type} ${id} does not exist. Check the id; if the object was deleted, remove the resource from the program.`,
+      `${this.definition.type} ${id} does not exist. Check the ID; if the object was deleted, remove the resource from the program.`,
     );
   }
 }

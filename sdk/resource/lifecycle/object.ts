@@ -178,7 +178,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
       `${definition.type} ${id} was not deleted: this program's resource ${refused} could not be created because the object already exists.`,
       {
         advice:
-          "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",
+          "To manage it with that resource, set `adopt: true` there, or name this resource in its `aliases` option.",
       },
     );
   }

@@ -206,7 +206,7 @@ async function createOnce(write: Write, look: Look) {
       throw definition.arguments.adopt === undefined && TriviumError.isInstance(error)
         ? advisedOtherwise(error, messageOf(lookup))
         : new Error(
-            `${messageOf(error)} The object may still have been created, but looking for it failed: ${messageOf(lookup)} ` +
+            `${messageOf(error)} The object might still have been created, but looking for it failed: ${messageOf(lookup)} ` +
               "Run `pulumi up` again with `adopt: true` to adopt the object if it exists.",
             { cause: error },
           );
@@ -266,7 +266,7 @@ async function explainRefusal(write: Write, { id, state }: RemoteObject, error: 
     }
     const holder = context.ownership.holderOf(other.id, entry);
     const advice = adviceOnHolder(holder, "Choose another name.");
-    throw advisedOtherwise(error, `${definition.type} ${other.id} has this name already. ${advice}`);
+    throw advisedOtherwise(error, `${definition.type} ${other.id} already has this name. ${advice}`);
   }
   const isGone =
     mayMeanGone(error) &&

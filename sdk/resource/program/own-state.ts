@@ -83,7 +83,7 @@ async function readState(attempt = 0): Promise<Resources> {
     await pulumi.log.warn(
       showable(
         `The state of this stack cannot be read (${messageOf(error)}). ` +
-          "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
+          "A resource that was renamed without an alias starts without the data that the library stored under the former name.",
       ),
     );
     return new Map();

@@ -306,7 +306,7 @@ export function warnOfOptions(definition: AnyResourceDefinition, name: string, o
       : `Use the argument \`${wait}\` to limit the wait, and ${setting} to limit the time of each request.`;
   void pulumi.log.warn(
     showable(
-      `The option \`customTimeouts\` of the ${shortName(definition)} "${name}" has no effect: the engine does ` +
+      `The \`customTimeouts\` option of the ${shortName(definition)} "${name}" has no effect: the engine does ` +
         `not pass it to dynamic resources. ${instead}`,
     ),
   );

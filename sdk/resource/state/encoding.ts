@@ -156,7 +156,7 @@ export function inBothAdapters(urn: string): string {
   return urn.replaceAll(typeToken(""), pluginToken(""));
 }
 
-/** The URNs, in the state of either adapter, of an alias that a program sets. */
+/** The URNs of an alias that a program sets, as in the state of either adapter. */
 export const formsOfUrn: readonly ((urn: string) => string)[] = [
   inBothAdapters,
   (urn) => {

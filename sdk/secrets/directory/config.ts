@@ -237,7 +237,7 @@ const rows = {
    * if there is none. Release 1.12 and newer of the service cannot verify certificates that are signed with
    * SHA-1 without a workaround.
    *
-   * @default the CA certificates of the service's system
+   * @default the system CA certificates of the service
    */
   certificate: pem({ ...certificates, told: "kept", nullable: true }),
   /**
@@ -413,7 +413,7 @@ const rules: readonly Rule<Given<typeof fields.rows>>[] = [
       !knownAttributes.split(" ").includes(userattr) && {
         argument: "userattr",
         reason:
-          "is not spelled as the engine knows an attribute to search by, so rotations fail: " +
+          "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail:  " +
           knownAttributes.replaceAll(" ", ", "),
         warning: true,
       },
@@ -426,7 +426,7 @@ const rules: readonly Rule<Given<typeof fields.rows>>[] = [
       const warning = toleratesKeys(dialect);
       const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
       const needed = warning ? "is missing" : "is required";
-      const reason = `${needed}: clientTlsCert and clientTlsKey must be given together`;
+      const reason = `${needed}: clientTlsCert and clientTlsKey must be set together`;
       return isGiven(clientTlsCert) !== isGiven(clientTlsKey) && { argument, reason, warning };
     },
   },
@@ -624,7 +624,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     if (bindpass !== undefined && (mayBeObsolete || (await wasConfigured(client, at)))) {
       announce(
         "information",
-        `The directory configuration of ${at} is created again with bindpass from the program. If the ` +
+        `The directory configuration of ${at} is created again with the program's bindpass. If the ` +
           `password of ${binddn} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
@@ -687,7 +687,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         throw error;
       }
       const unsent =
-        "The service may require bindpass, which was not sent because it is unchanged in the program";
+        "The service might require bindpass, which was not sent because it is unchanged in the program";
       if (isRotated || hasRotated) {
         throw advisedOtherwise(
           error,

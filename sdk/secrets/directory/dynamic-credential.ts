@@ -52,7 +52,7 @@ export async function issueCredential(client: SecretsClient, { mount, roleName }
           distinguished_names: z.array(z.string()).nullish(),
         }),
       ifLost:
-        "The service may still have generated a credential. Its password is lost, and it expires with its TTL. " +
+        "The service might still have generated a credential. Its password is lost, and it expires with its TTL. " +
         "The request was not retried: try again to generate another credential.",
     }),
   );

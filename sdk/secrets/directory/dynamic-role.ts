@@ -21,7 +21,7 @@ function template(kind: TemplateKind) {
         return `is not a valid template: ${errors}`;
       }
       const doubts = describeFindings(value, kind, "warning");
-      return doubts ? { warning: `may be wrong: ${doubts}` } : undefined;
+      return doubts ? { warning: `might be wrong: ${doubts}` } : undefined;
     },
     told: "kept",
   } as const;
@@ -62,7 +62,7 @@ const rows = {
    * and empty if there is none. Its entries run in order, also after an error. The service's documentation
    * recommends a rollback template. A change is made in place.
    *
-   * @default none: what a failed creation has created is not removed
+   * @default none: entries that a failed creation has added are not removed
    */
   rollbackLdif: ldif({ cleared: "", ...template("ldif") }),
   /**
@@ -81,9 +81,9 @@ const rows = {
    */
   defaultTtl: lifetime,
   /**
-   * How long an account can exist with all renewals: seconds, or a duration such as `"24h"`. The maximum of
-   * the mount (or of the service) is the upper limit. The output is in seconds; 0 if the role does not set
-   * it. A change is made in place.
+   * How long an account can exist, renewals included: seconds, or a duration such as `"24h"`. The mount's (or the
+   * service's) maximum is the upper limit. The output is in seconds; 0 if the role does not set it. A change is
+   * made in place.
    *
    * @default the mount's, else the service's
    */

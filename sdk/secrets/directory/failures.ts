@@ -24,16 +24,16 @@ const advices: readonly (readonly [words: RegExp, advice: string])[] = [
   ],
   [
     /unable to generate password|no password policy/i,
-    "Check that the password policy exists that the argument passwordPolicy names: in the configuration, or in the role.",
+    "Check that the password policy that passwordPolicy names, in the configuration or in the role, exists.",
   ],
   // The preview requires a period or a schedule.
   [
     /rotation_period is required/i,
-    "The engine ignores rotationSchedule, which needs Vault Enterprise 2.0 for roles: set rotationPeriod instead.",
+    "The engine ignores rotationSchedule, which requires Vault Enterprise 2.0 for roles: set rotationPeriod instead.",
   ],
   [
     /unsupported userattr/i,
-    `Set userattr of the configuration to an attribute that the engine knows, spelled as here: ${knownAttributes.replaceAll(" ", ", ")}.`,
+    `Set the configuration's userattr to one of these attributes, with the same capitals: ${knownAttributes.replaceAll(" ", ", ")}.`,
   ],
 ];
 

@@ -250,7 +250,7 @@ async function findLostAccount(
   { accounts: before }: SeenStatus,
 ) {
   const name = librarySets.describe(set);
-  const maybe = `An account of the ${name} may still be checked out`;
+  const maybe = `An account of the ${name} might still be checked out`;
   if (before === notAllowed) {
     throw new TriviumError(
       `${maybe} until it expires. The library cannot tell which, because the token is not allowed to read the status of the set.`,
@@ -276,15 +276,15 @@ async function findLostAccount(
   const [serviceAccountName, ...others] = proven ? ours : taken;
   if (serviceAccountName === undefined) {
     throw new TriviumError(
-      `According to its status, the request checked out no account of the ${name}. Try again.`,
+      `According to the status of the ${name}, the request did not check out an account. Try again.`,
     );
   }
   // Where the borrower is enforced, the service rejects the check-in of an account that another client has taken.
   const mayCheckIn = proven || fields?.disableCheckInEnforcement === false;
   if (others.length > 0 || !mayCheckIn) {
     throw new TriviumError(
-      `These accounts of the ${name} were checked out in the meantime, and the library cannot find out ` +
-        `which of them by this request: ${describeHolders(after ?? {}, taken)}. The password is lost with the response: ` +
+      `These accounts of the ${name} were checked out in the meantime, and the library cannot tell ` +
+        `which of them this request checked out: ${describeHolders(after ?? {}, taken)}. The password is lost with the response: ` +
         "check in (checkIn) the account that is not in use, and try again.",
     );
   }
@@ -358,8 +358,8 @@ function holdingIn(status: LibraryAccounts | undefined, { account, borrower }: H
 }
 
 /**
- * Whether only the borrower can check in, which is the default and is assumed if the token is not allowed to
- * read the status or the set.
+ * Whether only the borrower can check in. This is the default, and is assumed if the token is not allowed to read
+ * the status or the set.
  */
 async function mayCheckIn(client: SecretsClient, set: LibrarySetName, holding: Holding): Promise<boolean> {
   const reading = librarySets.read(client, set);
@@ -397,7 +397,7 @@ async function returnAccount(client: SecretsClient, held: HeldAccount, force: bo
       throw advisedOtherwise(
         error,
         "Only the token or the entity that checked it out can check it in. Use one of them, or set " +
-          "force: true with a token that may use the manage path, or wait until the check-out expires.",
+          "force: true with a token that is allowed to use the manage path, or wait until the check-out expires.",
       );
     }
     announce("warning", `${described} stays checked out: ${error.message}`);
@@ -455,7 +455,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       const { explanation, privateState, ...lost } = await findLostAccount(client, requestOf(desired), seen);
       const failure =
         `${explanation} The resource is kept in state: the next \`pulumi up\` checks the account in and checks one ` +
-        "out again, `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
+        "out again, and `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
         "the resource from state instead (`pulumi state delete`).";
       return { ...checkedOut(client, desired, lost, seen.at), privateState, failure };
     },
@@ -468,7 +468,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       // The account is checked out, so it must get into state even without its borrower.
       const status = await readLibraryStatus(client.afterwards(), set).catch((error: unknown) => {
         const unread = `Could not read the borrower of ${serviceAccountName} of the ${librarySets.describe(set)}`;
-        announce("warning", `${unread}, so the service decides who may check it in: ${messageOf(error)}`);
+        announce(
+          "warning",
+          `${unread}, so the service decides who is allowed to check it in: ${messageOf(error)}`,
+        );
         return undefined;
       });
       const borrower = fingerprintOf(borrowed(status, serviceAccountName));
@@ -482,12 +485,15 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       const { holding, expiresAt } = client.isAssumedGone(id) ? gone : await holdingOf(client, held);
       if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
-        announce("warning", `The status does not say ${holder}, so the service decides who may check it in.`);
+        announce(
+          "warning",
+          `The status does not say ${holder}, so the service decides who is allowed to check it in.`,
+        );
       }
       if (holding !== "ended") {
         return expiresAt === current.expiresAt ? {} : { expiresAt };
       }
-      const early = "has ended before its time: the account was checked in or checked out by somebody else";
+      const early = "ended early: somebody else has checked the account in or out";
       const how = isKnownToBeOver(client, current.expiresAt)
         ? `has expired (${String(current.expiresAt)})`
         : early;
@@ -534,9 +540,9 @@ export interface LibraryCheckout extends OutputsOf<typeof rows> {}
  * revoking the lease would check the account in. If the revocation fails, there is a warning. With a `login`,
  * a check-out expires no later than the login token; `expiresAt` reflects this.
  *
- * If the response to the check-out is lost, the library reads from the set's status which account was checked
- * out, keeps this account in state without a password, and the creation fails. The next `pulumi up` checks
- * the account in and checks one out again. The request is never repeated, so a second account is not checked
+ * If the response to the check-out is lost, the creation fails. The library reads from the set's status which
+ * account was checked out, and keeps that account in state without a password. The next `pulumi up` checks the
+ * account in and checks out an account again. The request is never repeated, so a second account is not checked
  * out.
  *
  * The token only needs the permission to check out. If it is not allowed to read the set's status (403), a

@@ -133,7 +133,7 @@ const foldedLine = /^[^\n]*(?:\n [^\n]*)*/;
 /** A placeholder for what an action prints, which can be anything. */
 const printed = "\ufffc";
 
-/** What is known of the text that the service renders, with the places in the template that it comes from. */
+/** The known parts of the text that the service renders, with their places in the template. */
 class Rendered {
   readonly text: string;
   private readonly pieces: { readonly start: number; readonly offset: number }[] = [];
@@ -226,7 +226,7 @@ function doubtsAboutUsername(nodes: readonly Node[]): Found[] {
   const rendered = new Rendered(nodes);
   if (rendered.text.endsWith("\n")) {
     const offset = rendered.at(rendered.text.length - 1);
-    doubts.push({ offset, message: "The line end becomes part of the user name." });
+    doubts.push({ offset, message: "The line break at the end becomes part of the user name." });
   }
   if (rendered.text !== "" && !rendered.text.includes(printed)) {
     const message = "Every user gets the same name: the template contains nothing that varies.";

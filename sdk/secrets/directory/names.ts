@@ -64,9 +64,9 @@ export const automatedRows = {
    */
   disableAutomatedRotation: flag({ ...scheduled, cleared: false }),
   /**
-   * Rotate the password of a static role when its credentials are read. In the configuration, it sets the default for
-   * the mount's roles; a role that has been given a value keeps its own. A change is made in place. Only in the
-   * hashicorp dialect: Vault Enterprise 2.2.
+   * Rotate the password of a static role when its credentials are read. In the configuration, it sets the default
+   * for the mount's roles; a role for which a value has been set keeps its own. A change is made in place. Only in
+   * the hashicorp dialect: Vault Enterprise 2.2.
    *
    * @default false; for a role, the configuration's value
    */
@@ -131,14 +131,14 @@ export function atLeast(least: number, text: string): (value: number) => string 
 
 type Rotating = Given<typeof automatedRows> & { readonly rotationPeriod?: unknown };
 
-/** @internal The service refuses a schedule together with a period, and a window without a schedule. */
+/** @internal The service rejects a schedule together with a period, and a window without a schedule. */
 export const automatedRules: readonly Rule<Rotating>[] = [
   notTogether("rotationSchedule", "rotationPeriod"),
   needs("rotationWindow", "rotationSchedule"),
 ];
 
 /**
- * Lists of which either shows that the service is there: there is no documented list of configurations or
+ * Two lists, either of which shows that the service is there: there is no documented list of configurations or
  * dynamic roles.
  *
  * @internal
@@ -166,7 +166,7 @@ function objectName(as: (name: string, dialect: Dialect) => string = (name) => n
 
 export const folderRows = {
   /**
-   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: Vault
+   * Returns only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: Vault
    * 1.17, the first release in which names can contain a `/`.
    *
    * @default all names

@@ -7,7 +7,7 @@ import type { MountedName, MountedObjects } from "../mounted-objects";
 import { onDirectory } from "./failures";
 
 export async function rotate(client: SecretsClient, mount: string, request: SecretsRequest): Promise<void> {
-  const ifLost = "The password may already have been rotated. It is safe to rotate it again.";
+  const ifLost = "The password might already have been rotated. It is safe to rotate it again.";
   await onDirectory(client, mount, () => client.act({ ...request, ifLost }));
 }
 

@@ -94,7 +94,7 @@ const rows = {
       if (!isProduct[dialect] || value === 0 || value >= 10) {
         return undefined;
       }
-      const warning = "is less than 10 seconds, which Vault Enterprise refuses";
+      const warning = "is less than 10 seconds, which Vault Enterprise rejects";
       return value < 5 ? "must be 5 seconds or more" : { warning };
     },
   }),
@@ -199,7 +199,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         isGiven(password) &&
         !isGiven(dn) && {
           argument: "dn",
-          reason: "is required where the configuration has selfManaged",
+          reason: "is required if the configuration sets selfManaged",
           warning: true,
         },
     },
@@ -278,7 +278,7 @@ export interface StaticRole extends OutputsOf<typeof rows>, OutputsOf<typeof aut
 /**
  * A static role of a directory engine (the LDAP engine of Vault or OpenBao). The service rotates the password of an
  * existing entry as soon as the role is created (unless `skipImportRotation` or the configuration prevents it), and
- * then once every period.
+ * then once per period.
  *
  * Its ID is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
  * `username` or `dn` deletes the role before it is created again, which rotates the password of the other

@@ -137,7 +137,7 @@ export function readAlias(client: SecretsClient, id: string): Promise<AliasState
 /** The products describe each alias, without its times; the documentation promises only IDs. */
 const list = (client: SecretsClient): Promise<Described> => client.listDescribed(listRequest);
 
-/** @internal By id; `undefined` for what the service does not describe. */
+/** @internal By ID; `undefined` for what the service does not describe. */
 export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
   const keys = [...(await list(client))].map(([id, { name, mount_accessor, issuer, canonical_id } = {}]) => {
     const isDescribed = typeof name === "string" && typeof mount_accessor === "string";
@@ -359,7 +359,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
         ? "could not be read before the write"
         : "got this name from another client during the creation";
       throw new TriviumError(
-        `The alias ${written.id} ${why}. As ${describe(desired)}, it is now bound to the entity ${desired.canonicalId}.`,
+        `The alias ${written.id} ${why}. It is now ${describe(desired)}, bound to the entity ${desired.canonicalId}.`,
         { advice: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`." },
       );
     }
@@ -408,7 +408,7 @@ async function refuse(
   if (error.messages.some((text) => noEntity.test(text))) {
     const bound = typeof canonicalId === "string" && canonicalId !== desired.canonicalId && canonicalId;
     const advice = bound
-      ? `The alias is bound to the entity ${bound}: if the entities were merged, set canonicalId to that one.`
+      ? `The alias is bound to the entity ${bound}: if the entities were merged, set canonicalId to that entity.`
       : "Set canonicalId to an entity that exists.";
     throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
   }
@@ -418,7 +418,7 @@ async function refuse(
   if (named !== undefined && named.id !== id) {
     throw advisedOtherwise(
       error,
-      `${describe(desired)} exists already: its id is ${named.id}, and it is bound to the entity ` +
+      `${describe(desired)} already exists: its ID is ${named.id}, and it is bound to the entity ` +
         `${named.state.canonicalId}. Delete it, or choose another name. To swap names, first give ` +
         "one of the two aliases a third name in a separate update.",
     );
@@ -429,8 +429,8 @@ async function refuse(
   }
   throw advisedOtherwise(
     error,
-    `The entity ${desired.canonicalId} has an alias on this mount already: ${describe(other)}, whose id is ${otherId}. ` +
-      "An entity has one alias on each mount: delete that one, or rename it instead of creating another.",
+    `The entity ${desired.canonicalId} already has an alias on this mount: ${describe(other)}, whose ID is ${otherId}. ` +
+      "An entity can have only one alias on each mount: delete the existing one, or rename it instead of creating another.",
   );
 }
 
@@ -472,12 +472,12 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
 export interface EntityAlias extends OutputsOf<typeof rows> {}
 
 /**
- * An entity alias of the secrets service (Vault or OpenBao): binds a login name on an authentication mount to
- * an entity, whose policies then apply to logins with this name.
+ * An entity alias in the secrets service (Vault or OpenBao). It binds a login name on an authentication mount to an
+ * entity, whose policies then apply to logins with this name.
  *
- * The service assigns the ID. Because the service would silently move an existing alias to another entity,
- * creation first checks whether the alias exists, and then fails unless `adopt` is set. All drift is
- * detected. Deletion does not affect the entity.
+ * The service assigns the ID. Because the service would silently move an existing alias to another entity, creation
+ * first checks whether the alias exists. If it does, creation fails unless `adopt` is set. All drift is detected.
+ * Deletion does not affect the entity.
  *
  * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind
  * it to an entity with more rights, and all clients that share an alias share its rights. Use one alias per

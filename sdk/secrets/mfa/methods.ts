@@ -12,8 +12,8 @@ const createdMethod = builtOnce((z) =>
 );
 
 const mayNotLook =
-  "A creation first looks for a method of this name, because the service would silently change it. The token needs the " +
-  "right to list identity/mfa/method.";
+  "Before it creates a method, the library looks for one with this name, because the service would silently change it. The " +
+  "token must be allowed to list identity/mfa/method.";
 
 /**
  * Methods of one type below `identity/mfa/method`. The service assigns their IDs; a name is unique in its namespace.
@@ -109,7 +109,7 @@ export class IdentityMethods<Table extends Rows> {
     const data = await (isIdempotent ? client.write(request) : client.act(request));
     const id = data?.method_id ?? data?.id;
     if (id === undefined) {
-      const without = `The service created the ${what} without returning its id: POST /v1${this.path}.`;
+      const without = `The service created the ${what} without returning its ID: POST /v1${this.path}.`;
       throw new TriviumError(without, { mayHaveBeenProcessed: true });
     }
     client.noteWrite(this.request("create", id));
@@ -144,7 +144,7 @@ function explainNamespace(error: unknown): never {
   throw isElsewhere
     ? advisedOtherwise(
         error,
-        "The method belongs to another namespace: manage it with a connection to that namespace (the setting namespace).",
+        "The method belongs to another namespace: manage it with a connection to that namespace (the `namespace` setting).",
       )
     : error;
 }

@@ -77,12 +77,11 @@ const rows = {
     replaces: "presence",
   }),
   /**
-   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; the preview rejects other
-   * placeholders, and in the hashicorp dialect only warns about them, because the products have more. Without
-   * `mountAccessor`, the placeholders are `{{identity.entity.name}}`, `{{identity.entity.metadata.<key>}}`,
-   * `{{identity.entity.aliases.<accessor>.name}}` and so on. The output is empty for the default. A change is
-   * made in place.
+   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`, `{{alias.metadata.<key>}}`
+   * and `{{entity.metadata.<key>}}` are replaced; the preview rejects other placeholders, and in the hashicorp
+   * dialect only warns about them, because the products support more. Without `mountAccessor`, the placeholders are
+   * `{{identity.entity.name}}`, `{{identity.entity.metadata.<key>}}`, `{{identity.entity.aliases.<accessor>.name}}`
+   * and so on. The output is empty for the default. A change is made in place.
    *
    * @default the alias's name; without `mountAccessor` the entity's
    */
@@ -159,7 +158,9 @@ function isName(client: SecretsClient, id: string, place: Place): boolean {
 const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
-/** Lists of which either shows that the service is there: there is no documented list of push methods. */
+/**
+ * Two lists, either of which shows that the service is there: there is no documented list of push methods.
+ */
 const otherLists = [totpMethods.path, aliasIds].map((list) => ({
   summary: "check whether the service responds",
   path: list,
@@ -222,7 +223,7 @@ const rules: readonly Rule<Given<typeof rows>>[] = [
 export const pushMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:PushMethod", {
   rules,
   identity: {
-    idIs: "the method's name, or without mountAccessor the id that the service assigns",
+    idIs: "the method's name, or without mountAccessor the ID that the service assigns",
     arguments: ["name"],
   },
   updatesWholeObject: true,

@@ -57,7 +57,7 @@ const rows = {
       /[$&+,/:;=@]/.test(issuer) && {
         warning:
           "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
-          "apps may refuse the code or show another issuer",
+          "apps might reject the code or show a different issuer",
       },
   }),
   /**
@@ -242,7 +242,7 @@ class Creations {
   private async search(client: SecretsClient, desired: Desired<Rows>, seen: Seen): Promise<string> {
     this.responsesTell = false;
     await Promise.allSettled(this.running);
-    const maybe = `The ${describe(desired)} may still have been created.`;
+    const maybe = `The ${describe(desired)} might still have been created.`;
     const deleteIt = "Delete the TOTP methods that are not in use, and run `pulumi up` again.";
     const now = await totpMethods.idsIfAllowed(client).catch((failure: unknown) => {
       throw new TriviumError(`${maybe} Looking for it failed: ${messageOf(failure)} ${deleteIt}`);
@@ -257,7 +257,7 @@ class Creations {
     if (fresh.length === 0) {
       throw new TriviumError(
         `${maybe} The list of TOTP methods contains no new one. Run \`pulumi up\` again. If the service was only slow, a ` +
-          "second one may appear: delete the one that is not in state.",
+          "second one might appear: delete the one that is not in state.",
       );
     }
     const states = await Promise.all(fresh.map((id) => totpMethods.read(client, id).catch(() => undefined)));
@@ -266,7 +266,7 @@ class Creations {
     if (id === undefined || agreeing.length > 1 || !seen.isAlone) {
       const candidates = agreeing.length > 0 ? agreeing : fresh;
       throw new TriviumError(
-        `${maybe} The list contains new ones that may be another client's (${candidates.join(", ")}), so it cannot be identified. ${deleteIt}`,
+        `${maybe} The list contains new ones that might be another client's (${candidates.join(", ")}), so it cannot be identified. ${deleteIt}`,
       );
     }
     this.created.add(id);

@@ -65,7 +65,7 @@ function keyOf(id: string): AdminTotpSecretArgs {
   const [methodId, entityId, ...more] = partsOf(id);
   if (methodId === undefined || entityId === undefined || more.length > 0) {
     throw new InputError(
-      `${JSON.stringify(id)} is not the id of a TOTP secret; expected <method id>/<entity id>.`,
+      `${JSON.stringify(id)} is not the ID of a TOTP secret; expected <method ID>/<entity ID>.`,
     );
   }
   return { methodId, entityId };
@@ -107,7 +107,7 @@ export function generateSecret(client: SecretsClient, key: Enrollment, advice: s
         : path`/identity/mfa/method/totp/admin-generate`,
     body: { method_id, entity_id },
     data: generatedSecret,
-    ifLost: `There may now be a ${describe(key)}, which the service does not return again. ${advice}`,
+    ifLost: `There might now be a ${describe(key)}, which the service does not return again. ${advice}`,
   });
 }
 
@@ -148,7 +148,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     const { existingSecret } = client.dialect;
     const mayExist = onStatus(existingSecret, (error): undefined => {
       if (adopt !== true) {
-        throw error.status === 400 ? error : advisedOtherwise(error, `If it exists already: ${advice}`);
+        throw error.status === 400 ? error : advisedOtherwise(error, `If it already exists: ${advice}`);
       }
       refusal = error;
     });
@@ -253,7 +253,7 @@ const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate anot
 async function generateOnce(client: SecretsClient, key: Enrollment): Promise<TotpSecretResult> {
   const secret = await generateSecret(client, key, destroyFirst);
   if (secret === undefined) {
-    const exists = `There already is a ${describe(key)}, which the service does not return again.`;
+    const exists = `There is already a ${describe(key)}, which the service does not return again.`;
     throw new TriviumError(exists, { advice: destroyFirst });
   }
   return secret;

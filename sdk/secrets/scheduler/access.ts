@@ -32,7 +32,7 @@ const rows = {
     told: "kept",
     check: (address) =>
       /\s/.test(address)
-        ? "must be a URL without blanks and line breaks"
+        ? "must be a URL without spaces or line breaks"
         : !documentedAddress.test(address) && {
             warning: "must be protocol://host:port, such as https://10.0.0.4:4646",
           },
@@ -173,7 +173,7 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
     !isGiven(token) &&
     forgetToken !== true
       ? new TriviumError(
-          `The access configuration ${JSON.stringify(mount ?? null)} of a scheduler engine has the only copy of the management token with ` +
+          `The access configuration ${JSON.stringify(mount ?? null)} of a scheduler engine contains the only copy of the management token with ` +
             "which the scheduler's ACL system was bootstrapped. Without it nobody can manage the scheduler, and tokens that " +
             "the service has issued can no longer be revoked. Nothing was deleted.",
           {

@@ -162,7 +162,7 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
 export interface Role extends OutputsOf<typeof rows> {}
 
 /**
- * A role of the scheduler engine (the Nomad engine of Vault or OpenBao): defines the permissions of the
+ * A role of the scheduler engine (the Nomad engine of Vault or OpenBao). It defines the permissions of the
  * scheduler tokens that are issued for it. To issue a token, use {@link Token}.
  *
  * Its ID is the mount's path and the role's name: `scheduler/deploy`. A change applies to new tokens. Drift

@@ -48,7 +48,7 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
     path: path`/${mountPath(mount)}/creds/${roleName}`,
     data: (z) => z.object({ accessor_id: nameInResponse(z), secret_id: z.string().min(1) }),
     ifLost:
-      `A token of the ${role} may still have been issued. It is lost, and is revoked when its lease expires. ` +
+      `A token of the ${role} might still have been issued. It is lost, and is revoked when its lease expires. ` +
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
   });
   const { data, lease } = await issued.catch((error: unknown) => {
@@ -56,9 +56,9 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Mou
     throw TriviumError.isInstance(error) && words.some((text) => unreachable.test(text))
       ? advisedOtherwise(
           error,
-          `No token was issued, since the mount ${mount} does not reach the scheduler. Give the mount an address and a token ` +
-            "first, and add them to the dependencies (secrets.scheduler.Access, dependsOn). Without them, the engine uses the " +
-            "environment of the service.",
+          `No token was issued, because the mount ${mount} cannot reach the scheduler. Configure its address and token ` +
+            "first, and add that resource to the dependencies (secrets.scheduler.Access, dependsOn). Without an address and " +
+            "token, the engine uses the environment of the service.",
         )
       : error;
   });

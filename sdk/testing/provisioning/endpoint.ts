@@ -2,6 +2,7 @@ import type { ServiceResponse } from "../response";
 import type { Endpoint } from "../router";
 import { badRequest } from "./json-api";
 import type { ProvisioningPermissions } from "./rights";
+import type { ProvisioningTraits } from "./traits";
 
 export const pathPrefix = "/api/v2";
 
@@ -72,12 +73,12 @@ export function deletes(
 export function readQuery(
   parameters: URLSearchParams,
   known: readonly string[],
-  isHashicorp: boolean,
+  { ignoresUnknown }: ProvisioningTraits,
 ): Query {
   const query = new Map<string, string>();
   for (const [name, value] of parameters) {
     const isKnown = known.includes(name);
-    if (query.has(name) || (!isKnown && !isHashicorp)) {
+    if (query.has(name) || (!isKnown && !ignoresUnknown)) {
       const problem = isKnown ? "given more than once" : "unknown here";
       throw badRequest(`The query parameter ${JSON.stringify(name)} is ${problem}.`, `?${name}`);
     }

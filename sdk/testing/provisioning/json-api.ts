@@ -1,5 +1,6 @@
 import { isObject } from "../../base/json";
 import { jsonResponse, type ServiceResponse, unservedText } from "../response";
+import type { ProvisioningTraits } from "./traits";
 
 /** Any response but success: thrown by an endpoint, sent by the service as a JSON:API error document. */
 export class Refusal extends Error {
@@ -64,9 +65,9 @@ export function documentResponse(status: number, document: unknown): ServiceResp
 /** The products give no detail for 401 and 404. */
 export function refusalResponse(
   { status, title, detail, source }: Refusal,
-  isHashicorp: boolean,
+  { explainsAbsence }: ProvisioningTraits,
 ): ServiceResponse {
-  const isExplained = !isHashicorp || (status !== 401 && status !== 404);
+  const isExplained = explainsAbsence || (status !== 401 && status !== 404);
   const error = { status: String(status), title, ...(isExplained ? { detail } : {}) };
   const place = source?.startsWith("?") === true ? { parameter: source.slice(1) } : { pointer: source };
   return documentResponse(status, { errors: [source === undefined ? error : { ...error, source: place }] });
@@ -74,7 +75,7 @@ export function refusalResponse(
 
 /** The products ignore unknown members. */
 export class BodyReader {
-  constructor(private readonly isHashicorp: boolean) {}
+  constructor(private readonly traits: ProvisioningTraits) {}
 
   /** @throws Refusal 422 if the body is not a document with one resource of this shape */
   resource(body: unknown, shape: ResourceShape): ResourceBody {
@@ -86,7 +87,7 @@ export class BodyReader {
     ];
     const data = this.object(this.object(body, "", ["data"]).get("data"), "/data", parts);
     if (
-      !this.isHashicorp ||
+      !this.traits.mayLackType ||
       shape.mayLackType !== true ||
       ![undefined, ""].includes(data.get("type") as string)
     ) {
@@ -111,7 +112,7 @@ export class BodyReader {
 
   /** In the documented dialect, a relationship can also be the list itself. */
   relationship(value: unknown, type: string, pointer: string): string[] {
-    return Array.isArray(value) && !this.isHashicorp
+    return Array.isArray(value) && this.traits.takesBareLists
       ? this.identifierList(value, type, pointer)
       : this.identifiers(value, type, pointer);
   }
@@ -138,7 +139,7 @@ export class BodyReader {
     }
     const members = new Map<string, unknown>(Object.entries(value));
     const unknown = [...members.keys()].find((name) => !known.includes(name));
-    if (unknown !== undefined && !this.isHashicorp) {
+    if (unknown !== undefined && !this.traits.ignoresUnknown) {
       const detail = `${JSON.stringify(unknown)} is unknown here; known: ${known.join(", ")}.`;
       throw invalid(`${pointer}/${unknown}`, detail);
     }

@@ -1,5 +1,6 @@
 import { newIdentifier } from "../tokens";
 import type { NotificationConfigurationRecord, RunDescription, WorkspaceRecord } from "./types";
+import type { ProvisioningTraits } from "./traits";
 
 type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType">;
 
@@ -54,7 +55,7 @@ export interface NotificationContext {
   readonly now: string;
   /** Where the service's own interface is. */
   readonly api: string;
-  readonly isHashicorp: boolean;
+  readonly traits: ProvisioningTraits;
 }
 
 /** @returns what each configuration gets of a trigger */
@@ -109,7 +110,7 @@ function placeOf(workspace: WorkspaceRecord): object {
 function runBodies(
   { workspace, trigger, message, page }: NotifiedEvent,
   run: RunDescription,
-  { now, isHashicorp }: NotificationContext,
+  { now, traits }: NotificationContext,
 ) {
   const runId = run.runId ?? newIdentifier("run-");
   const members = {
@@ -121,7 +122,7 @@ function runBodies(
     ...placeOf(workspace),
   };
   const status = run.runStatus ?? (trigger === "run:created" ? "pending" : trigger.slice("run:".length));
-  const type = isHashicorp ? triggerTypes[trigger]?.[status] : undefined;
+  const type = traits.describesTriggers ? triggerTypes[trigger]?.[status] : undefined;
   const notification = {
     message,
     trigger,
@@ -157,20 +158,21 @@ function changeRequestBodies(
 /** The documents only say that this body differs from that of a run; the products have a version 2. */
 function workspaceBodies(
   { workspace, trigger, message, details }: NotifiedEvent,
-  { now, api, isHashicorp }: NotificationContext,
+  { now, api, traits }: NotificationContext,
 ) {
   // A notification of results has another name than the configured trigger.
   const sentTrigger = trigger.replace(/_run_results$/, "_results");
   const scope = sentTrigger.split(":", 1)[0];
   const isAssessment = scope === "assessment";
   const members = {
-    ...(isHashicorp && (isAssessment ? assessment(trigger, api, now) : automaticDestruction(trigger, now))),
+    ...(traits.describesTriggers &&
+      (isAssessment ? assessment(trigger, api, now) : automaticDestruction(trigger, now))),
     // The products do not say the id of the workspace that was destroyed.
-    ...(isHashicorp && !isAssessment ? namesOf(workspace) : placeOf(workspace)),
+    ...(traits.describesTriggers && !isAssessment ? namesOf(workspace) : placeOf(workspace)),
     ...details,
   };
   return (configurationId: string): unknown => ({
-    payload_version: isHashicorp ? "2" : 1,
+    payload_version: traits.workspacePayload,
     notification_configuration_id: configurationId,
     notification_configuration_url: `${api}/notification-configurations/${configurationId}`,
     trigger_scope: scope,

@@ -24,35 +24,25 @@ import type {
   NotificationConfigurationsSetup,
   NotificationDestinationType,
 } from "./types";
+import type { ProvisioningTraits } from "./traits";
 
 const limit = 20;
 const usersPointer = "/data/relationships/users";
 
 const runTriggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
-const productTriggers = [
-  "assessment:drifted",
-  "assessment:check_failure",
-  "assessment:failed",
-  "workspace:auto_destroy_reminder",
-  "workspace:auto_destroy_run_results",
-  "workspace:deleted",
-  "change_request:created",
-];
-
 /** In the order of the service. */
-function triggersOf(isHashicorp: boolean): readonly string[] {
-  const others = isHashicorp ? productTriggers : ["assessment:drifted", "assessment:failed"];
-  return [...runTriggers.map((name) => `run:${name}`), ...others];
+function triggersOf({ triggers }: ProvisioningTraits): readonly string[] {
+  return [...runTriggers.map((name) => `run:${name}`), ...triggers];
 }
 
 type DestinationTypes = ReadonlyMap<NotificationDestinationType, string>;
 
-function destinationTypesOf(isHashicorp: boolean): DestinationTypes {
-  return new Map([
+function destinationTypesOf({ chats }: ProvisioningTraits): DestinationTypes {
+  return new Map<NotificationDestinationType, string>([
     ["generic", "generic"],
     ["email", "email"],
-    ["chat-a", isHashicorp ? "slack" : "chat-a"],
-    ["chat-b", isHashicorp ? "microsoft-teams" : "chat-b"],
+    ["chat-a", chats["chat-a"]],
+    ["chat-b", chats["chat-b"]],
   ]);
 }
 
@@ -68,7 +58,7 @@ type Attributes = Omit<NotificationConfigurationRecord, "id" | Subscriber | "use
 function createAttributes(
   types: DestinationTypes,
   known: readonly string[],
-  isHashicorp: boolean,
+  { notifiesAddresses }: ProvisioningTraits,
 ): AttributeTable<Attributes> {
   return new AttributeTable<Attributes>({
     destinationType: {
@@ -106,7 +96,7 @@ function createAttributes(
         return known.filter((name) => sent.includes(name));
       },
     },
-    emailAddresses: isHashicorp
+    emailAddresses: notifiesAddresses
       ? settable<readonly string[]>(names, [])
       : { initial: [], returned: () => undefined },
     deliveryResponses: {
@@ -135,19 +125,19 @@ export function createNotificationConfigurationsArea(
   records: Records,
   { clock, address }: Pick<ServiceBasics, "clock" | "address">,
   notifier: Notifier,
-  isHashicorp: boolean,
+  traits: ProvisioningTraits,
   clearsUnsentUsers: boolean,
 ): Area<ProvisioningEndpoint, NotificationConfigurationsInspection, NotificationConfigurationsSetup> {
-  const bodies = new BodyReader(isHashicorp);
-  const types = destinationTypesOf(isHashicorp);
-  const triggers = triggersOf(isHashicorp);
-  const attributes = createAttributes(types, triggers, isHashicorp);
+  const bodies = new BodyReader(traits);
+  const types = destinationTypesOf(traits);
+  const triggers = triggersOf(traits);
+  const attributes = createAttributes(types, triggers, traits);
   const now = (): string => new Date(clock.now()).toISOString();
   const show = (configuration: NotificationConfigurationRecord): unknown => {
     const { id, destinationType, userIds } = configuration;
     const [key, subscriber] = subscriberOf(configuration);
     const users = userIds.map((userId) => ({ id: userId, type: "users" }));
-    const addresses = isHashicorp ? { "external-email-addresses": [] } : {};
+    const addresses = traits.notifiesAddresses ? { "external-email-addresses": [] } : {};
     return {
       id,
       type: "notification-configurations",
@@ -155,7 +145,7 @@ export function createNotificationConfigurationsArea(
       relationships: {
         subscribable: { data: { id: subscriber, type: `${subscribers[key]}s` } },
         ...(destinationType === "email" || users.length > 0
-          ? { users: isHashicorp ? { data: users } : users }
+          ? { users: traits.wrapsUsers ? { data: users } : users }
           : {}),
       },
       links: { self: `${pathPrefix}/notification-configurations/${id}` },
@@ -211,7 +201,7 @@ export function createNotificationConfigurationsArea(
   const readBody = (body: unknown, subscriber: Subscribed, id?: string) => {
     const shape = {
       // The products also accept the plural.
-      type: ["notification-configuration", ...(isHashicorp ? ["notification-configurations"] : [])],
+      type: ["notification-configuration", ...(traits.typeIsPlural ? ["notification-configurations"] : [])],
       attributes: attributes.names,
       relationships: ["users"],
       ...(id === undefined ? {} : { id }),
@@ -254,7 +244,7 @@ export function createNotificationConfigurationsArea(
           ...users,
           ...times(),
         };
-        requireConsistency(draft, types, isHashicorp);
+        requireConsistency(draft, types, traits);
         requireCapacity(subscriber);
         const verification = await verifyIfEnabled(draft);
         // Another request might have removed or filled the subscriber during the verification.
@@ -277,7 +267,9 @@ export function createNotificationConfigurationsArea(
 
   return {
     endpoints: [
-      ...subscriberKeys.filter((key) => isHashicorp || key === "workspaceId").flatMap(collectionOf),
+      ...subscriberKeys
+        .filter((key) => traits.notifiesBeyondWorkspaces || key === "workspaceId")
+        .flatMap(collectionOf),
       gets(path, (request) => ({ data: show(findConfiguration(request)) })),
       patches(path, async (request) => {
         const change = (): NotificationConfigurationRecord => {
@@ -289,7 +281,7 @@ export function createNotificationConfigurationsArea(
           if (changed.destinationType !== previous.destinationType) {
             throw refusing("destination-type")("can't be changed");
           }
-          requireConsistency(changed, types, isHashicorp);
+          requireConsistency(changed, types, traits);
           return changed;
         };
         const verification = await verifyIfEnabled(change());
@@ -327,7 +319,7 @@ export function createNotificationConfigurationsArea(
           throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
         }
         const workspaceRecord = records.workspaces.get(workspace);
-        const context = { now: now(), api: address() + pathPrefix, isHashicorp };
+        const context = { now: now(), api: address() + pathPrefix, traits };
         const bodyFor = notificationBodies(workspaceRecord, trigger, run, context);
         const { organization, projectId } = workspaceRecord;
         const targets = records.notificationConfigurations
@@ -363,7 +355,7 @@ function subscriberOf(configuration: NotificationConfigurationRecord): readonly 
 function requireConsistency(
   configuration: NotificationConfigurationRecord,
   types: DestinationTypes,
-  refusesUnused: boolean,
+  { refusesUnusedMembers }: ProvisioningTraits,
 ): void {
   const { destinationType, url } = configuration;
   if (destinationType !== "email" && url === null) {
@@ -372,7 +364,7 @@ function requireConsistency(
   if (url !== null && (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))) {
     throw refusing("url")("must be an HTTP or HTTPS URL");
   }
-  if (refusesUnused) {
+  if (refusesUnusedMembers) {
     requireUsed(configuration, `not supported for the destination type ${types.get(destinationType)}`);
   }
 }

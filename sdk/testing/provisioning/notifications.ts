@@ -8,6 +8,7 @@ import { timerMilliseconds } from "../../base/timing";
 import type { EmulatorClock } from "../clock";
 import { verificationBody } from "./notification-bodies";
 import type { DeliveryResponse, NotificationConfigurationRecord, NotificationDelivery } from "./types";
+import type { ProvisioningTraits } from "./traits";
 
 export interface ReceiverOptions {
   /** Milliseconds of real time. */
@@ -43,7 +44,7 @@ export class Notifier {
     private readonly receivers: ReceiverOptions,
     private readonly clock: EmulatorClock,
     private readonly ended: AbortSignal,
-    private readonly isHashicorp: boolean,
+    private readonly traits: ProvisioningTraits,
   ) {}
 
   /** Succeeds without a request for email and for a configuration without a URL. */
@@ -53,7 +54,7 @@ export class Notifier {
       return {};
     }
     const now = new Date(this.clock.now()).toISOString().replace(/\..*$/, "");
-    const sentAt = this.isHashicorp ? `${now}+00:00` : `${now.replace("T", " ")} UTC`;
+    const sentAt = this.traits.timesHaveOffset ? `${now}+00:00` : `${now.replace("T", " ")} UTC`;
     const receipt = await this.post(target, url, verificationBody(target));
     if (typeof receipt === "string") {
       return { failure: receipt };
@@ -82,9 +83,7 @@ export class Notifier {
   ): Promise<Receipt | string> {
     const { timeout } = this.receivers;
     const body = JSON.stringify(content);
-    const signatureHeader = this.isHashicorp
-      ? "X-TFE-Notification-Signature"
-      : "X-Svc-Notification-Signature";
+    const signatureHeader = this.traits.signature;
     const headers: Record<string, string> =
       destinationType === "generic" && token !== null
         ? { [signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }

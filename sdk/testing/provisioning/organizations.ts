@@ -19,14 +19,18 @@ import { badRequest, BodyReader, invalid, notFound } from "./json-api";
 import type { Records } from "./records";
 import { type OrganizationAttributes, organizationSettings } from "./seeds";
 import type { OrganizationRecord, OrganizationsInspection, OrganizationsSetup, ProjectRecord } from "./types";
+import type { ProvisioningTraits } from "./traits";
 
 /** In the documented dialect a request cannot reset a limit to null. */
-function limit<Value>(is: Schema<Value | null>, isHashicorp: boolean): Attribute<Value | null> {
+function limit<Value>(
+  is: Schema<Value | null>,
+  { limitsCanBeNull }: ProvisioningTraits,
+): Attribute<Value | null> {
   const any = settable(is, null);
   return {
     ...any,
     read(value, refuse) {
-      if (value === null && !isHashicorp) {
+      if (value === null && !limitsCanBeNull) {
         throw refuse("can't be null");
       }
       return any.read(value, refuse);
@@ -41,12 +45,11 @@ const timeout = schema<string | null>(
 );
 const inRelationships = { names: [] };
 
-export function organizationAttributes(isHashicorp: boolean): AttributeTable<OrganizationAttributes> {
+export function organizationAttributes(traits: ProvisioningTraits): AttributeTable<OrganizationAttributes> {
   const buildTimeout = (documented: string, ...products: readonly string[]) => ({
-    ...limit(timeout, isHashicorp),
-    names: isHashicorp ? products : [documented],
+    ...limit(timeout, traits),
+    names: traits.timeoutsHaveNewNames ? products : [documented],
   });
-  const sudoEnabled = isHashicorp ? "terraform-worker-sudo-enabled" : "iac-worker-sudo-enabled";
   return new AttributeTable<OrganizationAttributes>({
     externalId: { initial: "" },
     notificationEmail: { initial: "admin@example.com" },
@@ -63,13 +66,13 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
       "plan-timeout",
     ),
     iacWorkerSudoEnabled: {
-      ...(isHashicorp ? settable(flag, false) : { initial: false }),
-      names: [sudoEnabled],
+      ...(traits.sudoIsSettable ? settable(flag, false) : { initial: false }),
+      names: [traits.sudoSetting],
     },
     globalModuleSharing: settable(flag, false),
     globalProviderSharing: settable(flag, false),
     ssoEnabled: { initial: false },
-    workspaceLimit: limit(organizationSettings.workspaceLimit, isHashicorp),
+    workspaceLimit: limit(organizationSettings.workspaceLimit, traits),
     ownerIds: { initial: [], ...inRelationships },
     subscriptionId: { initial: null, ...inRelationships },
     featureSetId: { initial: null, ...inRelationships },
@@ -80,10 +83,10 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
 
 export function createOrganizationsArea(
   records: Records,
-  isHashicorp: boolean,
+  traits: ProvisioningTraits,
   resetsUnsent: boolean,
 ): Area<ProvisioningEndpoint, OrganizationsInspection, OrganizationsSetup> {
-  const attributes = organizationAttributes(isHashicorp);
+  const attributes = organizationAttributes(traits);
   let numbered = 0;
   const nextNumber = (): number => (numbered += 1);
   const findProject = (organization: string, project: string): ProjectRecord => {
@@ -98,8 +101,8 @@ export function createOrganizationsArea(
 
   return {
     endpoints: [
-      ...administratorsEndpoints(records, attributes, isHashicorp, resetsUnsent ? documentedDefaults : {}),
-      ...(isHashicorp ? [organizationEndpoint(records)] : []),
+      ...administratorsEndpoints(records, attributes, traits, resetsUnsent ? documentedDefaults : {}),
+      ...(traits.hasAccounts ? [organizationEndpoint(records)] : []),
     ],
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
@@ -178,10 +181,10 @@ const filterParameters = [
 function administratorsEndpoints(
   records: Records,
   attributes: AttributeTable<OrganizationAttributes>,
-  isHashicorp: boolean,
+  traits: ProvisioningTraits,
   ifUnsent: Partial<OrganizationAttributes>,
 ): ProvisioningEndpoint[] {
-  const bodies = new BodyReader(isHashicorp);
+  const bodies = new BodyReader(traits);
   const showWith = (linkedLists: readonly string[]) => (organization: OrganizationRecord) => {
     const { name, ownerIds, subscriptionId, featureSetId } = organization;
     const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
@@ -229,7 +232,7 @@ function administratorsEndpoints(
       .filter(({ id }) => organizations.some((one) => one.ownerIds.includes(id)));
     return {
       included: owners.map(({ id, username }) => {
-        const email = isHashicorp ? { email: `${username}@example.com` } : {};
+        const email = traits.showsEmails ? { email: `${username}@example.com` } : {};
         return { id, type: "users", attributes: { username, ...email } };
       }),
     };
@@ -298,7 +301,7 @@ function administratorsEndpoints(
         pageOf(findOrganization(request).providerConsumers.map(organizationNamed), request, showConsumer),
       pageParameters,
     ),
-    ...(isHashicorp
+    ...(traits.hasAccounts
       ? [
           puts(`${path}/registry-partnerships`, (request) => {
             const { name } = findOrganization(request);

@@ -28,6 +28,7 @@ import type { ProvisioningPermissions } from "./rights";
 import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningEmulatorOptions } from "./types";
 import type { ProjectSettings, ProvisioningRights } from "./seeds";
 import { mayMove, workspaceEndpoints } from "./workspaces";
+import type { ProvisioningTraits } from "./traits";
 
 const shortestName = 3;
 
@@ -74,9 +75,9 @@ function tagsOf({ id, tags = {} }: ProjectRecord) {
 }
 
 /** The products accept ASCII only, and no space at the ends. */
-function createAttributes(isHashicorp: boolean, nameLimit: number): AttributeTable<Attributes> {
+function createAttributes(traits: ProvisioningTraits, nameLimit: number): AttributeTable<Attributes> {
   return new AttributeTable<Attributes>({
-    ...((isHashicorp ? productAttributes : {}) as typeof productAttributes),
+    ...((traits.hasProjectSettings ? productAttributes : {}) as typeof productAttributes),
     name: {
       read(value, refuse) {
         if (value === undefined || value === null || value === "") {
@@ -89,10 +90,10 @@ function createAttributes(isHashicorp: boolean, nameLimit: number): AttributeTab
         if (length < shortestName || length > nameLimit) {
           throw refuse(`must have ${shortestName} to ${nameLimit} characters, not ${length}`);
         }
-        if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^(?:\p{L}\p{M}*|[\p{N} _-])*$/u).test(value)) {
+        if (!traits.projectName.test(value)) {
           throw refuse("may only contain letters, digits, spaces, - and _");
         }
-        if (isHashicorp && value !== value.trim()) {
+        if (traits.trimsProjectNames && value !== value.trim()) {
           throw refuse("may not start or end with a space");
         }
         return value;
@@ -162,15 +163,16 @@ const filterParameters = [
 
 export function createProjectsArea(
   records: Records,
-  isHashicorp: boolean,
+  traits: ProvisioningTraits,
   options: ProvisioningEmulatorOptions,
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
-  const bodies = new BodyReader(isHashicorp);
-  const { projectNameLimit = isHashicorp ? 40 : 36, uniqueProjectNames = isHashicorp } = options;
-  const attributes = createAttributes(isHashicorp, projectNameLimit);
-  const relationships = isHashicorp ? { relationships: ["tag-bindings"] } : {};
+  const bodies = new BodyReader(traits);
+  const { projectNameLimit = traits.projectNameLimit, uniqueProjectNames = traits.projectNamesAreUnique } =
+    options;
+  const attributes = createAttributes(traits, projectNameLimit);
+  const relationships = traits.hasProjectSettings ? { relationships: ["tag-bindings"] } : {};
   const shape = { type: "projects", attributes: attributes.names, ...relationships };
-  const include = isHashicorp ? ["include"] : [];
+  const include = traits.hasProjectSettings ? ["include"] : [];
 
   const permissionsOn = (project: ProjectRecord, permissions: ProvisioningPermissions) => {
     const { updateProjects, deleteProjects, createWorkspaces } = permissions.on(project);
@@ -178,14 +180,16 @@ export function createProjectsArea(
       "can-update": updateProjects,
       "can-destroy": deleteProjects && !project.isDefault,
       "can-create-workspace": createWorkspaces,
-      ...(isHashicorp ? { "can-read": true, "can-read-teams": true } : {}),
+      ...(traits.hasProjectSettings ? { "can-read": true, "can-read-teams": true } : {}),
     };
   };
   const toResource = (project: ProjectRecord, permissions: object, withTags = false): unknown => {
     const { id, organization, defaultExecutionMode = null, defaultAgentPoolId: pool = null } = project;
     const isOwn = defaultExecutionMode !== null;
     const overwrites = { "default-execution-mode": isOwn, "default-agent-pool": isOwn };
-    const constants = isHashicorp ? { "setting-overwrites": overwrites, "is-unified": false } : {};
+    const constants = traits.hasProjectSettings
+      ? { "setting-overwrites": overwrites, "is-unified": false }
+      : {};
     return {
       id,
       type: "projects",
@@ -195,7 +199,7 @@ export function createProjectsArea(
           data: { id: organization, type: "organizations" },
           links: { related: `${pathPrefix}/organizations/${encodeURIComponent(organization)}` },
         },
-        ...(isHashicorp
+        ...(traits.hasProjectSettings
           ? { "default-agent-pool": { data: pool === null ? null : { id: pool, type: "agent-pools" } } }
           : {}),
         ...(withTags
@@ -254,7 +258,7 @@ export function createProjectsArea(
   const requireFreeName = (organization: string, name: string, exceptId?: string): void => {
     const projects = uniqueProjectNames ? records.projectsOf(organization) : [];
     // Products ignore case: terraform-provider-tfe, pull request 958.
-    const keyOf = (given: string): string => (isHashicorp ? given.toLowerCase() : given);
+    const keyOf = (given: string): string => (traits.foldsProjectNames ? given.toLowerCase() : given);
     if (projects.some((other) => keyOf(other.name) === keyOf(name) && other.id !== exceptId)) {
       throw invalid("/data/attributes/name", "Name has already been taken");
     }
@@ -274,7 +278,7 @@ export function createProjectsArea(
         const project = records.addProject({ ...settings, organization });
         const all = permissionsOn(project, request.permissions);
         // The documentation promises the other two permissions for update, list and show only.
-        const permissions = isHashicorp ? all : { "can-update": all["can-update"] };
+        const permissions = traits.creationShowsPermissions ? all : { "can-update": all["can-update"] };
         return documentResponse(201, { data: toResource(project, permissions) });
       }),
       gets(
@@ -285,7 +289,7 @@ export function createProjectsArea(
           requireOrganization(organization, permissions.in(organization).read);
           const visible = records.projectsOf(organization).filter((project) => permissions.on(project).read);
           const matching = visible.filter((project) => matchesQuery(project, query, permissions));
-          const order = { name: 1, "-name": -1 }[query.get("sort") ?? ""] ?? (isHashicorp ? 1 : 0);
+          const order = { name: 1, "-name": -1 }[query.get("sort") ?? ""] ?? (traits.sortsProjects ? 1 : 0);
           matching.sort((one, other) => order * one.name.localeCompare(other.name));
           const { items, links, pagination, size } = paginate(matching, request);
           const meta = {
@@ -299,7 +303,7 @@ export function createProjectsArea(
           ...pageParameters,
           ...filterParameters,
           ...include,
-          ...(isHashicorp ? ["sort", ...taggedParameters.flat()] : []),
+          ...(traits.hasProjectSettings ? ["sort", ...taggedParameters.flat()] : []),
         ],
       ),
       gets(
@@ -330,7 +334,9 @@ export function createProjectsArea(
         }
         records.removeProject(id);
       }),
-      ...(isHashicorp ? [...workspaceEndpoints(records, requireOrganization), tagsEndpoint] : []),
+      ...(traits.hasProjectSettings
+        ? [...workspaceEndpoints(records, requireOrganization), tagsEndpoint]
+        : []),
       posts("/projects/:project_id/relationships/workspaces", (request) => {
         const project = findProject(request, "moveWorkspaces");
         const ids = bodies.identifiers(request.body, "workspaces");

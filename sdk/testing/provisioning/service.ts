@@ -28,20 +28,25 @@ import { Records } from "./records";
 import { ProvisioningPermissions } from "./rights";
 import type { ProvisioningEmulatorOptions } from "./types";
 import type { ProvisioningTokenOptions } from "./seeds";
+import { type ProvisioningTraits, provisioningTraits } from "./traits";
 
-function createAreas(options: ProvisioningEmulatorOptions, basics: ServiceBasics, isHashicorp: boolean) {
+function createAreas(
+  options: ProvisioningEmulatorOptions,
+  basics: ServiceBasics,
+  traits: ProvisioningTraits,
+) {
   const { receiverTimeout = "10s", receiverCertificateAuthority: certificateAuthority } = options;
   const receivers = { timeout: toMilliseconds(receiverTimeout), certificateAuthority };
   const records = new Records();
   return combineAreas(
-    createOrganizationsArea(records, isHashicorp, options.unsentOrganizationSettings === "reset"),
-    createProjectsArea(records, isHashicorp, options),
+    createOrganizationsArea(records, traits, options.unsentOrganizationSettings === "reset"),
+    createProjectsArea(records, traits, options),
     createNotificationConfigurationsArea(
       records,
       basics,
-      new Notifier(receivers, basics.clock, basics.ended, isHashicorp),
-      isHashicorp,
-      isHashicorp && options.unsentEmailUsers === "cleared",
+      new Notifier(receivers, basics.clock, basics.ended, traits),
+      traits,
+      traits.mayClearUnsentUsers && options.unsentEmailUsers === "cleared",
     ),
   );
 }
@@ -67,7 +72,7 @@ const second = 1_000;
 export class ProvisioningService implements Service<ProvisioningPermissions, ProvisioningTokenOptions> {
   readonly areas: Areas;
   readonly tokens: Tokens<ProvisioningPermissions>;
-  private readonly isHashicorp: boolean;
+  private readonly traits: ProvisioningTraits;
   private readonly clock: EmulatorClock;
   private readonly router: Router<ProvisioningEndpoint>;
   /** Requests per caller in the current second. */
@@ -78,11 +83,11 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     basics: ServiceBasics,
     private readonly options: ProvisioningEmulatorOptions,
   ) {
-    this.isHashicorp = basics.dialect === "hashicorp";
+    this.traits = provisioningTraits[basics.dialect];
     this.clock = basics.clock;
     this.tokens = new Tokens(basics.token, new ProvisioningPermissions());
-    this.areas = createAreas(options, basics, this.isHashicorp);
-    const endpoints = [...this.areas.endpoints, ...(this.isHashicorp ? accountEndpoints : [])];
+    this.areas = createAreas(options, basics, this.traits);
+    const endpoints = [...this.areas.endpoints, ...(this.traits.hasAccounts ? accountEndpoints : [])];
     this.router = new Router(
       endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );
@@ -97,7 +102,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
   }
 
   async respond(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
-    if (!this.isHashicorp) {
+    if (!this.traits.limitsRequests) {
       return this.process(request);
     }
     const { requestsPerSecond } = this.options;
@@ -136,7 +141,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       return await this.dispatch(request);
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalResponse(error, this.isHashicorp);
+        return refusalResponse(error, this.traits);
       }
       throw error;
     }
@@ -150,19 +155,19 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     if (endpoint === undefined) {
       if (allowedMethods.length === 0) {
         const { method, path } = request;
-        const isUnserved = this.isHashicorp && path.startsWith("/api/");
+        const isUnserved = this.traits.hasAccounts && path.startsWith("/api/");
         throw isUnserved ? notImplemented(`${method} ${path}`) : notFound();
       }
       const allowed = allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path allows ${allowed}.`);
-      const response = refusalResponse(refusal, this.isHashicorp);
+      const response = refusalResponse(refusal, this.traits);
       return { ...response, headers: { ...response.headers, Allow: allowed } };
     }
     // The documentation says that some requests have no body, and asks for the header of a body.
-    if (request.body !== undefined || this.isHashicorp) {
+    if (request.body !== undefined || this.traits.alwaysNeedsMediaType) {
       requireMediaType(request);
     }
-    const query = readQuery(request.query, endpoint.query ?? [], this.isHashicorp);
+    const query = readQuery(request.query, endpoint.query ?? [], this.traits);
     if (request.body !== undefined && endpoint.takesBody !== true) {
       throw badRequest("This request takes no body.");
     }
@@ -178,7 +183,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       permissions: rights,
       caller: { name, userId: `user-${tokenHash.slice(0, userIdLength)}` },
       url: request.address + request.path,
-      largestPage: this.isHashicorp ? 100 : Infinity,
+      largestPage: this.traits.largestPage,
     });
     if (result === undefined) {
       return { status: 204 };

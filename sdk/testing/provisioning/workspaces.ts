@@ -10,6 +10,7 @@ import { BodyReader, notFound, notImplemented } from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";
 import type { ProjectRecord, WorkspaceRecord } from "./types";
+import { provisioningTraits } from "./traits";
 
 export function mayMove(
   records: Records,
@@ -29,7 +30,7 @@ export function workspaceEndpoints(
   records: Records,
   requireOrganization: (organization: string, allowed: boolean) => void,
 ): ProvisioningEndpoint[] {
-  const bodies = new BodyReader(true);
+  const bodies = new BodyReader(provisioningTraits.hashicorp);
   const workspacesEndpoint = gets(
     "/organizations/:organization_name/workspaces",
     (request) => {

@@ -4,6 +4,7 @@ import { toMilliseconds } from "../duration";
 import { Table } from "../table";
 import type { Caller, Tokens } from "../tokens";
 import type { EventStream } from "./event-stream";
+import type { SchedulerTraits } from "./traits";
 import type { AclInspection, AclSetup, AclTokenRecord, PolicyRecord } from "./types";
 import type { NewPolicy, NewSchedulerLogin, SchedulerAccess } from "./seeds";
 
@@ -26,19 +27,19 @@ export class SchedulerPermissions {
   }
 
   /** `*` means all topics or all namespaces. */
-  maySubscribe(topic: string, namespace: string, isHashicorp: boolean): boolean {
+  maySubscribe(topic: string, namespace: string, traits: SchedulerTraits): boolean {
     const access = this.currentAccess();
     if (access === "management") {
       return true;
     }
     const { readNodes = false, readOperator = false, readJobs = [] } = access;
-    if (topic === "Node" || (topic === "NodeDrain" && !isHashicorp)) {
-      return readNodes && (isHashicorp || namespace !== "*" || readJobs === "*");
+    if (topic === "Node" || (topic === "NodeDrain" && !traits.drainsAreNodes)) {
+      return readNodes && (traits.nodesHaveNoNamespace || namespace !== "*" || readJobs === "*");
     }
-    if (topic === "Operator" && isHashicorp) {
+    if (topic === "Operator" && traits.rights === "product") {
       return readOperator;
     }
-    const right = (isHashicorp ? rightsOfProduct : documentedRights).get(topic);
+    const right = rightsOf[traits.rights].get(topic);
     const namespaces = (right && access[right]) ?? [];
     return namespaces === "*" || namespaces.includes(namespace);
   }
@@ -71,6 +72,8 @@ const rightsOfProduct = new Map<string, NamespacedRight>([
   ["CSIVolume", "readVolumes"],
   ["Variable", "readVariables"],
 ]);
+
+const rightsOf = { documented: documentedRights, product: rightsOfProduct };
 
 export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
 

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { EmulatorClock } from "../clock";
 import type { Caller } from "../tokens";
 import { selectEvents } from "./subscription";
+import type { SchedulerTraits } from "./traits";
 import type {
   EventStreamInspection,
   SchedulerEmulatorOptions,
@@ -41,11 +42,11 @@ export class EventStream implements SchedulerEvents {
 
   constructor(
     private readonly clock: EmulatorClock,
-    private readonly isHashicorp: boolean,
+    private readonly traits: SchedulerTraits,
     { release = "2.0", eventBufferSize = 100 }: SchedulerEmulatorOptions,
   ) {
     this.capacity = eventBufferSize;
-    this.endsInSilence = isHashicorp && release === "2.0";
+    this.endsInSilence = traits.takesStreamsOver && release === "2.0";
     this.refusal = this.endsInSilence ? "silence" : "status";
   }
 
@@ -59,7 +60,7 @@ export class EventStream implements SchedulerEvents {
         `The index of a frame must be a whole number from ${Math.max(1, this.lastIndex)} on, not ${index}.`,
       );
     }
-    const Events = [events].flat().map((event) => toWireEvent(event, index, this.isHashicorp));
+    const Events = [events].flat().map((event) => toWireEvent(event, index, this.traits));
     this.lastIndex = index;
     this.frames.push({ Index: index, Events });
     if (this.frames.length > this.capacity) {
@@ -136,7 +137,7 @@ export class EventStream implements SchedulerEvents {
     }
     const end = this.frames.length;
     // The products send the newest frame at once.
-    return this.isHashicorp ? Math.max(0, end - 1) : end;
+    return this.traits.sendsNewest ? Math.max(0, end - 1) : end;
   }
 
   private deliver(subscriber: Subscriber): void {
@@ -152,9 +153,9 @@ export class EventStream implements SchedulerEvents {
         return;
       }
       subscriber.position += 1;
-      const selected = selectEvents(frame, subscription, this.isHashicorp);
+      const selected = selectEvents(frame, subscription, this.traits);
       if (selected !== undefined) {
-        subscriber.blocked = !this.send(output, frameText(selected, this.isHashicorp));
+        subscriber.blocked = !this.send(output, frameText(selected, this.traits));
       }
     }
   }
@@ -166,7 +167,7 @@ export class EventStream implements SchedulerEvents {
     if (this.endsInSilence) {
       subscriber.stopHeartbeats();
       this.keepSilent(output);
-    } else if (this.isHashicorp) {
+    } else if (this.traits.explainsEnds) {
       output.end(reason);
     } else {
       output.destroy();
@@ -189,12 +190,16 @@ export class EventStream implements SchedulerEvents {
   }
 }
 
-function toWireEvent(event: EmittedEvent, index: number, isHashicorp: boolean): WireEvent {
+function toWireEvent(
+  event: EmittedEvent,
+  index: number,
+  { drainsAreNodes, nodeEvent }: SchedulerTraits,
+): WireEvent {
   const { type, key, filterKeys, payload = {} } = event;
-  const topic = isHashicorp && event.topic === "NodeDrain" ? "Node" : event.topic;
+  const topic = drainsAreNodes && event.topic === "NodeDrain" ? "Node" : event.topic;
   return {
     Topic: topic,
-    Type: isHashicorp && type === "NodeEvent" ? "NodeStreamEvent" : type,
+    Type: type === "NodeEvent" ? nodeEvent : type,
     Key: key,
     Namespace: event.namespace ?? (/^(?:Node(?:Drain|Pool)?|ACL\w+)$/.test(topic) ? "" : "default"),
     FilterKeys: filterKeys === undefined ? null : [...filterKeys],
@@ -204,8 +209,8 @@ function toWireEvent(event: EmittedEvent, index: number, isHashicorp: boolean): 
 }
 
 /** The products write the members of an event in alphabetical order. */
-function frameText({ Index, Events }: WireFrame, isHashicorp: boolean): string {
-  return isHashicorp
+function frameText({ Index, Events }: WireFrame, { sortsMembers }: SchedulerTraits): string {
+  return sortsMembers
     ? JSON.stringify({ Events: Events.map(inAlphabeticalOrder), Index })
     : JSON.stringify({ Index, Events });
 }

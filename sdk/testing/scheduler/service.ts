@@ -15,6 +15,7 @@ import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Acl, describeToken, SchedulerPermissions } from "./acl";
 import type { EventStream } from "./event-stream";
 import { readSubscription } from "./subscription";
+import { type SchedulerTraits, schedulerTraits } from "./traits";
 import type { AclTokenRecord, SchedulerEmulatorOptions } from "./types";
 import type { SchedulerTokenOptions } from "./seeds";
 
@@ -52,7 +53,7 @@ const leader = "127.0.0.1:4647";
 export class SchedulerService implements Service<SchedulerPermissions, SchedulerTokenOptions> {
   readonly tokens: Tokens<SchedulerPermissions>;
   readonly acl: Acl;
-  private readonly isHashicorp: boolean;
+  private readonly traits: SchedulerTraits;
   private readonly release: (typeof releases)[keyof typeof releases];
   private readonly router: Router<SchedulerEndpoint>;
 
@@ -62,13 +63,13 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     { release = "2.0" }: SchedulerEmulatorOptions = {},
   ) {
     this.release = releases[release];
-    this.isHashicorp = dialect === "hashicorp";
+    this.traits = schedulerTraits[dialect];
     this.tokens = new Tokens(token, new SchedulerPermissions());
     this.tokens.onRevoked((caller) => this.events.disconnect(caller));
     this.acl = new Acl(this.tokens, this.events, clock);
     this.router = new Router([
       { method: "GET", path: streamPath, local: true, handle: (request) => this.stream(request) },
-      ...(this.isHashicorp ? this.endpointsOfProduct() : []),
+      ...(this.traits.hasApi ? this.endpointsOfProduct() : []),
     ]);
   }
 
@@ -78,7 +79,8 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
 
   /** The product's own header takes precedence over a bearer token. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    const own = this.isHashicorp ? headers["x-nomad-token"] : undefined;
+    const { tokenHeader } = this.traits;
+    const own = tokenHeader && headers[tokenHeader];
     return typeof own === "string" && own !== "" ? own : bearerToken(headers.authorization);
   }
 
@@ -99,7 +101,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     if (endpoint !== undefined) {
       return endpoint.handle({ ...request, caller });
     }
-    if (this.isHashicorp && allowedMethods.length === 0 && unserved.test(path)) {
+    if (this.traits.hasApi && allowedMethods.length === 0 && unserved.test(path)) {
       return textResponse(501, unservedText(`${method} ${path}`));
     }
     return allowedMethods.length === 0
@@ -108,7 +110,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   }
 
   private isElsewhere(query: URLSearchParams): boolean {
-    return this.isHashicorp && !["", region].includes(query.get("region") ?? "");
+    return this.traits.checksRegion && !["", region].includes(query.get("region") ?? "");
   }
 
   private endpointsOfProduct(): SchedulerEndpoint[] {
@@ -203,7 +205,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     if (body !== undefined) {
       return textResponse(400, "This request takes no body");
     }
-    const subscription = readSubscription(query, this.isHashicorp);
+    const subscription = readSubscription(query, this.traits);
     if (typeof subscription === "string") {
       return textResponse(400, subscription);
     }
@@ -211,7 +213,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
       return this.events.refusal === "silence" ? this.refuseStream() : noPathToRegion();
     }
     const { topics, namespace } = subscription;
-    return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, this.isHashicorp))
+    return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, this.traits))
       ? streamResponse((output) => this.events.subscribe(output, subscription, caller))
       : this.refuseStream();
   }

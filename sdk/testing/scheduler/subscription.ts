@@ -1,16 +1,20 @@
+import type { SchedulerTraits } from "./traits";
 import type { Subscription, TopicFilter, WireEvent, WireFrame } from "./types";
 
 /** @returns the subscription, or an error; the products accept unknown and repeated parameters */
-export function readSubscription(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
+export function readSubscription(
+  query: URLSearchParams,
+  { ignoresParameters, keysHaveColons }: SchedulerTraits,
+): Subscription | string {
   const invalid = [...query.keys()].find(
     (name) =>
       name !== "topic" && (!["index", "namespace", "region"].includes(name) || query.getAll(name).length > 1),
   );
-  if (invalid !== undefined && !isHashicorp) {
+  if (invalid !== undefined && !ignoresParameters) {
     return `The query parameter ${JSON.stringify(invalid)} is unknown, or given more than once`;
   }
   const sentIndex = query.get("index") ?? "0";
-  const index = sentIndex === "" && isHashicorp ? "0" : sentIndex;
+  const index = sentIndex === "" && ignoresParameters ? "0" : sentIndex;
   if (!/^\d{1,19}$/.test(index)) {
     return `Invalid index ${JSON.stringify(index)}: must be a whole number from 0 on`;
   }
@@ -19,7 +23,7 @@ export function readSubscription(query: URLSearchParams, isHashicorp: boolean): 
     const [topic = "", first, ...rest] = text.split(":");
     const key = first === undefined ? "*" : [first, ...rest].join(":");
     // In the documented dialect the key is all after the first colon; the products reject a second colon.
-    if (isHashicorp ? rest.length > 0 : topic === "" || key === "") {
+    if (keysHaveColons ? topic === "" || key === "" : rest.length > 0) {
       return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with a colon between them`;
     }
     topics.push({ topic, key });
@@ -31,12 +35,12 @@ export function readSubscription(query: URLSearchParams, isHashicorp: boolean): 
 export function selectEvents(
   frame: WireFrame,
   { topics, namespace }: Subscription,
-  isHashicorp: boolean,
+  { sendsForEachKey }: SchedulerTraits,
 ): WireFrame | undefined {
   const inNamespace = frame.Events.filter(
     ({ Namespace }) => namespace === "*" || Namespace === "" || Namespace === namespace,
   );
-  const Events = isHashicorp
+  const Events = sendsForEachKey
     ? inNamespace.flatMap((event) => Array<WireEvent>(timesSelected(event, topics)).fill(event))
     : inNamespace.filter((event) => topics.some((filter) => matchesFilter(event, filter)));
   return Events.length > 0 ? { Index: frame.Index, Events } : undefined;

@@ -2,13 +2,13 @@ import { parseDuration } from "../../base/timing";
 import { isObject } from "../../base/json";
 import { parsedJson } from "../response";
 import { badRequest } from "./refusal";
+import type { SecretsTraits } from "./traits";
 
 export interface ExpectedBody {
   readonly known: readonly string[];
   /** Names of the path's parameters. */
   readonly captured?: readonly string[];
-  /** The products ignore unknown attributes and convert values; the documented service rejects both. */
-  readonly isHashicorp: boolean;
+  readonly traits: SecretsTraits;
 }
 
 /** Readers return `undefined` for an attribute that was not sent, and throw a `Refusal` 400 for a wrong type. */
@@ -20,19 +20,21 @@ export class Body {
   ) {}
 
   /** @throws Refusal 400 if the text is not a JSON object, or has unknown attributes */
-  static parse(text: string | undefined, { known, captured = [], isHashicorp }: ExpectedBody): Body {
-    const values = new Map(Object.entries(parseObject(text, isHashicorp)));
+  static parse(text: string | undefined, { known, captured = [], traits }: ExpectedBody): Body {
+    const values = new Map(Object.entries(parseObject(text, traits)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
-    if (!isHashicorp && unknown.length > 0) {
+    if (!traits.ignoresUnknown && unknown.length > 0) {
       const rest = known.length === 0 ? "none are known here" : `known here: ${known.join(", ")}`;
       throw badRequest(`unrecognized parameters: [${unknown.join(" ")}]; ${rest}`);
     }
-    const replaced = isHashicorp ? [...values.keys()].filter((name) => captured.includes(name)) : [];
+    const replaced = traits.ignoresUnknown
+      ? [...values.keys()].filter((name) => captured.includes(name))
+      : [];
     const ignored = unknown.filter((name) => !replaced.includes(name));
     for (const name of [...replaced, ...ignored]) {
       values.delete(name);
     }
-    return new Body(values, isHashicorp, [
+    return new Body(values, traits.convertsValues, [
       ...warningAbout("ignored these unrecognized parameters", ignored),
       ...warningAbout(
         "replaced the value of these parameters with the values captured from the endpoint's path",
@@ -204,12 +206,12 @@ function warningAbout(what: string, names: readonly string[]): string[] {
 }
 
 /** The products take null, which their own clients send without data, and white space for an empty object. */
-function parseObject(text = "{}", isHashicorp: boolean): object {
-  const value = isHashicorp && text.trim() === "" ? null : parsedJson(text);
+function parseObject(text = "{}", { takesNull }: SecretsTraits): object {
+  const value = takesNull && text.trim() === "" ? null : parsedJson(text);
   if (isObject(value)) {
     return value;
   }
-  if (!isHashicorp) {
+  if (!takesNull) {
     const problem = value === undefined ? "valid JSON" : "an object";
     throw badRequest(`failed to parse JSON input: the body is not ${problem}`);
   }

@@ -6,6 +6,7 @@ import type { EngineType } from "./mounts";
 import type { SecretsPermissions } from "./rights";
 import type { Operation } from "./routes";
 import type { MountRecord, SecretsInspection } from "./types";
+import type { SecretsTraits } from "./traits";
 
 export interface SecretsCaller extends Caller<SecretsPermissions> {
   readonly token: string;
@@ -76,10 +77,10 @@ export type SecretsEndpoint = FixedEndpoint | (EngineEndpoint & { readonly engin
 
 /** Endpoints of the products that the documentation does not have. */
 export function productArea(
-  { isHashicorp }: { readonly isHashicorp: boolean },
+  { traits }: { readonly traits: SecretsTraits },
   endpoints: readonly FixedEndpoint[],
 ): Area<FixedEndpoint, object, object> {
-  return { endpoints: isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
+  return { endpoints: traits.hasProductPaths ? endpoints : [], setup: {}, inspect: () => ({}) };
 }
 
 export type SecretsArea<Endpoint, Shown extends keyof SecretsInspection, Setup> = Area<

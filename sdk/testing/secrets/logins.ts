@@ -105,7 +105,7 @@ export function createLoginsArea(
   };
 
   return {
-    endpoints: records.isHashicorp ? [writes("/login/*", parameters, logIn)] : [],
+    endpoints: records.traits.hasProductPaths ? [writes("/login/*", parameters, logIn)] : [],
     setup: {
       addLogin(login) {
         if (login.entityId !== undefined) {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { toMilliseconds } from "../duration";
 import type { MountPath, MountRecord } from "./types";
 import type { NewMount } from "./seeds";
+import type { SecretsTraits } from "./traits";
 
 export type EngineType = "directory" | "scheduler";
 
@@ -59,10 +60,8 @@ export class Mounts {
   private readonly names: Readonly<Record<EngineType, string>>;
 
   /** The accessors of the initial mounts are the same in every emulator. */
-  constructor(isHashicorp: boolean) {
-    this.names = isHashicorp
-      ? { directory: "ldap", scheduler: "nomad" }
-      : { directory: "directory", scheduler: "scheduler" };
+  constructor({ engineNames }: SecretsTraits) {
+    this.names = engineNames;
     for (const engine of engineTypes) {
       const accessor = `${this.names[engine]}_00000001`;
       this.add({ type: engine, path: this.defaultPathOf(engine), accessor });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
-import { type DirectoryTraits, directoryTraits } from "./directory/traits";
+import { type DirectoryEngine, type DirectoryTraits, directoryTraits } from "./directory/traits";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
 import type {
@@ -12,6 +12,7 @@ import type {
   TotpMethodRecord,
 } from "./types";
 import type { NewEnforcement, NewEntity } from "./seeds";
+import type { SecretsTraits } from "./traits";
 
 export interface DescribedMethod {
   readonly id: string;
@@ -42,11 +43,11 @@ export class Records {
 
   constructor(
     readonly clock: EmulatorClock,
-    readonly isHashicorp: boolean,
-    directoryEngine: "vault" | "openbao" = "vault",
+    readonly traits: SecretsTraits,
+    engine: DirectoryEngine,
   ) {
-    this.directory = directoryTraits[isHashicorp ? directoryEngine : "documented"];
-    this.mounts = new Mounts(isHashicorp);
+    this.directory = directoryTraits[engine];
+    this.mounts = new Mounts(traits);
     this.leases = new Leases(clock);
   }
 
@@ -78,7 +79,7 @@ export class Records {
   aliasNamed(
     key: Pick<EntityAliasRecord, "name" | "mountAccessor" | "issuer">,
   ): EntityAliasRecord | undefined {
-    const named = ({ name }: typeof key): string => (this.isHashicorp ? name.toLowerCase() : name);
+    const named = ({ name }: typeof key): string => (this.traits.foldsAliasNames ? name.toLowerCase() : name);
     return this.entityAliases
       .all()
       .find(
@@ -93,7 +94,7 @@ export class Records {
     alias: Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor"> & Partial<EntityAliasRecord>,
   ): EntityAliasRecord {
     const now = this.now();
-    const more = this.isHashicorp ? { issuer: "", externalId: "" } : {};
+    const more = this.traits.aliasesHaveIssuers ? { issuer: "", externalId: "" } : {};
     const generated = { id: randomUUID(), ...more, customMetadata: null, metadata: null };
     return this.entityAliases.set({ ...generated, creationTime: now, lastUpdateTime: now, ...alias });
   }

@@ -46,13 +46,16 @@ export function withWarnings(response: ServiceResponse, warnings: readonly strin
 }
 
 /** The products return 404 for an empty list. */
-export function listResponse(keys: readonly string[], isHashicorp: boolean): ServiceResponse | undefined {
-  return isHashicorp && keys.length === 0 ? undefined : dataResponse({ keys });
+export function listResponse(
+  keys: readonly string[],
+  isMissingIfEmpty: boolean,
+): ServiceResponse | undefined {
+  return isMissingIfEmpty && keys.length === 0 ? undefined : dataResponse({ keys });
 }
 
 /** The documented dialect returns it without the envelope. */
-export function namesResponse(names: readonly string[], isHashicorp: boolean): ServiceResponse | undefined {
-  return isHashicorp ? listResponse(names, true) : jsonResponse(200, names);
+export function namesResponse(names: readonly string[], isWrapped: boolean): ServiceResponse | undefined {
+  return isWrapped ? listResponse(names, true) : jsonResponse(200, names);
 }
 
 export function describedListResponse<Item extends { readonly id: string }>(

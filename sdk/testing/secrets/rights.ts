@@ -2,6 +2,7 @@ import { toMilliseconds } from "../duration";
 import type { Capability, Policies } from "./policies";
 import type { Operation } from "./routes";
 import type { SecretsAccess, SecretsTokenOptions } from "./seeds";
+import type { SecretsTraits } from "./traits";
 
 /** In the products, every token is allowed to use these operations below these paths. */
 const productGrants: readonly (readonly [beginning: string, operation: Operation])[] = [
@@ -73,7 +74,7 @@ export class SecretsPermissions {
    */
   constructor(
     private readonly options: SecretsTokenOptions,
-    private readonly isHashicorp: boolean,
+    private readonly traits: SecretsTraits,
     private readonly enforced: Policies,
     readonly issuedAt: number,
     readonly identityPolicies: readonly string[] = [],
@@ -93,7 +94,7 @@ export class SecretsPermissions {
   child({ issuedAt, ...options }: ChildOptions): SecretsPermissions {
     return new SecretsPermissions(
       { ...this.options, ...options },
-      this.isHashicorp,
+      this.traits,
       this.enforced,
       issuedAt,
       this.identityPolicies,
@@ -107,7 +108,8 @@ export class SecretsPermissions {
   may(operation: Operation, path: string, isFirst = false): boolean {
     const names = [...this.policies, ...this.identityPolicies];
     const isGranted = productGrants.some(
-      ([beginning, granted]) => this.isHashicorp && path.startsWith(beginning) && operation === granted,
+      ([beginning, granted]) =>
+        this.traits.grantsOwnPaths && path.startsWith(beginning) && operation === granted,
     );
     if (this.isEnforced) {
       const needed = operation === "POST" && isFirst ? "create" : capabilityOf[operation];

@@ -1,5 +1,6 @@
 import type { Endpoint, Method, Router } from "../router";
 import { badRequest, notImplemented, Refusal, unsupportedOperation, unsupportedPath } from "./refusal";
+import type { SecretsTraits } from "./traits";
 
 /** `PUT`, which only the products know, counts as `POST`, and `GET` with `list=true` as `LIST`. */
 export type Operation = Exclude<Method, "PATCH">;
@@ -16,20 +17,20 @@ const productTrue = /^(?:1|t|T|true|True|TRUE)$/;
 const productFalse = /^(?:0|f|F|false|False|FALSE|)$/;
 
 /** @throws Refusal for an unknown method or query parameter; the products ignore the latter, and repetitions */
-export function readOperation(method: string, query: URLSearchParams, isHashicorp: boolean): Operation {
+export function readOperation(method: string, query: URLSearchParams, traits: SecretsTraits): Operation {
   const unknown = [...query.keys()].find((name) => name !== "list");
-  if (unknown !== undefined && !isHashicorp) {
+  if (unknown !== undefined && !traits.ignoresUnknown) {
     throw badRequest(`unrecognized query parameter ${JSON.stringify(unknown)}; the service knows list`);
   }
   const [list = "false", another] = query.getAll("list");
-  if (!isHashicorp && (another !== undefined || !["true", "false"].includes(list))) {
+  if (!traits.ignoresUnknown && (another !== undefined || !["true", "false"].includes(list))) {
     throw badRequest("the query parameter list is true or false, and given once");
   }
-  if (method === "PATCH" && isHashicorp) {
+  if (method === "PATCH" && traits.hasPatch) {
     throw notImplemented("the method PATCH");
   }
   const operation = operations.get(method);
-  if (operation === undefined || (method === "PUT" && !isHashicorp)) {
+  if (operation === undefined || (method === "PUT" && !traits.takesPut)) {
     throw unsupportedOperation();
   }
   if (operation !== "GET" || productFalse.test(list)) {

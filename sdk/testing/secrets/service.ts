@@ -43,6 +43,7 @@ import { createSchedulerEngineArea } from "./scheduler/engine";
 import { createTokensArea, policiesOf, TokenStore } from "./tokens";
 import type { SecretsEmulatorOptions } from "./types";
 import type { SecretsTokenOptions } from "./seeds";
+import { type SecretsTraits, secretsTraits } from "./traits";
 
 const pathPrefix = "/v1/";
 /** Paths of the products that need no token. */
@@ -84,7 +85,7 @@ export type SecretsSetup = Areas["setup"];
 export class SecretsService implements Service<SecretsPermissions, SecretsTokenOptions> {
   readonly areas: Areas;
   readonly tokens: Tokens<SecretsPermissions>;
-  private readonly isHashicorp: boolean;
+  private readonly traits: SecretsTraits;
   private readonly clock: EmulatorClock;
   private readonly records: Records;
   private readonly wrapping: Wrapping;
@@ -98,9 +99,13 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     options: SecretsEmulatorOptions,
     scheduler: EmulatedScheduler,
   ) {
-    this.isHashicorp = dialect === "hashicorp";
+    this.traits = secretsTraits[dialect];
     this.clock = clock;
-    this.records = new Records(clock, this.isHashicorp, options.directoryEngine);
+    this.records = new Records(
+      clock,
+      this.traits,
+      dialect === "documented" ? dialect : (options.directoryEngine ?? "vault"),
+    );
     this.tokens = new Tokens(token, this.permissionsOf({ displayName: "root" }));
     this.wrapping = new Wrapping(this.records);
     this.namespaces = new Set(["", "root", ...(options.namespaces ?? []).map(normalizedNamespace)]);
@@ -119,7 +124,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const policies = options.policies && { policies: policiesOf(options.policies, true) };
     return new SecretsPermissions(
       { ...options, ...policies },
-      this.isHashicorp,
+      this.traits,
       this.policies,
       this.clock.now(),
       entity?.policies,
@@ -128,11 +133,11 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
 
   /** The products also accept the token in the `Authorization` header. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    const header = headers[this.isHashicorp ? "x-vault-token" : "x-secrets-token"];
+    const header = headers[this.traits.tokenHeader];
     if (typeof header === "string") {
       return header;
     }
-    return this.isHashicorp ? bearerToken(headers.authorization) : undefined;
+    return this.traits.takesBearerTokens ? bearerToken(headers.authorization) : undefined;
   }
 
   async respond(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
@@ -143,7 +148,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       }
       throw error;
     });
-    if (!this.isHashicorp) {
+    if (!this.traits.hasNamespaces) {
       return response;
     }
     const named: Readonly<Record<string, string>> =
@@ -155,24 +160,24 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
     const { path: sent, query, headers } = request;
     const path = this.pathIn(request);
-    const isProbe = this.isHashicorp && path === "sys/health" && request.method === "HEAD";
+    const isProbe = this.traits.answersToHead && path === "sys/health" && request.method === "HEAD";
     const method = isProbe ? "GET" : request.method;
-    const wrapTtl = this.isHashicorp ? readWrapTtl(headers["x-vault-wrap-ttl"]) : 0;
+    const wrapTtl = this.traits.wrapsResponses ? readWrapTtl(headers["x-vault-wrap-ttl"]) : 0;
     const caller = request.caller ?? this.anonymousAt(path, this.tokenOf(headers) ?? "");
     if (!sent.startsWith(pathPrefix)) {
       throw unknownRoute(sent);
     }
     const { rights } = caller;
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
-    if (this.isHashicorp && query.get("help") && !isExpired) {
+    if (this.traits.describesPaths && query.get("help") && !isExpired) {
       return this.describe(path);
     }
-    const operation = readOperation(method, query, this.isHashicorp);
+    const operation = readOperation(method, query, this.traits);
     // For the rights, the path is decoded as a whole or not at all.
     const isFirst =
       operation === "POST" && rights.isEnforced && (await this.isFirstWrite(request, path, caller));
     if (isExpired || !rights.may(operation, decoded(path), isFirst)) {
-      throw permissionDenied(this.isHashicorp && !isExpired);
+      throw permissionDenied(this.traits.numbersDenials && !isExpired);
     }
     const response = await this.answer(request, operation, path, caller);
     const shownPath = operation === "LIST" ? `${path}/` : path;
@@ -188,23 +193,19 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const mounted = this.records.mounts.find(path.split("/"));
     if (mounted !== undefined) {
       const { mount, engine, rest } = mounted;
-      const isNamed = this.isHashicorp && engine === "directory" && operation !== "LIST";
+      const isNamed = this.traits.takesNamesWithSlashes && engine === "directory" && operation !== "LIST";
       const at = isNamed ? withOneName(rest) : rest;
       const { target, parameters } = findEndpoint(this.engines[engine], operation, at);
       const read = this.readRequest(request, operation, caller, target, parameters);
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
     // Paths of the service itself, independent of mounts.
-    if (
-      !(this.isHashicorp ? /^(?:auth\/|(?:cubbyhole|identity|sys)(?:\/|$))/ : /^(?:identity|sys)\//).test(
-        path,
-      )
-    ) {
+    if (!this.traits.ownPaths.test(path)) {
       throw unknownRoute(path);
     }
     // Where the login of an auth method is depends on its mount.
     const at = loginPath.test(path) ? path.replace("auth", "/login") : `/${path}`;
-    const missing = this.isHashicorp ? refusalOf(path, this.records.mounts) : unsupportedPath();
+    const missing = this.traits.hasProductPaths ? refusalOf(path, this.records.mounts) : unsupportedPath();
     const { target, parameters } = findEndpoint(this.fixed, operation, at, missing);
     const read = this.readRequest(request, operation, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
@@ -246,7 +247,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   /** The products take a slash at the end of a path that is read or listed, and namespaces before it. */
   private pathIn({ method, path: sent, headers }: ServiceRequest<SecretsPermissions>): string {
     const path = sent.slice(pathPrefix.length);
-    if (!this.isHashicorp) {
+    if (!this.traits.hasNamespaces) {
       return path;
     }
     const header = normalizedNamespace(String(headers["x-vault-namespace"] ?? ""));
@@ -268,7 +269,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     if (!publicPaths.test(path) && this.wrapping.discard(token)) {
       throw path.startsWith("cubbyhole/") ? notImplemented(path) : permissionDenied(true);
     }
-    if (!this.isHashicorp || !(publicPaths.test(path) || loginPath.test(path))) {
+    if (!this.traits.hasProductPaths || !(publicPaths.test(path) || loginPath.test(path))) {
       throw permissionDenied();
     }
     const rights = this.permissionsOf({ access: "none", paths: { [path]: "full" } });
@@ -282,13 +283,13 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     { fields: known = [] }: FixedEndpoint | EngineEndpoint,
     parameters: Readonly<Record<string, string>>,
   ): SecretsRequest {
-    const { isHashicorp } = this;
+    const { traits } = this;
     // The products read the query of a request without a body in its place.
-    const body = isHashicorp && operation !== "POST" ? textOfQuery(query) : sent;
+    const body = traits.readsQueryAsBody && operation !== "POST" ? textOfQuery(query) : sent;
     return {
       parameter: (name: string) => parameters[name] ?? "",
       query,
-      body: Body.parse(body, { known, captured: Object.keys(parameters), isHashicorp }),
+      body: Body.parse(body, { known, captured: Object.keys(parameters), traits }),
       caller: { ...caller, token: this.tokenOf(headers) ?? "" },
     };
   }

@@ -46,7 +46,7 @@ describe("doctor: connections", function () {
     return start({ tls: { ...certificates()[pair], ...client } });
   };
 
-  it("doctor finds a certificate valid, and says which settings it used", async () => {
+  it("doctor reports that a certificate is valid, and which settings it used", async () => {
     await serveTls("server");
     const report = await examined("secrets");
     assert.deepEqual([report.status, found(report, "tls").message], [0, "the certificate is valid"]);
@@ -72,7 +72,7 @@ describe("doctor: connections", function () {
     });
   }
 
-  it("doctor reports that a client certificate is wanted, and accepts one", async () => {
+  it("doctor reports that a client certificate is required, and uses one", async () => {
     const { authority, client } = certificates();
     await serveTls("server", { clientCertificateAuthority: authority.certificate });
     const { message, advice = "" } = found(await examined("secrets"), "tls");
@@ -91,7 +91,7 @@ describe("doctor: connections", function () {
     assert.deepEqual([report.status, found(report, "tls").code], [0, "NOT_VERIFIED"]);
   });
 
-  it("doctor tells the wrong scheme, either way", async () => {
+  it("doctor reports a wrong scheme, http or https", async () => {
     const encrypted = await serveTls("server");
     surround({ SECRETS_ADDR: encrypted.secrets.address.replace("https:", "http:") });
     assert.match((await examined("secrets")).findings[0]?.advice ?? "", /start .* with https:\/\//i);
@@ -100,7 +100,7 @@ describe("doctor: connections", function () {
     assert.match(found(await examined("secrets"), "tls").advice ?? "", /start .* with http:\/\//i);
   });
 
-  it("doctor says which proxy is used and what has no effect, and blames a proxy that fails", async () => {
+  it("doctor reports which proxy is used, which setting has no effect, and that a proxy fails", async () => {
     await start({ dialect: "hashicorp" });
     surround({ VAULT_CAPATH: "/etc/ssl", SECRETS_ADDR: "http://vault.example:8200", NO_PROXY: "10.*" });
     surround({ HTTP_PROXY: "http://me:canary-pass@127.0.0.1:1" });
@@ -139,7 +139,7 @@ describe("doctor: connections", function () {
     });
 
     for (const status of [200, 403, 502]) {
-      it(`doctor tells a page of a proxy (${status}) from the ${service} service`, async () => {
+      it(`doctor distinguishes a proxy's page (${status}) from the ${service} service`, async () => {
         await serve(plain(status, "<!doctype html><title>Sign in</title><p>Please sign in", "text/html"));
         const report = await examined(service);
         const { state, advice } = found(report, "address");
@@ -148,7 +148,7 @@ describe("doctor: connections", function () {
       });
     }
 
-    it(`doctor reports that the ${service} service redirects, and does not follow`, async () => {
+    it(`doctor reports that the ${service} service redirects, and does not follow the redirect`, async () => {
       const headers = { location: "https://login.example/" };
       const server = await serve((response) => response.writeHead(302, headers).end());
       const report = await examined(service);
@@ -179,7 +179,7 @@ describe("doctor: connections", function () {
     ];
   for (const service of ["provisioning", "secrets"] as const) {
     for (const [status, body, code, message, advice] of others) {
-      it(`doctor says ${code} for what responds at the address of the ${service} service, and does not send the token`, async () => {
+      it(`doctor reports ${code} for the server at the address of the ${service} service, and does not send the token`, async () => {
         const server = await serve(plain(status, body, "application/json"));
         const report = await examined(service);
         assert.deepEqual(brief(report), [1, `problem address ${code}`]);
@@ -190,7 +190,7 @@ describe("doctor: connections", function () {
     }
 
     for (const body of ["404 page not found", "<html><h1>Not found</h1></html>"]) {
-      it(`doctor accepts a ${service} service whose gateway returns ${body} to what is not documented`, async () => {
+      it(`doctor accepts a ${service} service whose gateway returns ${body} for undocumented paths`, async () => {
         const { faults } = await start();
         const path = service === "secrets" ? "/v1/sys/health" : "/api/v2/ping";
         faults.add({ service, path, status: 404, body, times: 10 });
@@ -199,7 +199,7 @@ describe("doctor: connections", function () {
     }
   }
 
-  it("doctor goes through the proxy, and warns of a token that can be read on the way", async () => {
+  it("doctor uses the proxy, and warns that others can read the token", async () => {
     const { address, received } = await startServer((response) => json(response, 404, { errors: [] }));
     surround({ HTTP_PROXY: address, http_proxy: address, NO_PROXY: "", no_proxy: "" });
     surround({ SECRETS_ADDR: "http://secrets.example", SECRETS_TOKEN: "canary-of-a-token" });
@@ -208,7 +208,7 @@ describe("doctor: connections", function () {
     assert.ok(received.every(({ url }) => url.startsWith("http://secrets.example/")));
   });
 
-  it("doctor tells addresses that were mixed up", async () => {
+  it("doctor recognizes addresses that were swapped", async () => {
     const { provisioning, secrets } = await start();
     surround({ PROVISIONING_ADDR: secrets.address, SECRETS_ADDR: provisioning.address });
     for (const service of ["provisioning", "secrets"]) {
@@ -216,7 +216,7 @@ describe("doctor: connections", function () {
     }
   });
 
-  it("doctor does not let a service steer the terminal", async () => {
+  it("doctor does not let a service control the terminal", async () => {
     await serve(plain(503, "\u001b[2Jnothing \u0007here"));
     const { out } = await doctor("scheduler");
     assert.match(out, /returned 503: .*nothing/);

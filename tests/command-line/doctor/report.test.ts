@@ -22,7 +22,7 @@ const report: ServiceReport = {
 };
 
 describe("the doctor's report", () => {
-  it("the doctor's report is in columns, the advice below its subject, one sentence per line", () => {
+  it("the doctor's report has columns, with the advice below its subject, one sentence per line", () => {
     const findings: ServiceReport["findings"] = [
       { state: "ok", check: "address", message: "reachable" },
       { state: "problem", check: "token", message: "rejected", advice: "Do this. Then that." },
@@ -41,7 +41,7 @@ describe("the doctor's report", () => {
     ]);
   });
 
-  it("the doctor's report colors only the first column, and lets nothing steer the terminal", () => {
+  it("the doctor's report colors only the first column, and does not let a value control the terminal", () => {
     const finding = { message: "\u001b[2Jgone", advice: "\u0007" };
     const findings = [{ state: "problem", check: "token", ...finding }] as const;
     const [, , line = "", ...rest] = reportLines([{ ...report, findings: [...findings] }], true);
@@ -85,7 +85,7 @@ describe("doctor: the configuration of a stack", function () {
     await execute("pulumi", args, options);
   }
 
-  it("a stack's configuration counts before the environment, and doctor does not show its secrets", async () => {
+  it("a stack's configuration takes precedence over the environment, and doctor does not show its secrets", async () => {
     process.env.SECRETS_ADDR = "http://127.0.0.1:1";
     const { status, settings, address } = await examined("secrets", "--stack", "dev");
     assert.deepEqual([status, address], [1, emulator.secrets.address]);
@@ -101,7 +101,7 @@ describe("doctor: the configuration of a stack", function () {
     assert.equal((await doctor("secrets", "--stack", "dev")).status, 0);
   });
 
-  it("doctor warns of keys that the library does not have, with the service that was meant, and of a token in plain text", async () => {
+  it("doctor warns about unknown keys, with the service that was meant, and about a token in plain text", async () => {
     for (const [key, value] of [
       ["schedulerToken", emulator.scheduler.token],
       ["secretsTokn", "canary-of-a-token"],
@@ -129,7 +129,7 @@ describe("doctor: the configuration of a stack", function () {
     assert.equal(status, 0);
   });
 
-  it("doctor says why the configuration of a stack cannot be read, and shows nothing of a response that is no configuration", async () => {
+  it("doctor reports why a stack's configuration cannot be read, and does not show output that is not a configuration", async () => {
     const failing = async (stack: string, message: string): Promise<void> => {
       const { status, out, error } = await doctor("--stack", stack);
       assert.deepEqual([status, out], [1, ""]);

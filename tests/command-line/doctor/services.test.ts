@@ -17,7 +17,7 @@ for (const dialect of ["documented", "hashicorp"] as const) {
     const emulator = useEmulator({ dialect });
     useEnvironment(() => emulator.environment);
 
-    it("doctor does not call a token wrong because the service fails", async () => {
+    it("doctor does not call a token invalid because the service fails", async () => {
       emulator.faults.add({ service: "provisioning", status: 500, skip: 1, times: 100 });
       const report = await examined("provisioning");
       const { code, message, advice } = found(report, "token");
@@ -25,17 +25,17 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       assert.doesNotMatch(message, /rejects/);
     });
 
-    it("doctor reports that a service is asked too often", async () => {
+    it("doctor reports that a service is rate limiting", async () => {
       emulator.faults.add({ service: "provisioning", status: 429, times: 100 });
       assert.match(brief(await examined("provisioning")).join(), /problem \w+ HTTP_429/);
     });
 
     for (const [paths, what, status, state] of [
-      [{ "ldap/": "full" }, "may read one of its lists", 0, "ok"],
+      [{ "ldap/": "full" }, "is allowed to read one of its lists", 0, "ok"],
       // Where a token can look itself up, that proves it valid.
-      [{}, "may do nothing at all", ...(dialect === "documented" ? [1, "problem"] : [0, "ok"])],
+      [{}, "is not allowed to do anything", ...(dialect === "documented" ? [1, "problem"] : [0, "ok"])],
     ] as const) {
-      it(`doctor finds the token of a secrets service that ${what} ${state}`, async () => {
+      it(`doctor reports ${state} for the token of a secrets service that ${what}`, async () => {
         process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none", paths });
         const report = await examined("secrets");
         assert.deepEqual([report.status, found(report, "token").state], [status, state]);
@@ -52,12 +52,12 @@ describe("doctor: what the documented services say about a token", function () {
   afterEach(stopServers);
   const tokenOf = async (service: string): Promise<string> => found(await examined(service), "token").message;
 
-  it("doctor tells whether a token may administer organizations", async () => {
+  it("doctor reports whether a token can administer organizations", async () => {
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "full" });
-    assert.equal(await tokenOf("provisioning"), "valid, may administer organizations");
+    assert.equal(await tokenOf("provisioning"), "valid, can administer organizations");
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
     const classes = "AdminOrganization, ModuleConsumers and ProviderConsumers";
-    const message = `valid, may not administer organizations, which ${classes} require`;
+    const message = `valid, but cannot administer organizations, which ${classes} require`;
     assert.equal(await tokenOf("provisioning"), message);
   });
 
@@ -67,7 +67,7 @@ describe("doctor: what the documented services say about a token", function () {
     ["scheduler", "/v1/status/leader"],
   ] as const) {
     for (const fault of [undefined, { drop: "before" }, { status: 500 }, { status: 302 }] as const) {
-      it(`doctor asks the ${service} service what no document has last, whatever that returns: ${JSON.stringify(fault)}`, async () => {
+      it(`doctor sends undocumented requests to the ${service} service last, whatever they return: ${JSON.stringify(fault)}`, async () => {
         if (fault !== undefined) {
           emulator.faults.add({ service, path, ...fault, times: 9 });
         }
@@ -78,20 +78,20 @@ describe("doctor: what the documented services say about a token", function () {
     }
   }
 
-  it("doctor follows everything with a management token, and leaves no stream open", async () => {
-    assert.equal(await tokenOf("scheduler"), "valid, may read the event stream of all topics");
+  it("doctor can follow all topics with a management token, and leaves no stream open", async () => {
+    assert.equal(await tokenOf("scheduler"), "valid, can read the event stream of all topics");
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
   });
 
   for (const refusal of ["status", "silence"] as const) {
-    it(`doctor tells what a token may follow when others are refused with ${refusal}`, async () => {
+    it(`doctor reports which topics a token can follow when others are rejected with ${refusal}`, async () => {
       emulator.events.refusal = refusal;
       const passing = setInterval(() => emulator.advance("5s"), 100);
       process.env.SCHEDULER_TOKEN = emulator.scheduler.addToken({ access: { readNodes: true } });
-      assert.equal(await tokenOf("scheduler"), "valid, may read the event stream of nodes");
+      assert.equal(await tokenOf("scheduler"), "valid, can read the event stream of nodes");
       process.env.SCHEDULER_NAMESPACE = "team";
       process.env.SCHEDULER_TOKEN = emulator.scheduler.addToken({ access: { readJobs: ["team"] } });
-      assert.equal(await tokenOf("scheduler"), "valid, may read the event stream of jobs");
+      assert.equal(await tokenOf("scheduler"), "valid, can read the event stream of jobs");
       process.env.SCHEDULER_TOKEN = "wrong-token";
       const report = await examined("scheduler").finally(() => clearInterval(passing));
       assert.deepEqual([report.status, found(report, "token").code], [1, "HTTP_403"]);
@@ -99,7 +99,7 @@ describe("doctor: what the documented services say about a token", function () {
   }
 
   for (const place of [aliases, stream]) {
-    it(`doctor only warns of a ${place.service} service that fails, and asks it no more`, async () => {
+    it(`doctor only warns about a ${place.service} service that fails, and sends it no further requests`, async () => {
       const fault = emulator.faults.add({ ...place, status: 502, body: "bad gateway", times: 9 });
       const report = await examined(place.service);
       const actual = [report.status, brief(report).at(-1), found(report, "token").advice];
@@ -108,7 +108,7 @@ describe("doctor: what the documented services say about a token", function () {
     });
   }
 
-  it("doctor warns of a stream that brings nothing", async () => {
+  it("doctor warns about a stream without data", async () => {
     emulator.faults.add({ ...stream, delay: "forever", times: 10 });
     process.env.SCHEDULER_REQUEST_TIMEOUT = "1s";
     const report = await examined("scheduler");
@@ -131,7 +131,7 @@ describe("doctor: what the documented services say about a token", function () {
     process.env.SCHEDULER_ADDR = address;
     const open = await examined("scheduler");
     assert.equal(open.status, 0);
-    assert.equal(found(open, "token").message, "none is set, may read the event stream of all topics");
+    assert.equal(found(open, "token").message, "none is set, can read the event stream of all topics");
   });
 });
 
@@ -141,7 +141,7 @@ describe("doctor: what the products say about a token", () => {
   const setToken = (options: Parameters<typeof emulator.secrets.addToken>[0]): void =>
     void (process.env.SECRETS_TOKEN = emulator.secrets.addToken(options));
 
-  it("doctor names the user, and tells the token of an organization from a person's", async () => {
+  it("doctor names the user, and distinguishes an organization token from a user token", async () => {
     const tokenOf = async () => found(await examined("provisioning"), "token");
     process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ name: "jane" });
     assert.equal((await tokenOf()).message, "valid, belongs to jane");
@@ -151,7 +151,7 @@ describe("doctor: what the products say about a token", () => {
     assert.match(advice ?? "", /cannot manage notification configurations/);
   });
 
-  it("doctor names a token, its policies and its end, warns of one that ends soon, and knows one that has ended", async () => {
+  it("doctor shows a token's name, policies and expiry, warns about one that expires soon, and reports one that has expired", async () => {
     setToken({ displayName: "ci", policies: ["default", "deploy"], ttl: "10h" });
     const { state, message } = found(await examined("secrets"), "token");
     assert.equal(state, "ok");
@@ -176,7 +176,7 @@ describe("doctor: what the products say about a token", () => {
     });
   }
 
-  it("doctor says that a server is a standby, which may redirect", async () => {
+  it("doctor reports that a server is a standby, which might redirect", async () => {
     const body = { initialized: true, sealed: false, standby: true, version: "2.6.2" };
     for (const status of [200, 474]) {
       emulator.faults.add({ path: "/v1/sys/health", status, body });
@@ -186,7 +186,7 @@ describe("doctor: what the products say about a token", () => {
     }
   });
 
-  it("doctor names a login, with the time until which its token is valid, or what refuses it", async () => {
+  it("doctor shows a login with the expiry of its token, or why it is rejected", async () => {
     const logIn = (jwt: string) => {
       const SECRETS_LOGIN = JSON.stringify({ path: "jwt", role: "ci", jwt });
       Object.assign(process.env, { SECRETS_TOKEN: "", SECRETS_LOGIN });
@@ -208,7 +208,7 @@ describe("doctor: what the products say about a token", () => {
     assert.equal(brief(await logIn(identity)).at(-1), "problem token", "a login that returns no token");
   });
 
-  it("doctor tells the version of the scheduler to those who may know it", async () => {
+  it("doctor shows the scheduler's version if the token is allowed to read it", async () => {
     assert.deepEqual((await examined("scheduler")).product, { name: "Nomad", version: "2.0.5" });
     process.env.SCHEDULER_TOKEN = emulator.scheduler.addToken({ access: { readNodes: true } });
     const report = await examined("scheduler");
@@ -226,8 +226,8 @@ describe("doctor: what the products say about a token", () => {
   const broken = { status: 502, body: "refused" };
   const noLeader = { status: 500, body: "No cluster leader" };
   const noTokens = { status: 400, body: "ACL support disabled" };
-  const lists = "valid, may list entity aliases";
-  const follows = "valid, may read the event stream of all topics";
+  const lists = "valid, can list entity aliases";
+  const follows = "valid, can read the event stream of all topics";
   const failure = "returned 502: refused";
   const failing: readonly (readonly [string, readonly Fault[], status: number, string, message?: string])[] =
     [

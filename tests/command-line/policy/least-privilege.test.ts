@@ -63,7 +63,7 @@ describe("the policy that the command prints for the secrets service", () => {
   for (const tried of classes) {
     const { type } = tried.resourceCase;
     const form = JSON.stringify(tried.form.when ?? {});
-    it(`a token with the printed policy manages ${type} ${form}, and lacks something without any one rule`, async () => {
+    it(`a token with the printed policy can manage ${type} ${form}, and cannot without any one of the rules`, async () => {
       const { rules, refused } = await live(tried);
       assert.deepEqual(refused, []);
       for (const [at, { path }] of rules.entries()) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { githubIdentity } from "../../../sdk/connection/login/session";
 import { json, startServer, stopServers, type TestServer } from "../../http/server";
 
-describe("the identity of a job of GitHub Actions", () => {
+describe("the identity of a GitHub Actions job", () => {
   let server: TestServer;
   let status: number;
 
@@ -19,7 +19,7 @@ describe("the identity of a job of GitHub Actions", () => {
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
     });
 
-  it("the identity of a job of GitHub Actions is requested with the job's token and the audience, if there is one", async () => {
+  it("the identity of a GitHub Actions job is requested with the job's token and the audience, if there is one", async () => {
     assert.equal(await identity("https://vault.example.com"), "identity-of-the-job");
     const [request] = server.received;
     assert.equal(request?.url, "/a/b-c/idtoken?api-version=2.0&audience=https%3A%2F%2Fvault.example.com");
@@ -28,11 +28,11 @@ describe("the identity of a job of GitHub Actions", () => {
     assert.equal(server.received[1]?.url, "/a/b-c/idtoken?api-version=2.0");
   });
 
-  it("the identity of a job of GitHub Actions needs a job that may have one", async () => {
+  it("the identity of a GitHub Actions job requires a job with permission to request one", async () => {
     const nowhere = githubIdentity("secrets", "", {});
     await assert.rejects(nowhere, /ACTIONS_ID_TOKEN_REQUEST_URL .* not set.*id-token: write/s);
     status = 403;
-    await assert.rejects(identity(""), /get the identity of the job from GitHub.*403.*id-token: write/s);
+    await assert.rejects(identity(""), /get the job's identity from GitHub.*403.*id-token: write/s);
     assert.equal(server.received.length, 1);
   });
 });

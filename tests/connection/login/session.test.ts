@@ -54,7 +54,7 @@ describe("a login", () => {
   const requests = (end: string): number =>
     emulator.journal.requests().filter(({ path: each }) => each.endsWith(end)).length;
 
-  it("a login happens once, for all requests of a connection, without a token before", async () => {
+  it("a login happens once for all requests of a connection, and is sent without a token", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     await Promise.all(Array.from({ length: 60 }, () => read(client)));
@@ -63,7 +63,7 @@ describe("a login", () => {
     assert.equal(emulator.journal.requests()[0]?.caller, null);
   });
 
-  it("a login sends its parameters under the names of the wire", async () => {
+  it("a login sends its parameters under their names on the wire", async () => {
     const person = { username: "ada", password: "own-password" };
     const secretId = { roleId: "role-1", secretIdVariable: "OWN_SECRET" };
     const logins: readonly [path: string, parameters: Record<string, string>, given?: object][] = [
@@ -79,7 +79,7 @@ describe("a login", () => {
     }
   });
 
-  it("a login is not repeated when the service refuses it, and the error says where it comes from", async () => {
+  it("a login is not repeated when the service rejects it, and the error names its source", async () => {
     emulator.secrets.addLogin(method);
     writeFileSync(file, "identity-of-somebody-else");
     const client = loggedIn();
@@ -91,7 +91,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/jwt/login"), 1);
   });
 
-  it("a login is repeated with the identity of that time when its token was revoked", async () => {
+  it("a login is repeated with the current identity when its token was revoked", async () => {
     emulator.secrets.addLogin({ ...method, ttl: "1h" });
     emulator.secrets.addLogin({ ...method, parameters: { role: "ci", jwt: "second-identity" } });
     const client = loggedIn();
@@ -102,7 +102,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/jwt/login"), 2);
   });
 
-  it("a login is repeated once when the service refuses its token, and not for a missing permission", async () => {
+  it("a login is repeated once when the service rejects its token, but not for a missing permission", async () => {
     emulator.secrets.addLogin({ ...method, access: "none" });
     const client = loggedIn();
     await Promise.all(Array.from({ length: 10 }, () => assert.rejects(read(client), /403/)));
@@ -131,7 +131,7 @@ describe("a login", () => {
     return [clientWith({ path: "jwt", ...login }, {}, address), used];
   };
 
-  it("a login is repeated before the uses of its token end, and never spends the last one of a token that something was issued with", async () => {
+  it("a login is repeated before its token runs out of uses, and never spends the last use of a token that issued something", async () => {
     const [often] = await limitedLogins(3);
     await Promise.all(Array.from({ length: 10 }, () => read(often)));
     const [client, used] = await limitedLogins(2);
@@ -142,21 +142,21 @@ describe("a login", () => {
     assert.deepEqual(uses, ["0 /v1/ldap/creds/a"]);
   });
 
-  it("a login refuses to issue anything with a token that can be used once", async () => {
+  it("a login does not issue anything with a token that can only be used once", async () => {
     const [client, used] = await limitedLogins(1);
     await read(client);
     await assert.rejects(issue(client), /can be used only once.*token_num_uses/);
     assert.ok(!used().join().includes("creds"));
   });
 
-  it("the error of a login says what a secret id may be that is refused", async () => {
+  it("the error of a login explains why a secret ID might be rejected", async () => {
     const [client] = await limitedLogins(0);
     const { message } = await failure(read(client));
     assert.match(message, /A wrapped secret id must be unwrapped first\. .*single use.*secret_id_num_uses/);
     assert.doesNotMatch(message, /canary/);
   });
 
-  it("a login revokes its token once at the end of the process, but none that something was issued under", async () => {
+  it("a login revokes its token once at the end of the process, unless something was issued under it", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     await read(client);
@@ -167,7 +167,7 @@ describe("a login", () => {
     assert.equal(requests("/auth/token/revoke-self"), 1);
   });
 
-  it("a login keeps identity and token out of everything that is shown", async () => {
+  it("a login does not show the identity or the token anywhere", async () => {
     emulator.secrets.addLogin(method);
     const client = loggedIn();
     const data = await client.read({
@@ -179,7 +179,7 @@ describe("a login", () => {
     assert.equal(processRedactor.redact(`${identity} ${data.id}`), "[secret] [secret]");
   });
 
-  it("a login takes the next token before one ends, and goes on with a renewed one", async () => {
+  it("a login gets the next token before the current one expires, or continues with a renewed one", async () => {
     emulator.secrets.addLogin({ ...method, ttl: "1s", maxTtl: "2s" });
     const client = loggedIn();
     while (requests("/auth/token/renew-self") === 0 || requests("/auth/jwt/login") === 1) {

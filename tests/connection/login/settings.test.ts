@@ -14,7 +14,7 @@ function sources(configuration: Readonly<Record<string, unknown>>, environment =
 
 describe("the settings of a login", () => {
   const noObject = 'expected a JSON object such as {"path":"jwt","role":"ci","jwtFile":"token"}';
-  const twice = "`jwt` is given more than once";
+  const twice = "`jwt` is set more than once";
   const dots = 'contains a "." or ".." segment, which would resolve to another path';
   const mountOnly = '`path` is the path of the mount alone, such as "jwt", without "auth/" and "/login"';
   for (const [login, problem, service = "secrets"] of [
@@ -32,14 +32,14 @@ describe("the settings of a login", () => {
     [{}, "`method` and `jwt` is missing", "scheduler"],
     [{ method: "ci", jwtFile: "x", path: "jwt" }, "`path` is not a valid member", "scheduler"],
   ] as const) {
-    it(`the settings of a login are refused in a preview: ${service}, ${JSON.stringify(login)}`, () => {
+    it(`the settings of a login are rejected in a preview: ${service}, ${JSON.stringify(login)}`, () => {
       const source = `The login from the configuration value trivium:${service}Login`;
       const { failure } = foresee(sources({ [`${service}Login`]: login }), service);
       assert.equal(failure, `${source} is not valid: ${problem}.`);
     });
   }
 
-  it("the settings of a login need no file in a preview, and no audience of GitHub", () => {
+  it("the settings of a login require neither a file nor GitHub's audience in a preview", () => {
     const secretsLogin = { path: "jwt", role: "ci", jwtFile: "/nowhere/token" };
     const schedulerLogin = { method: "ci", jwtGithubAudience: "" };
     const given = sources({ secretsLogin, schedulerLogin });
@@ -52,21 +52,21 @@ describe("the settings of a login", () => {
   const inEnvironment = { SECRETS_LOGIN: secretsLogin };
 
   const isDocumented =
-    /is a login, which the documented secrets service does not have\. For Vault or OpenBao, set dialect .* to hashicorp/;
+    /is a login, which the documented secrets service does not support\. For Vault or OpenBao, set dialect .* to hashicorp/;
   const isToken = /_?LOGIN is a login, but .*SECRETS_?TOKEN(?:_FILE)? is a token: only one of them/i;
   for (const [what, given, expected] of [
     ["in the documented dialect", sources({ secretsLogin, dialect: "documented" }), isDocumented],
     ["beside a token of the same source", sources({ secretsLogin, secretsToken: "own-token" }), isToken],
     ["beside a file", sources({}, { ...inEnvironment, SECRETS_TOKEN_FILE: "file" }), isToken],
   ] as const) {
-    it(`the settings of a login are refused ${what}`, () => {
+    it(`the settings of a login are rejected ${what}`, () => {
       const { failure = "" } = foresee(given, "secrets");
       assert.match(failure, expected);
       assert.doesNotMatch(failure, /own-token/);
     });
   }
 
-  it("the settings of a login give way to a token of a more specific source, and win against a less specific one", () => {
+  it("the settings of a login are overridden by a token from a source with higher precedence, and override one with lower precedence", () => {
     const token = { SECRETS_TOKEN: "token", VAULT_TOKEN: "token" };
     const isLogin = [
       sources({ secretsLogin }, token),
@@ -77,7 +77,7 @@ describe("the settings of a login", () => {
     assert.deepEqual(isLogin, [true, true, false, false]);
   });
 
-  it("the settings of a login are secret, except for names and for the places where values are read", () => {
+  it("the settings of a login are secret, except names and the places where values are read", () => {
     const names = { path: "a", namespace: "b", method: "c", role: "d", name: "e", username: "f" };
     const places = { jwtFile: "g", tokenVariable: "h", jwtGithubAudience: "i" };
     const secret = secretsIn(JSON.stringify({ ...names, ...places, password: "j", fileFileId: "k" }));

@@ -24,7 +24,7 @@ describe("the definitions of the example's pipelines", function () {
     }
   });
 
-  it("actionlint finds no mistake in the workflow for GitHub", async function () {
+  it("actionlint finds no errors in the workflow for GitHub", async function () {
     if (!directoriesOnPath(process.env).some((directory) => isExecutable(join(directory, "go")))) {
       this.skip();
     }

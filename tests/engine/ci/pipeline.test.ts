@@ -78,7 +78,7 @@ describe("the steps of the example of pipelines, as they are", function () {
     assert.equal(writes(), 0);
   });
 
-  it("the step up makes the changes with the identity of a job of GitHub, and then the step drift finds nothing", async () => {
+  it("the step up makes the changes with the identity of a GitHub job, and then the step drift finds nothing", async () => {
     const up = await step("up");
     assert.deepEqual(issuers(), ["payments-production"]);
     assert.equal(audiences.at(-1), emulator.secrets.address);
@@ -86,7 +86,7 @@ describe("the steps of the example of pipelines, as they are", function () {
     assertNoTokenLeft(4);
   });
 
-  it("the step drift fails for what was changed in the service, shows it, and leaves it alone and no token behind", async () => {
+  it("the step drift fails for a change in the service, shows it, does not revert it, and leaves no token behind", async () => {
     const [method] = emulator.inspect().secrets.totpMethods;
     emulator.secrets.changeTotpMethod(method?.id ?? "", { issuer: "changed-by-hand" });
     assert.match(await step("drift", {}, false), /"changed-by-hand" => "payments-production"/);
@@ -95,12 +95,12 @@ describe("the steps of the example of pipelines, as they are", function () {
     assertNoTokenLeft(2);
   });
 
-  it("the step up undoes what was changed in the service, with the identity of a job of GitLab", async () => {
+  it("the step up reverts a change in the service, with the identity of a GitLab job", async () => {
     await step("up", { SECRETS_LOGIN: loginIn(".gitlab-ci.yml"), SECRETS_IDENTITY: identity });
     assert.deepEqual(issuers(), ["payments-production"]);
   });
 
-  it("every step of the pipeline ends before Pulumi begins when the login is refused, and says so", async () => {
+  it("every step of the pipeline fails before Pulumi starts if the login is rejected, and reports that", async () => {
     const SECRETS_LOGIN = loginIn(".gitlab-ci.yml");
     for (const name of ["preview", "up", "drift"]) {
       const text = await step(name, { SECRETS_LOGIN, SECRETS_IDENTITY: "of-somebody-else" }, false);
@@ -110,12 +110,12 @@ describe("the steps of the example of pipelines, as they are", function () {
     assert.equal(writes(), 0);
   });
 
-  it("an unknown step of the pipeline is refused with the names of the steps", async () => {
+  it("an unknown step of the pipeline is rejected with the names of the steps", async () => {
     assert.match(await step("deploy", {}, false), /usage: .*pipeline\.sh preview\|up\|drift/);
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("the pipelines of docs/ci.md are those of the example", () => {
+  it("the pipelines in docs/ci.md match the example", () => {
     const bare = (text: string): string => text.replace(/^\s+/gm, "");
     const definitions = [".github/workflows/pulumi.yml", ".gitlab-ci.yml"].map((file) =>
       bare(readFileSync(join(repository, "examples", "ci", file), "utf8")),

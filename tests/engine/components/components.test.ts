@@ -82,7 +82,7 @@ describe("components in two stacks, with a provider of their own", function () {
   });
   after(() => example.remove());
 
-  it("the components come up from the package as it was before its component was renamed, and stay as they are under the new name", async () => {
+  it("the components are created from the package before its component was renamed, and do not change under the new name", async () => {
     const file = join("dist", "landing-zone.js");
     const text = readFileSync(join(example.path, file), "utf8");
     const former = text.replace("acme:platform:LandingZone", "acme:platform:TeamProject");
@@ -115,7 +115,7 @@ describe("components in two stacks, with a provider of their own", function () {
     }
   });
 
-  it("the components change where the configuration does, and nowhere else", async () => {
+  it("the components change only where the configuration changes", async () => {
     const before = services.inspect().provisioning;
     await pulumi(platform, ...configSet({ "teams.search.workspaces.index": workspaces[1] ?? "" }));
     const text = await pulumi(platform, "up", "--yes", "--skip-preview");

@@ -39,7 +39,7 @@ for (const adapter of adapters) {
       return { found: new Team("payments", { providers: { trivium: provider } }).found };
     };
 
-    it("functions in a component ask the service of its resources", async () => {
+    it("functions in a component send requests to the service of the component's resources", async () => {
       here.provisioning.addProject({ organization, name: "payments" });
       await stack.up(program);
       const [{ id } = { id: "" }] = projectsIn(there);

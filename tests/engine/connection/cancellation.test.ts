@@ -37,7 +37,7 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
     ["a creation under way, and keeps its result", { delay: "2s", when: "after" }, 2],
     ["a creation without a response, and keeps its result", { delay: "forever", when: "after" }, 2],
   ] as const) {
-    it(`Ctrl-C in a terminal ends ${what}; the next run finishes with nothing lost or doubled`, async () => {
+    it(`Ctrl-C in a terminal ends ${what}; the next run completes without losing or duplicating anything`, async () => {
       const held = emulator.faults.add({ method: "POST", skip: 1, ...fault });
       const controller = new AbortController();
       const ended = directory.pulumi(up, { interrupted: controller.signal });

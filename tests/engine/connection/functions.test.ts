@@ -69,7 +69,7 @@ describe("functions in a program", function () {
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("functions hold values after the update, secret where an argument is, not because a provider holds a token", async () => {
+  it("functions have values after the update, which are secret if an argument is, but not because a provider has a token", async () => {
     other.provisioning.addProject({ organization, name: "elsewhere" });
     await stack.up(questions);
     const { afterResource, afterList, afterOutput, ...outputs } = await stack.outputs();
@@ -89,7 +89,7 @@ describe("functions in a program", function () {
     }
   });
 
-  it("functions warn once in each program of a promise that returns secrets in plain text", async () => {
+  it("functions warn once per program about a promise that returns secrets in plain text", async () => {
     const { id: workspace } = emulator.provisioning.addWorkspace({ organization });
     const configuration = { workspace, name: "runs", url: "https://a.b" };
     const { id } = emulator.provisioning.addNotificationConfiguration(configuration);
@@ -107,7 +107,7 @@ describe("functions in a program", function () {
     );
   });
 
-  it("functions are known in a preview of what exists", async () => {
+  it("functions have known results in a preview if their objects exist", async () => {
     assert.equal((await knownInPreview()).length, 9);
   });
 });
@@ -125,7 +125,7 @@ for (const adapter of adapters) {
     };
     const removeAll = () => projectsIn(emulator).forEach(({ id }) => emulator.provisioning.removeProject(id));
 
-    it("the error of a function for a missing object names itself and the command that creates the object again, and it does", async () => {
+    it("the error of a function for a missing object names the function and a command that creates the object again, which works", async () => {
       await stack.up(program);
       removeAll();
       const text = await failureOf(stack.up(program));
@@ -152,7 +152,7 @@ describe("an inline program of the Automation API", function () {
   // Only the CLI and what it starts see these.
   const stack = useSharedStack("engine-inline", () => ({}), { environment: () => emulator.environment });
 
-  it("the Automation API has resources use the workspace's envVars, and says that functions do not see them", async () => {
+  it("the Automation API passes the workspace's envVars to resources, and the error explains that functions cannot read them", async () => {
     let reason = "";
     await stack.up(async () => {
       new Project("payments", { organization, name: "payments" });
@@ -160,7 +160,7 @@ describe("an inline program of the Automation API", function () {
     });
     assert.equal(projectsIn(emulator).length, 1);
     assert.match(reason, /The provisioning service is not configured\. Missing: address/);
-    assert.match(reason, /functions run in your process and do not see the workspace's envVars/);
+    assert.match(reason, /functions run in your process and cannot read the workspace's envVars/);
     assert.match(reason, /: use process\.env or the stack configuration/);
   });
 });
@@ -183,7 +183,7 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
     await ask(emulator, "POST", `ldap/static-role/${roleName}`, role);
   });
 
-  it("credentials are unknown in a preview, refused there as a promise with the form that works, and read by the update alone", async () => {
+  it("credentials are unknown in a preview, where a promise is rejected with the form that works, and are read only by the update", async () => {
     const known: unknown[] = [];
     await stack.preview(() => {
       getStaticCredentialsOutput({ roleName }).apply((credentials) => known.push(credentials));

@@ -34,7 +34,7 @@ for (const adapter of adapters) {
     before(() => emulator.secrets.addLogin(method));
     beforeEach(() => emulator.journal.clear());
 
-    it("the stack does not log in for a preview, once for 60 resources, and revokes its token", async () => {
+    it("the stack does not log in for a preview, logs in once for 60 resources, and revokes its token", async () => {
       await stack.preview(program);
       assert.equal(emulator.journal.count(), 0);
       await stack.up(program);
@@ -42,7 +42,7 @@ for (const adapter of adapters) {
       assert.deepEqual(logins(), [1, 1]);
     });
 
-    it("the stack refreshes and changes nothing with another token, and is destroyed when all former tokens have ended", async () => {
+    it("the stack is refreshed without changes with another token, and is destroyed when all former tokens have expired", async () => {
       await stack.refresh();
       assert.deepEqual(logins(), [1, 1]);
       await stack.previewWithoutChanges(program);
@@ -52,7 +52,7 @@ for (const adapter of adapters) {
       assert.deepEqual(await stack.resources(), []);
     });
 
-    it("a lease outlives the process, and expires with the token of the login", async () => {
+    it("a lease outlives the process, and expires with the login token", async () => {
       emulator.secrets.addLogin({ ...method, ttl: "2h" });
       emulator.scheduler.addPolicy({ name: "deploy" });
       const { address, token } = emulator.scheduler;

@@ -73,7 +73,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     }
   });
 
-  it("doctor examines each provider in state that reaches a service in another way than the stack does", async () => {
+  it("doctor checks each provider in state whose connection differs from the stack's", async () => {
     const report = await stack.library("doctor", "provisioning", "--stack", "test", "--json");
     const { services } = JSON.parse(report) as {
       readonly services: readonly Readonly<Record<"provider" | "address", string | null>>[];
@@ -93,14 +93,14 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     }
   });
 
-  it("a provider is remembered by state: refresh and destroy need no program", async () => {
+  it("a provider is stored in state: refresh and destroy do not require a program", async () => {
     const { changes } = await stack.refresh();
     assert.deepEqual(changes, {});
     await stack.destroy();
     assert.deepEqual(names(), [[], []]);
   });
 
-  it("a provider takes outputs as arguments, and is unknown in a preview that still makes them", async () => {
+  it("a provider takes outputs as arguments, and is unknown in a preview that does not know them yet", async () => {
     const program: Program = () => {
       const source = new Project("source", { organization, name: "source" });
       const address = source.id.apply(() => away.provisioning.address);
@@ -138,7 +138,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     assert.deepEqual(names(), [[], []]);
   });
 
-  it("a provider keeps tokens that it was given in plain text encrypted, in state and in what is printed", async () => {
+  it("a provider encrypts tokens that were set in plain text, in state and in output", async () => {
     const state = await stack.state();
     assert.match(state, /"trivium:provisioningToken": ?\{/);
     for (const token of Object.values(tokens)) {

@@ -19,7 +19,7 @@ describe("the connection in the configuration of a stack, which its state rememb
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const stack = useSharedStack("engine-state", () => configurationFor(emulator, "provisioning"));
 
-  it("a preview warns once of a missing token, of unknown keys and of a token in plain text", async () => {
+  it("a preview warns once about a missing token, unknown keys and a token in plain text", async () => {
     await stack.removeConfiguration("trivium:provisioningToken");
     await stack.setConfiguration("trivium:provisioningTokn", "x");
     await stack.setConfiguration("trivium:secretsToken", "canary-in-plain-text");
@@ -39,7 +39,7 @@ describe("the connection in the configuration of a stack, which its state rememb
     await stack.setConfiguration("trivium:provisioningToken", emulator.provisioning.token, true);
   });
 
-  it("a stack is not destroyed with the former token, but with that of TRIVIUM_PROVISIONING_TOKEN, as the error says", async () => {
+  it("a stack cannot be destroyed with the former token, but with TRIVIUM_PROVISIONING_TOKEN, as the error advises", async () => {
     await stack.up(programOf(["payments"]));
     const former = emulator.provisioning.token;
     emulator.provisioning.rotateToken();
@@ -56,7 +56,7 @@ describe("the connection in the configuration of a stack, which its state rememb
     assert.ok(![former, token].some((each) => shown.includes(each)));
   });
 
-  it("a missing organization is reported with both ways out, of which one works", async () => {
+  it("a missing organization is reported with two solutions, one of which works", async () => {
     await stack.up(programOf(["payments", "billing"]));
     const ids = projectsIn(emulator).map(({ id }) => id);
     const before = await stack.resourcesInClear();

@@ -177,7 +177,7 @@ describe("aliases of a program and the other adapter in one update", function ()
     );
   };
 
-  it("a resource of every class is kept, whatever says where it was, when the stack moves to the plugin", async () => {
+  it("a resource of every class is kept, whichever option names its former place, when the stack moves to the plugin", async () => {
     await stack.up(program(0, "dynamic"));
     assert.deepEqual(await moves(1, "plugin"), []);
   });
@@ -191,5 +191,5 @@ describe("aliases of a program and the other adapter in one update", function ()
     );
   });
 
-  it("nothing of the matrix is left in the service", () => stack.destroy().then(() => undefined));
+  it("no object of the matrix is left in the service", () => stack.destroy().then(() => undefined));
 });

@@ -222,7 +222,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
   });
 
   for (const [title, alternative] of Object.entries(alternatives)) {
-    it(`the engine calls in the known order, and the service has one object of each resource: ${title}`, async () => {
+    it(`the engine calls in the known order, and the service has one object for each resource: ${title}`, async () => {
       for (const tested of members.get(title) ?? []) {
         const { args, resourceCase } = tested;
         // Only the text of a dynamic provider can be replaced by one that records what it is asked.
@@ -239,7 +239,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     });
   }
 
-  it("a project is the same object unless it is replaced, and no other is deleted", async () => {
+  it("a project is the same object unless it is replaced, and no other object is deleted", async () => {
     const present = await stack.idsByName(projectType);
     const replaced: string[] = [];
     for (const [title, { present: saying, replacedByHand, kept }] of Object.entries(alternatives)) {
@@ -257,7 +257,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
     assert.equal(changed.length, Object.values(alternatives).filter((each) => each.present.changed).length);
   });
 
-  it("a TOTP secret has in state the secret that the service has", async () => {
+  it("a TOTP secret in state is the secret in the service", async () => {
     const keys = emulator.inspect().secrets.totpSecrets.map(({ key }) => key);
     const state = JSON.stringify(await stack.resourcesInClear(typeWith(adapter, "secrets/mfa:TotpSecret")));
     assert.equal(keys.length, members.size);

@@ -38,7 +38,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     assert.deepEqual(held(), []);
   });
 
-  it("two resources of one object are refused in the preview, both named, without a request", async () => {
+  it("two resources for one object are rejected in the preview, with the names of both and without a request", async () => {
     const requests = emulator.journal.count();
     const text = await failureOf(stack.preview(oneAndTwo));
     assert.match(
@@ -49,7 +49,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     assert.equal(emulator.journal.count(), requests);
   });
 
-  it("two resources of one object are refused where one of them is in state, and the other one is taken out again", async () => {
+  it("two resources for one object are rejected if one of them is in state, until the other one is removed", async () => {
     await stack.up(one);
     const before = held();
     emulator.journal.clear();
@@ -79,7 +79,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     await stack.previewWithoutChanges(two, { refresh: true });
   });
 
-  it("two resources of one object have an object each where the first one has let go of it", async () => {
+  it("two resources for one object each have an object once the first one has given it up", async () => {
     await stack.up(one);
     const [project] = projectsIn(emulator);
     const both: Program = () => {
@@ -93,7 +93,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
     await stack.previewWithoutChanges(both, { refresh: true });
   });
 
-  it("a project that is replaced by hand and may not be deleted first is refused, and nothing is changed", async () => {
+  it("the manual replacement of a project that cannot be deleted first is rejected, and nothing changes", async () => {
     const kept: Program = () => new Project("one", payments, { deleteBeforeReplace: false });
     await stack.up(kept);
     const before = held();

@@ -139,7 +139,7 @@ describeWithAdapters("resources that `pulumi state move` takes to another stack"
     await stack.command("state", "move", "--yes", "--source", "test", "--dest", "other", ...urns);
   });
 
-  it("moved resources are unchanged there, no longer of the stack that they came from, and no request is made", async () => {
+  it("moved resources are unchanged in the other stack, are no longer in the first stack, and no request is sent", async () => {
     await other.previewWithoutChanges(program);
     assert.deepEqual((await other.up(program)).changes, {});
     await stack.up(empty);
@@ -148,7 +148,7 @@ describeWithAdapters("resources that `pulumi state move` takes to another stack"
     await assertPresent(resources, 1);
   });
 
-  it("moved resources show no change after a refresh, and leave nothing behind when that stack is destroyed", async () => {
+  it("moved resources show no change after a refresh, and leave nothing behind when the other stack is destroyed", async () => {
     assert.deepEqual((await other.refresh()).changes, {});
     await other.previewWithoutChanges(program);
     await other.destroy();

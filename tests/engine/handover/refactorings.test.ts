@@ -48,7 +48,7 @@ describeWithAdapters("a refactoring", function (adapter) {
     setTimeout(() => rmdirSync(attributes), 1_000);
   };
 
-  it("a refactoring keeps what is renamed with all that belongs to it, and leaves a workspace where another one has moved it", async () => {
+  it("a refactoring keeps renamed resources and everything in them, and does not move a workspace that another resource has moved", async () => {
     const { provisioning } = emulator;
     const organization = "acme";
     const [a = "", b = ""] = ["a", "b"].map((name) => provisioning.addWorkspace({ organization, name }).id);
@@ -102,7 +102,7 @@ describeWithAdapters("a refactoring", function (adapter) {
     assert.deepEqual(held(), { limit: 0, consumers: [], places, sets: 0 });
   });
 
-  it("an update puts back what has drifted, and leaves alone what the program ignores, also after a refresh", async () => {
+  it("an update reverts drift, but not in ignored arguments, even after a refresh", async () => {
     const api = new ProvisioningApi(emulator.provisioning.address, tokens.provisioning);
     const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme", name: "noisy" }).id;
     const notification =
@@ -132,7 +132,7 @@ describeWithAdapters("a refactoring", function (adapter) {
     assert.deepEqual(stored().state, ["third", false]);
   });
 
-  it("a project at another address is refused, and replaced where the program asks for it", async () => {
+  it("a project at another address is rejected, or replaced if the program requests it", async () => {
     elsewhere.provisioning.addOrganization({ name: "acme" });
     const args = { organization: "acme", name: "wanderer" };
     const away =

@@ -59,7 +59,7 @@ describe("a program that the Pulumi CLI generates", function () {
     return stdout;
   };
 
-  it("every value of each enumeration of the schema is a value of the package, by the name that the generator gives it", () => {
+  it("every value of each enumeration in the schema is a value in the package, under the name that the generator uses", () => {
     const { types } = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
     const enumerations = Object.entries(types).flatMap(([token, type]) =>
       type.enum === undefined ? [] : [{ path: token.split(/[:/]/).slice(1), values: type.enum }],

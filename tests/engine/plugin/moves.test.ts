@@ -31,24 +31,24 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
   const [first, second] = [chain("scheduler", true), chain("teams/scheduler", false)];
   const mounts = () => emulator.inspect().secrets.schedulerRoles.map(({ mount }) => mount);
 
-  it("an update after the move replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
+  it("an update after the move back replaces a chain and deletes resources that have left the program, with dynamic resources", async () => {
     await stack.useAdapter("plugin");
     await stack.up(first);
     await stack.useAdapter("dynamic");
-    assert.match(await stack.library("use-dynamic"), /still names the plugin: .* in the state of test\./);
+    assert.match(await stack.library("use-dynamic"), /still lists the plugin: .* in the state of test\./);
     for (const { changes, text } of [await stack.preview(second), await stack.up(second)]) {
       assert.deepEqual(changes, { replace: 3, delete: 1 }, text);
     }
     assert.deepEqual(mounts(), ["teams/scheduler"]);
   });
 
-  it("the stack no longer needs the plugin then, as use-dynamic finds", async () => {
+  it("the stack no longer needs the plugin after that, as use-dynamic reports", async () => {
     assert.match(await stack.library("use-dynamic"), /no longer lists the plugin/);
     await stack.refresh();
     await stack.previewWithoutChanges(second);
   });
 
-  it("an update with the plugin replaces the chain too, and dynamic resources destroy a stack that has not come back", async () => {
+  it("an update with the plugin also replaces the chain, and dynamic resources destroy a stack that has not moved back", async () => {
     await stack.useAdapter("plugin");
     const { changes, text } = await stack.up(first);
     assert.deepEqual(changes, { create: 1, replace: 3 }, text);

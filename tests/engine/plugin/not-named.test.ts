@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "../../support/packed-library";
 import { ProgramDirectory } from "../support/program-directory";
 
 // Other tests load the Automation API when it is used; the SDK loads it with its first module.
@@ -10,7 +13,7 @@ trivium.provisioning.getProject({ id: "prj-1" }).catch((error) => {
 });
 `;
 
-describe("a project that uses the plugin and does not name it", function () {
+describe("a project that uses the plugin and does not list it", function () {
   this.timeout(300_000);
 
   let directory: ProgramDirectory;
@@ -24,13 +27,23 @@ describe("a project that uses the plugin and does not name it", function () {
   });
   after(() => directory.remove());
 
-  it("a project that does not name the plugin is warned before the CLI looks for it elsewhere", async () => {
+  it("a project that does not list the plugin causes a warning before the CLI looks for the plugin elsewhere", async () => {
     await directory.succeed(["config", "set", "trivium:adapter", "plugin"]);
     const { text: output } = await directory.pulumi(["preview", "--non-interactive"]);
-    assert.match(output, /Pulumi\.json does not name the plugin.*Run `npx pulumi-trivium use-plugin`\./s);
+    assert.match(output, /Pulumi\.json does not list the plugin.*Run `npx pulumi-trivium use-plugin`\./s);
   });
 
-  it("a program that the CLI runs does not get the advice for an inline program", async () => {
+  it("a project that names the plugin among its packages is not warned, and the CLI finds it there", async () => {
+    const project = join(directory.path, "Pulumi.json");
+    const plugin = join(repository, "sdk", "plugin");
+    const named = { ...(JSON.parse(readFileSync(project, "utf8")) as object), packages: { trivium: plugin } };
+    writeFileSync(project, JSON.stringify(named));
+    const { text } = await directory.pulumi(["preview", "--non-interactive"]);
+    assert.doesNotMatch(text, /does not name the plugin|no resource plugin/);
+    assert.match(text, /The provisioning service is not configured/);
+  });
+
+  it("a program that the CLI runs does not receive the advice for an inline program", async () => {
     const { succeeded, text } = await directory.run(["cat", "infra/reason"]);
     assert.ok(succeeded, text);
     assert.match(text, /PROVISIONING_ADDR/);

@@ -16,7 +16,7 @@ describe("an operation with the plugin", function () {
   const configuration = () => configurationFor(emulator, "provisioning", "secrets", "scheduler");
   const stack = useSharedStack("plugin-operations", configuration, { adapter: "plugin" });
 
-  it("a gate waits no longer than its customTimeouts say", async () => {
+  it("a gate does not wait longer than its customTimeouts", async () => {
     const args = { topics: ["Deployment:web"], match: {}, timeout: "1h" };
     const text = await failureOf(
       stack.up(() => new trivium.scheduler.EventGate("gate", args, { customTimeouts: { create: "2s" } })),
@@ -41,7 +41,7 @@ describe("an operation with the plugin", function () {
     assert.equal(text.match(/"former-value" => "newer-value"/g)?.length, 4, text);
   });
 
-  it("an import imports objects as they are, and sends what the program says otherwise, secrets only then", async () => {
+  it("an import imports objects unchanged, and sends the program's other values afterwards, including secrets", async () => {
     const { provisioning } = emulator;
     const project = provisioning.addProject({ organization, name: "payments" }).id;
     const workspaceId = provisioning.addWorkspace({ organization }).id;

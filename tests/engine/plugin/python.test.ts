@@ -106,7 +106,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     rmSync(sdk, { recursive: true });
   });
 
-  it("the program in Python creates; then preview and refresh show no change", async () => {
+  it("the program in Python creates resources; then preview and refresh show no change", async () => {
     await project.succeed(["up", "--yes", "--skip-preview"]);
     const names = projectsIn(emulator).map(({ name }) => name);
     assert.deepEqual(names.sort(), ["billing", "payments"]);
@@ -116,7 +116,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     await project.succeed(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
   });
 
-  it("an update of the program in Python changes what the program changes, and nothing else", async () => {
+  it("an update of the program in Python makes the program's changes, and no others", async () => {
     project.write("__main__.py", programOf("invoices", "run:planning"));
     emulator.journal.clear();
     assert.match(await project.succeed(["up", "--yes", "--skip-preview", "--diff"]), /triggers/);
@@ -127,7 +127,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     );
   });
 
-  it("the program in Python destroys; no secret was ever shown or stored in plain text", async () => {
+  it("the program in Python is destroyed; no secret was ever shown or stored in plain text", async () => {
     await project.succeed(["destroy", "--yes", "--skip-preview"]);
     assert.deepEqual(projectsIn(emulator), []);
     const everything = project.output + (await textsIn(project.path));

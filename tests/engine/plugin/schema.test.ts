@@ -18,7 +18,7 @@ describe("the plugin's schema, with the real CLI", function () {
   after(() => project.remove());
 
   for (const source of [directory, join(directory, "pulumi-resource-trivium")]) {
-    it(`the schema is what pulumi package get-schema shows of ${basename(source)}, which refuses what is no schema`, async () => {
+    it(`the schema is shown by pulumi package get-schema for ${basename(source)}, which rejects anything that is not a schema`, async () => {
       const text = await project.succeed(["package", "get-schema", source]);
       const shown = JSON.parse(text) as Record<string, object>;
       const committed = JSON.parse(await readFile(join(directory, "schema.json"), "utf8")) as typeof shown;
@@ -31,7 +31,7 @@ describe("the plugin's schema, with the real CLI", function () {
     });
   }
 
-  it("the schema is taken from the directory by pulumi package add, up to what the language host has to write", async () => {
+  it("the schema is read from the directory by pulumi package add, up to what the language host must write", async () => {
     const { text } = await project.pulumi(["package", "add", directory]);
     // The language host that is built here writes no SDKs; the CLI has found, started and understood the plugin before.
     const { source } = await ensurePulumiCli();

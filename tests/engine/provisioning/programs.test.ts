@@ -18,7 +18,7 @@ describe("programs that run in one process", function () {
     new AdminOrganization("all", { name: organization, globalModuleSharing: true });
   const shareWithSome: Program = () => new ModuleConsumers("some", { organization, consumers: ["payments"] });
 
-  it("two programs are not refused for what another one does with the same organization, at once or before", async () => {
+  it("a program is not rejected because another one manages the same organization, at the same time or before", async () => {
     const both = await Promise.all([first.preview(shareWithAll), second.preview(shareWithSome)]);
     for (const { changes } of [...both, await first.preview(shareWithSome)]) {
       assert.deepEqual(changes, { create: 2 });

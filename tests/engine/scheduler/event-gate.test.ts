@@ -20,7 +20,7 @@ describe("an event gate in a program", function () {
   const stack = useSharedStack("engine-event-gate", () => configurationFor(emulator, "scheduler"));
   const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
 
-  it("a gate waits, visibly, until the event arrives, and outputs it", async () => {
+  it("a gate shows that it waits until the event arrives, and outputs the event", async () => {
     const program: Program = () => {
       const args = { topics: ["Deployment:web"], match: { type: event.type }, timeout: "10m" };
       const gate = new trivium.scheduler.EventGate("deployed", args);

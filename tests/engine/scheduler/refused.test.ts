@@ -38,7 +38,7 @@ for (const release of releases) {
       ];
 
       for (const [what, token, said] of refusals) {
-        it(`a gate with ${what} fails within seconds with an error, and is not in state`, async () => {
+        it(`a gate with ${what} fails with an error within seconds, and is not in state`, async () => {
           await stack.setConfiguration("trivium:schedulerToken", token(), true);
           const begun = performance.now();
           const failure = await failureOf(stack.up(program));
@@ -49,7 +49,7 @@ for (const release of releases) {
         });
       }
 
-      it("a gate with a token that may waits, although nothing happens, and opens", async () => {
+      it("a gate with a permitted token waits even if nothing happens, and then opens", async () => {
         await stack.setConfiguration("trivium:schedulerToken", emulator.scheduler.token, true);
         const opened = stack.up(program);
         await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
@@ -65,7 +65,7 @@ for (const release of releases) {
     afterEach(stopCommands);
     const emulator = useEmulator({ dialect: "hashicorp", scheduler: { release } });
 
-    it(`events ends within seconds, and says that the token was refused by a Nomad ${release}`, async () => {
+    it(`events ends within seconds, and reports that the token was rejected by a Nomad ${release}`, async () => {
       const command = run(["events", "--topic", "Job"], { ...emulator.environment, SCHEDULER_TOKEN: wrong });
       assert.equal(await command.ended, 1, command.printed.error);
       assert.match(command.printed.error, /403: Permission denied/);

@@ -46,7 +46,7 @@ describe("the fields of a resource", () => {
     }
   });
 
-  it("the fields of a resource become the members of a request, by the names and words of the dialect", () => {
+  it("the fields of a resource become the members of a request, with the dialect's names and values", () => {
     const values = { name: "a", maxAge: 60, color: "red", labels: ["x", "x"] } satisfies Lamplike;
     const all = { name: "a", max_age: 60, color: "rouge", labels: ["x"] };
     assert.deepEqual(fields.in("hashicorp").request(values), all);
@@ -54,7 +54,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(one, { color: "red" });
   });
 
-  it("the fields of a resource are read from a response; what it does not hold is unknown", () => {
+  it("the fields of a resource are read from a response; missing ones are unknown", () => {
     const read = (response: object) => fields.response(z, "hashicorp").parse(response);
     const response = { name: "a", max_age: "2m", color: "rouge", labels: null, watts: 5, other: 1 };
     assert.deepEqual(read(response), { name: "a", maxAge: 120, color: "red", labels: [], watts: 5 });
@@ -63,7 +63,7 @@ describe("the fields of a resource", () => {
     assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
   });
 
-  it("the fields of a resource say what null and what a missing value means in a response", () => {
+  it("the fields of a resource define what null and a missing value mean in a response", () => {
     const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
       new Fields({ row }, snakeCase).response(z, dialect).parse(response);
     const either = { nullable: true, told: { documented: "maybe", hashicorp: "always" } } as const;
@@ -80,7 +80,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(read(textMap(), { row: null }), { row: {} });
   });
 
-  it("the fields of a resource exist in one dialect only if their row says so, and are neither sent nor read in the other", () => {
+  it("the fields of a resource exist in only one dialect if their row says so, and are neither sent nor read in the other", () => {
     const only = "hashicorp";
     const here = { region: text({ only, cleared: "" }), size: output(integer({ only })) };
     const some = new Fields({ ...here, name: text() }, snakeCase);
@@ -98,7 +98,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(found, { id: "1", name: "a" });
   });
 
-  it("the fields of a resource are sent among the relationships where their kind says how", () => {
+  it("the fields of a resource are sent as relationships if their kind requires it", () => {
     const place = "relationship";
     const row = { owner: text({ place }), groups: textSet({ place }), name: text(), id: pathName() };
     const relationships = new Fields(row, snakeCase);
@@ -123,7 +123,7 @@ describe("the fields of a resource", () => {
     }
   });
 
-  it("the fields of a resource name the words of a list, in a dialect that is open others too", () => {
+  it("the fields of a resource list their valid values, and an open dialect accepts others", () => {
     const problems = (given: readonly string[], dialect: Dialect, words: Parameters<typeof wordSet>[0]) => {
       const { hues = assert.fail() } = new Fields({ hues: wordSet(words) }, snakeCase).in(dialect).schema(z);
       return hues.safeParse(given).error?.issues.map(({ path }) => path.join("."));
@@ -134,7 +134,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(problems(["blue"], "hashicorp", ["red"]), ["0"]);
   });
 
-  it("the fields of a resource accept a product's literal in its dialect as the same value", () => {
+  it("the fields of a resource accept a product's name for a value as the same value in its dialect", () => {
     const parsed = (dialect: Dialect) =>
       z.object(fields.in(dialect).schema(z)).safeParse({ name: "a", color: "rouge" });
     assert.deepEqual(parsed("hashicorp").data, { name: "a", color: "red" });

@@ -52,7 +52,7 @@ describe("canonical forms", () => {
   it("canonical forms differ where the values do", () =>
     different.forEach(([form, left, right]) => assert.notDeepEqual(form(left), form(right))));
 
-  it("canonical forms never throw and leave what they do not understand as it is", () => {
+  it("canonical forms never throw, and leave values unchanged that they do not understand", () => {
     const { duration, set, commaSeparatedSet, pemLines, caseInsensitive } = kinds;
     const forms = [duration, set, commaSeparatedSet, pemLines, caseInsensitive];
     fc.assert(fc.property(fc.jsonValue(), (value) => forms.forEach((form) => void form(value as JsonValue))));
@@ -62,12 +62,12 @@ describe("canonical forms", () => {
 });
 
 describe("a duration", () => {
-  it("a duration is seconds in every accepted spelling", () => {
+  it("a duration is a number of seconds in every accepted form", () => {
     const values = [90, "90", "90s", "1m30s", "1h"].map((value) => durationInSeconds(z).parse(value));
     assert.deepEqual(values, [90, 90, 90, 90, 3600]);
   });
 
-  it("a duration is refused otherwise, without its value", () => {
+  it("a duration in any other form is rejected without showing its value", () => {
     for (const value of ["soon", "", -1, "5 minutes", null, true, {}]) {
       const [message = "", ...more] = messagesOf(durationInSeconds(z), value) ?? [];
       assert.match(message, /^must be a duration/);
@@ -76,7 +76,7 @@ describe("a duration", () => {
     assert.deepEqual(messagesOf(durationInSeconds(z), undefined), ["is required"]);
   });
 
-  it("a duration has parts of seconds with a unit only, and none for the products", () => {
+  it("a duration can have fractions of seconds only with a unit, and not for the products", () => {
     const whole = "must be a whole number of seconds";
     const sentSeconds = (dialect: Dialect) => secondsKind(dialect).argument(z);
     for (const value of [0.5, "1.5"]) {
@@ -89,12 +89,12 @@ describe("a duration", () => {
   });
 });
 
-describe("a duration with a unit that the library does not know", () => {
+describe("a duration with an unknown unit", () => {
   const units = ["1w", "30sec", "1H", "1h 2 fortnights"];
   const rows = { seconds: seconds(), lifetime };
   const fields = new Fields(rows, snakeCase);
 
-  it("an unknown unit is sent as written with a warning in the documented dialect, and refused for the products", () => {
+  it("an unknown unit is sent as written with a warning in the documented dialect, and rejected for the products", () => {
     for (const [name, definition] of Object.entries(fields.in("documented").arguments)) {
       const schema = fields.in("documented").schema(z)[name] ?? z.never();
       for (const unit of units) {
@@ -115,14 +115,14 @@ describe("a duration with a unit that the library does not know", () => {
   });
 });
 
-describe("a name that becomes a part of a path", () => {
+describe("a name that becomes part of a path", () => {
   const problemOf = (name: string) =>
     nameInPath(z)
       .safeParse(name)
       .error?.issues.map(({ message }) => message)
       .join("; ");
 
-  it("a name in a path may be nearly anything that leads nowhere else", () => {
+  it("a name in a path can be nearly anything that does not lead to another path", () => {
     for (const name of ["a", "a/b", "a b", "..a", "?x", "#", "%41", "é漢字🙂", "x".repeat(1_024)]) {
       assert.equal(problemOf(name), undefined, name);
     }
@@ -135,14 +135,14 @@ describe("a name that becomes a part of a path", () => {
   });
 });
 
-it("warnOfEmpty warns of empty texts and items", () => {
+it("warnOfEmpty warns about empty texts and items", () => {
   const values = ["", "a", [], ["a"], ["a", ""]];
   const warnings = values.map((value) => kinds.warnOfEmpty(value) || undefined);
   const [empty, item] = [{ warning: "is empty" }, { warning: "has an empty item" }];
   assert.deepEqual(warnings, [empty, undefined, undefined, undefined, item]);
 });
 
-it("a name in a response may be any text that is well-formed, and not too long", () => {
+it("a name in a response can be any text that is well-formed and not too long", () => {
   const accepts = (name: string): boolean => nameInResponse(z).safeParse(name).success;
   assert.ok(["a", "~ a/b?#", "é漢字🙂", "a\nb", "x".repeat(1_000)].every(accepts));
   assert.ok(!["", "x".repeat(1_001), "a\ud800", "\udc00b"].some(accepts));
@@ -155,7 +155,7 @@ describe("triggers", () => {
     assert.ok(![undefined, null, "x", ["x"], { a: null }, { a: {} }, { a: [1] }].some(accepts));
   });
 
-  it("triggers are the same in another order, and none is the same as nothing", () => {
+  it("triggers are equal in another order, and an empty object is equal to nothing", () => {
     assert.ok(sameTriggers({ a: 1, b: 2 }, { b: 2, a: 1 }));
     assert.ok(sameTriggers({}, null) && sameTriggers(undefined, {}));
     for (const other of [{ a: "1" }, { a: 2 }, null, undefined]) {

@@ -41,7 +41,7 @@ describe("a resource that the user declares to be gone", () => {
   ];
 
   for (const [type, [id, outputs]] of Object.entries(existing)) {
-    it(`${type} is gone after a refresh and a destruction, whatever the service returns`, async () => {
+    it(`${type} counts as deleted in a refresh and a destroy, whatever the service returns`, async () => {
       for (const [status, body] of responses) {
         const { address } = await startServer((response) => response.writeHead(status).end(body));
         const configuration = configurationWith(() => ({
@@ -70,7 +70,7 @@ describe("a resource that the user declares to be gone", () => {
     });
   }
 
-  it("a resource that the service still shows is not gone", async () => {
+  it("a resource that the service still returns does not count as deleted", async () => {
     const { address } = await startServer((response) =>
       json(response, 200, { data: { username: "svc", dn: "", rotation_period: 5, last_svc_rotation: "" } }),
     );

@@ -141,7 +141,7 @@ describe("checkArguments", () => {
   it("checkArguments reports an invalid argument together with conflicts that depend only on the presence of arguments", () => {
     const rules = [notTogether("url", "size"), needs("metadata", "verification"), webHasUrl];
     const of: AnyResourceDefinition = defineThing("test:Partners", { rules, ...requests });
-    const other = "url must not be given together with size";
+    const other = "url must not be set together with size";
     const wrong = { ...valid, url: 5, size: "1", metadata: { a: 1 } };
     assert.deepEqual(problems(wrong, "documented", of), [
       "size must be a number, not a string",
@@ -158,7 +158,7 @@ describe("checkArguments", () => {
     assert.deepEqual(problems(unclear, "documented", of), ["size must be a number, not a string"]);
   });
 
-  it("checkArguments refuses an argument of another dialect by name; rules, which know the dialect, count it as omitted, and null clears nothing", () => {
+  it("checkArguments rejects an argument of another dialect by name; rules treat it as omitted, and null clears nothing", () => {
     const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
     const between = ["area", "region"];
     const one: Rule = {
@@ -231,7 +231,7 @@ describe("clearRemoved", () => {
     ["adds nothing that was not given, only for creation, or retired", { adopt: true, retired: 1 }, {}, {}],
   ];
   for (const [what, olds, news, expected] of rows) {
-    it(`clearRemoved ${what}, and leaves a required argument missing, so that the check says so`, () => {
+    it(`clearRemoved ${what}, and leaves a required argument missing, so that check reports it`, () => {
       const found = clearRemoved(clearing, clearing.schema(z), { owner: "a", ...olds }, news);
       assert.deepEqual(found, expected);
     });
@@ -239,7 +239,7 @@ describe("clearRemoved", () => {
 });
 
 describe("desiredArguments", () => {
-  it("desiredArguments replaces null by what clears the field and leaves out what was not given", () => {
+  it("desiredArguments replaces null with the value that clears the field, and omits arguments that were not set", () => {
     const given = { owner: "a", kind: "mail", tags: null, size: null };
     assert.deepEqual(desiredArguments(definitionIn(definition, "documented"), z, given), {
       ...given,
@@ -247,7 +247,7 @@ describe("desiredArguments", () => {
     });
   });
 
-  it("desiredArguments uses a schema's own default if nothing is given, and for null", () => {
+  it("desiredArguments uses a schema's own default for a missing value and for null", () => {
     const mounted = { ...definition, fields: new Fields({ mount: defaulted(text(), "ldap") }, snakeCase) };
     const desired = (inputs: JsonObject) =>
       desiredArguments(definitionIn(mounted, "documented"), z, inputs).mount;

@@ -76,7 +76,7 @@ describe("compare", () => {
     });
   }
 
-  it("the comparison sends what an update can change, and nothing else of what differs", () => {
+  it("the comparison sends only differences that an update can change", () => {
     const state = stateAfter({ owner: "a", label: "b", password: "pw", onDestroy: "retain" });
     const inputs = { owner: "z", label: "c", password: "other", onDestroy: "delete", adopt: true };
     const { changed, replaces, sent } = compare(definition, state, inputs);
@@ -84,14 +84,14 @@ describe("compare", () => {
     assert.deepEqual([replaces, [...sent]], [["owner"], ["label", "password"]]);
   });
 
-  it("the comparison says so when state names other arguments than the program, and replaces nothing for that", () => {
+  it("the comparison reports if state has different managed arguments than the program, without a replacement", () => {
     const { outputs, managed } = stateAfter({ owner: "a", label: "b" });
     assert.ok(compare(definition, { outputs, managed }, { owner: "a" }).managedDiffers);
     const found = compare(definition, { outputs, managed: undefined }, { owner: "a" });
     assert.deepEqual([[...found.changed], found.replaces, found.managedDiffers], [["owner"], [], true]);
   });
 
-  it("the comparison sees that a cleared value has drifted, except of a secret, of which that is not known", () => {
+  it("the comparison detects drift of a cleared value, except of a secret, which cannot be compared", () => {
     const { managed } = stateAfter({ note: null }, { note: "the usual" });
     assert.deepEqual(changes({ outputs: { note: "by hand" }, managed }, { note: null }), ["note"]);
     const secret = stateAfter({ key: null }, { key: "A" });
@@ -133,7 +133,7 @@ describe("driftedArguments", () => {
   }
 });
 
-it("managedAfter keeps how what was not sent was managed, takes the spelling of a response, and forgets that of an equivalent value", () => {
+it("managedAfter keeps entries for values that were not sent, records a response's form of a value, and drops it for an equal value", () => {
   const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: { as: "60m" } };
   const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
   const managed = (accepted: boolean, inputs: JsonObject, ...sent: readonly string[]) =>
@@ -155,7 +155,7 @@ describe("a refresh", () => {
   const response = { owner: "a", label: "mixed", tags: ["a", "b"], period: 3600, note: "", key: "A\nB" };
   const settled = stateAfter(given, response);
 
-  it("a refresh keeps the user's spelling of what did not move, and forgets a drift that went away again", () => {
+  it("a refresh keeps the user's form of values that have not changed, and forgets drift that was reverted", () => {
     const { args, state } = refreshed(settled, response);
     assert.deepEqual(args, { ...given, key: args.key });
     assert.deepEqual(changes(state, given), []);
@@ -163,7 +163,7 @@ describe("a refresh", () => {
     assert.deepEqual(changes(refreshed(drifted.state, response).state, given), []);
   });
 
-  it("a refresh shows what moved, and the next plan repairs it", () => {
+  it("a refresh shows drift, and the next plan reverts it", () => {
     const others = { label: "other", tags: ["a"], period: 60, note: "by hand", owner: "z" };
     for (const [name, value] of Object.entries(others)) {
       const moved = { ...response, [name]: value };
@@ -180,13 +180,13 @@ describe("a refresh", () => {
     assert.deepEqual(changes(state, given), []);
   });
 
-  it("a refresh projects on exactly what the program manages", () => {
+  it("a refresh compares exactly the arguments that the program manages", () => {
     const { outputs, managed } = stateAfter({ label: "b", adopt: true }, { label: "b" });
     const found = refreshed({ outputs, managed: { ...managed, retired: true } }, { label: "b", note: "n" });
     assert.deepEqual([found.args, found.state.managed], [{ label: "b", adopt: true }, managed]);
   });
 
-  it("a refresh shows no drift of a secret that was cleared, and the drift of what is none", () => {
+  it("a refresh shows drift of a cleared argument, except if it is a secret", () => {
     const managed = { key: { cleared: null }, note: { cleared: "the usual" } };
     const cleared = { outputs: { key: null, note: "the usual" }, managed };
     const { args, state } = refreshed(cleared, { key: "A", note: "by hand" });

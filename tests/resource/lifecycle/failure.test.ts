@@ -29,7 +29,7 @@ describe("reportable", () => {
     assert.equal((await reported(undefined)).message, "undefined");
   });
 
-  it("reportable tells a defect of the library, with its place, from a failure", async () => {
+  it("reportable distinguishes a defect of the library, with its stack, from a failure", async () => {
     for (const Bug of [TypeError, RangeError, ReferenceError]) {
       const { message } = await reported(new Bug("odd"));
       assert.match(
@@ -48,7 +48,7 @@ describe("reportable", () => {
     assert.deepEqual(partial.reasons, ["written, but [secret]"]);
   });
 
-  it("the message of a time limit says that it was exceeded when it ended the operation, and nothing otherwise", async () => {
+  it("the message of a time limit is shown if the limit ended the operation, and not otherwise", async () => {
     const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
     const failing = (error: Error, timeout?: number) =>
       reportable(type, () => Promise.reject(error), timeout);
@@ -58,7 +58,7 @@ describe("reportable", () => {
     await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
   });
 
-  it("reportable returns what the hook returns, and takes one that throws at once for one that fails", async () => {
+  it("reportable returns the hook's result, and treats a hook that throws like one that rejects", async () => {
     assert.equal(await reportable(type, () => Promise.resolve(5)), 5);
     await assert.rejects(
       reportable(type, () => assert.fail("at once")),

@@ -21,7 +21,7 @@ describe("isUsual", () => {
       others,
     );
 
-  it("a usual value is nothing in every spelling, the default, what follows from other fields, and what clearing leaves", () => {
+  it("a usual value is an empty value in any form, the default, a value derived from other fields, or the value after clearing", () => {
     assert.ok([null, "", [], {}, 10, "10s", 20, 30, "30"].every((value) => usual(value)));
     assert.ok(![0, false, "a", [null], [""], { a: null }, 40, 50].some((value) => usual(value)));
     assert.equal(usual(40, { mode: "slow" }), true);
@@ -32,7 +32,7 @@ describe("an object that is imported", () => {
   for (const dialect of allDialects) {
     const emulator = useEmulator({ dialect });
 
-    it(`an imported object has no input for what its service takes where nothing is said, also where that depends on others: ${dialect}`, async () => {
+    it(`an imported object has no input for a value that the service uses by default, even if that depends on other values: ${dialect}`, async () => {
       const lifecycle = lifecycleOn(emulator, configDefinition, { "trivium:secretsDialect": dialect });
       const attributes: unknown[] = [];
       const ad = { schema: "ad" };

@@ -65,7 +65,7 @@ function productWith() {
 const ended = () => ({ reason: "It has ended", isOver: true, mayDiffer: false });
 const lives = (): undefined => undefined;
 
-describe("what lives for a time, or has a name that only one object can have", () => {
+describe("a resource that expires or has a unique name", () => {
   const fields = new Fields({ label: text({ replaces: true }) }, snakeCase);
   const look = () => Promise.resolve({});
   const both = ["label", "expiresAt"];
@@ -80,14 +80,14 @@ describe("what lives for a time, or has a name that only one object can have", (
     ["is made before the other is deleted", { fields, look }, "b", undefined, ["label"], false],
     ["is deleted before the same one is made", { fields, look }, "a", false, [], true],
   ] as const) {
-    it(`what lives for a time, or has a name of its own, ${title}`, async () => {
+    it(`a resource that expires or has a unique name ${title}`, async () => {
       const lifecycle = new Lifecycle(definitionWith(definition));
       const found = await lifecycle.diff("id", entry, decodeProgram({ label }));
       assert.deepEqual([found.changes, found.replaces, found.deleteBeforeReplace], expected);
     });
   }
 
-  it("the expiry of a resource is judged by the state, the program and the present time", async () => {
+  it("the expiry of a resource is determined from state, the program and the current time", async () => {
     const asked: unknown[] = [];
     const before = Date.now();
     const ending = (...question: unknown[]): undefined => void asked.push(...question);
@@ -162,7 +162,7 @@ describe("what the engine receives", () => {
     assert.deepEqual(more, []);
   });
 
-  it("the engine receives once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
+  it("the engine receives one warning about an ignored argument, which no later plan shows and which a newer service receives", async () => {
     const { up, refresh, calls, stored } = productWith();
     const ignored = (name: string): string =>
       `warning: test:Thing 1: the service ignored \`${name}\`, which requires Product 2.0. Remove the argument, or upgrade the ` +
@@ -190,7 +190,7 @@ describe("what the engine receives", () => {
 });
 
 describe("lifecycles", () => {
-  it("lifecycles are made once for each type, and name one that is not known", () => {
+  it("lifecycles are created once for each type, and the error names an unknown type", () => {
     let made = 0;
     const of = lifecycles(collectClasses(library), (lifecycle) => ({ lifecycle, number: (made += 1) }));
     assert.equal(of("provisioning:Project"), of("provisioning:Project"));

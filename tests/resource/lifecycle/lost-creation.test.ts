@@ -48,7 +48,7 @@ describe("the creation of an object without a name", () => {
     ["the response is lost, and a read returns less than was requested", undefined],
   ];
   for (const [what, alter] of found) {
-    it(`the creation of an object without a name finds the new object, once, where ${what}`, async () => {
+    it(`the creation of an object without a name finds the new object once if ${what}`, async () => {
       emulator.secrets.addTotpMethod(acme);
       const settings = await (alter === undefined
         ? serviceWith(emulator, lostWithLessRead)
@@ -66,7 +66,7 @@ describe("the creation of an object without a name", () => {
     ["name each object: one list serves all", unaltered, 1],
     ["name nothing, although all objects are the same", nothing, 40],
   ] as const) {
-    it(`twenty creations of objects without a name get an object each where responses ${what}`, async () => {
+    it(`twenty creations of objects without a name each get their own object if responses ${what}`, async () => {
       const altered = await creating(alter);
       const all = Array.from({ length: 20 }, () => engine(altered));
       await Promise.all(all.map((managed) => managed.up(acme)));
@@ -76,20 +76,20 @@ describe("the creation of an object without a name", () => {
     });
   }
 
-  it("the creation of an object without a name needs no list for a token that may not list", async () => {
+  it("the creation of an object without a name does not require a list if the token is not allowed to list", async () => {
     emulator.faults.add({ ...list, status: 403, body: { errors: ["permission denied"] } });
     const managed = engine(await creating(unaltered));
     await managed.up(acme);
     assert.deepEqual(ids(), [managed.id]);
   });
 
-  it("the creation of an object without a name leaves nothing behind when the service refuses it", async () => {
+  it("the creation of an object without a name leaves nothing behind if the service rejects it", async () => {
     emulator.faults.add({ ...create, status: 400, body: { errors: ["issuer must be set"] } });
     assert.match(await rejection(engine(await creating(unaltered)).up(acme)), /issuer must be set/);
     assert.equal(emulator.journal.count(list), 1);
   });
 
-  it("the creation of an object without a name finds its object for a moment after Ctrl-C", async () => {
+  it("the creation of an object without a name still finds its object shortly after Ctrl-C", async () => {
     const controller = new AbortController();
     const settings = await creating(() => {
       controller.abort();
@@ -108,23 +108,23 @@ describe("the creation of an object without a name", () => {
     return then(response);
   };
   const notFound = /[Ll]ooking for it failed: .*out of order.* Delete the TOTP methods that are not in use/;
-  const notListed = /may still have been created\. The token is not allowed to list the TOTP methods/;
+  const notListed = /might still have been created\. The token is not allowed to list the TOTP methods/;
   const unsure: readonly [string, Alteration, RegExp, fault?: Fault][] = [
     [
       "another new one appears beside it",
       () => void emulator.secrets.addTotpMethod(acme),
-      /may still have been created.* cannot be identified\. Delete the TOTP methods that are not in use/,
+      /might still have been created.* cannot be identified\. Delete the TOTP methods that are not in use/,
     ],
     ["the new one has other settings", changeNew, /cannot be identified/],
     [
       "there is no new one",
       (response) => removeNew(response, cut),
-      /contains no new one\. Run `pulumi up` again\. .* a second one may appear: delete the one that is not in state\.$/,
+      /contains no new one\. Run `pulumi up` again\. .* a second one might appear: delete the one that is not in state\.$/,
     ],
     [
       "a response names nothing and there is no new one",
       (response) => removeNew(response, nothing),
-      /created the TOTP method of the issuer "Acme" without returning its id: .* The list of TOTP methods contains no new one/,
+      /created the TOTP method of the issuer "Acme" without returning its ID: .* The list of TOTP methods contains no new one/,
     ],
     [
       "they cannot be listed afterwards",
@@ -135,7 +135,7 @@ describe("the creation of an object without a name", () => {
     ["the token may not list them", cut, notListed, { times: 2, status: 403, body: { errors: ["denied"] } }],
   ];
   for (const [what, alter, pattern, fault] of unsure) {
-    it(`the creation of an object without a name adopts none, and says what may exist, when ${what}`, async () => {
+    it(`the creation of an object without a name adopts none, and says what might exist, if ${what}`, async () => {
       if (fault !== undefined) {
         emulator.faults.add({ ...list, ...fault });
       }
@@ -151,16 +151,16 @@ describe("the creation of an object without a name", () => {
     beforeEach(() => engine().up(acme));
 
     const candidates = (...named: readonly string[]): RegExp =>
-      new RegExp(`may still have been created.* another client's \\(${named.join(", ")}\\), so`);
+      new RegExp(`might still have been created.* another client's \\(${named.join(", ")}\\), so`);
 
-    it("a lost creation does not adopt what another client has created since the list", async () => {
+    it("a lost creation does not adopt an object that another client has created since the list", async () => {
       const { id } = emulator.secrets.addTotpMethod(eight);
       emulator.secrets.addTotpMethod({ issuer: "Other" });
       emulator.faults.add({ ...create, drop: "before" });
       assert.match(await rejection(engine().up(eight)), candidates(id));
     });
 
-    it("a lost creation does not adopt what this process creates meanwhile", async () => {
+    it("a lost creation does not adopt an object that this process creates in the meantime", async () => {
       // One of the two is lost before it is applied; the other's response arrives when the first looks around.
       emulator.faults.add({ ...create, drop: "before" });
       emulator.faults.add({ ...create, delay: "100ms", when: "after" });
@@ -169,7 +169,7 @@ describe("the creation of an object without a name", () => {
       assert.equal(ids().length, 2);
     });
 
-    it("a lost creation names its object also if it cannot be read", async () => {
+    it("a lost creation names its object even if it cannot be read", async () => {
       emulator.faults.add({ ...create, drop: "after" });
       emulator.faults.add({ ...list, path: `${path}/:id`, status: 403, body: { errors: ["no"] } });
       assert.match(await rejection(engine().up(eight)), candidates(ids()[1] ?? ""));
@@ -185,7 +185,7 @@ describe("the creation of an object without a name", () => {
       }
     });
 
-    it("a lost creation is followed by one that lists before, and adopts its object", async () => {
+    it("the creation after a lost one lists objects first, and adopts its own object", async () => {
       emulator.faults.add({ ...create, drop: "after", times: 2 });
       await rejection(engine().up(acme));
       const managed = engine();

@@ -24,7 +24,7 @@ describe("Ownership", () => {
   const urn = (name: string, type = "type"): string => `urn:pulumi:test::tests::${type}::${name}`;
   const entry = (name: string, generation?: string) => ({ urn: urn(name), generation });
 
-  it("ownership lets each adapter delete the entry that the other one replaces, and nobody else", () => {
+  it("ownership allows each adapter to delete an entry that the other one replaces, and no one else's", () => {
     const dynamic = (name: string) => urn(name, "pulumi-nodejs:dynamic/trivium/x:Y");
     const plugin = (name: string) => urn(name, "trivium:x:Y");
     // Entries that the plugin wrote have no URN: each call of the plugin brings it.
@@ -41,7 +41,7 @@ describe("Ownership", () => {
   const claim = (name: string, args: JsonObject, ownership = own): string =>
     ownership.claim({ urn: urn(name), args }) ?? "";
 
-  it("ownership leaves two of one name to the service where the document does not forbid them as products do, unless one adopts", () => {
+  it("ownership leaves two objects with one name to the service if the documentation does not forbid them, unless one adopts", () => {
     const products = of(projectDefinition, "there", "hashicorp");
     assert.equal(claim("one", payments, products), "");
     assert.match(claim("two", payments, products), /is also managed by the resource "one"/);
@@ -51,7 +51,7 @@ describe("Ownership", () => {
     assert.match(claim("four", payments), /is also managed by the resource "three"/);
   });
 
-  it("ownership accepts the same resource again, other names, another service, and what is not known yet", () => {
+  it("ownership accepts the same resource again, other names, another service, and unknown values", () => {
     const open = { ...payments, organization: unknown };
     for (const [name, args, ownership] of [
       ["one", payments, own],
@@ -98,28 +98,28 @@ describe("Ownership", () => {
     assert.equal(own.successorOf("prj-1", first), undefined);
   });
 
-  it("an object belongs to an entry that has got another URN by an alias", () => {
+  it("an object belongs to an entry that has a different URN because of an alias", () => {
     own.hold("prj-1", old, urn("new"));
     assert.throws(() => own.assertFree("prj-1", urn("other")), /the resource "new"/);
     own.assertFree("prj-1", urn("new"));
     assert.equal(own.successorOf("prj-1", old), undefined);
   });
 
-  it("an object is refused to a second resource, of which nothing is noted", () => {
+  it("an object is not assigned to a second resource, which leaves no note", () => {
     own.hold("prj-1", old);
     const message = /provisioning:Project prj-1 is managed by the resource "old"/;
     assert.throws(() => own.hold("prj-1", entry("two")), { name: TriviumError.className, message });
     assert.equal(own.successorOf("prj-1", old), undefined);
   });
 
-  it("an object is known to be refused to another resource, which is not a successor", () => {
+  it("an object is known to have been denied to another resource, which is not a successor", () => {
     own.refuse("prj-1", first);
     assert.equal(own.refusedTo("prj-1", old), '"one"');
     assert.equal(own.refusedTo("prj-1", first) ?? own.refusedTo("prj-2", old), undefined);
     assert.equal(own.successorOf("prj-1", old), undefined);
   });
 
-  it("an object is known by its id as the service compares it", () => {
+  it("an object is identified by its ID as the service compares it", () => {
     const [documented, product] = [of(librarySetDefinition), of(librarySetDefinition, "here", "hashicorp")];
     product.take("ldap/Ops", entry("new", "1"));
     assert.equal(product.successorOf("ldap/ops", old), '"new"');
@@ -127,7 +127,7 @@ describe("Ownership", () => {
     assert.equal(documented.successorOf("ldap/sales", old), undefined);
   });
 
-  it("an object may have two resources where its class says so", () => {
+  it("an object can have two resources if its class allows it", () => {
     const shared = of(projectWorkspacesDefinition);
     shared.hold("prj-1", entry("one"));
     shared.hold("prj-1", entry("two"));

@@ -31,7 +31,7 @@ describe("foreseenOutputs", () => {
   const foreseen = (args: JsonObject, entry?: Plan["entry"], more: Partial<Plan> = {}): JsonObject =>
     foreseenOutputs(definition, { args, entry, sent, ...more });
 
-  it("the foreseen outputs of a creation are the arguments as the service will have them, and documented defaults", () =>
+  it("the foreseen outputs of a creation are the arguments as the service will store them, and documented defaults", () =>
     assert.deepEqual(foreseen({ label: "Mixed", password: "pw", onDestroy: "retain", adopt: false }), {
       mount: "ldap",
       label: "mixed",
@@ -46,12 +46,12 @@ describe("foreseenOutputs", () => {
       tag: unknown,
     }));
 
-  it("the foreseen outputs of a creation are unknown where the program says something unknown or invalid", () => {
+  it("the foreseen outputs of a creation are unknown if the program sets an unknown or invalid value", () => {
     const { label, period, password } = foreseen({ label: unknown, period: "soon" });
     assert.deepEqual([label, period, password], [unknown, unknown, null]);
   });
 
-  it("the foreseen outputs of a creation are unknown where an existing object may have something else", () => {
+  it("the foreseen outputs of a creation are unknown if an existing object might have another value", () => {
     assert.equal(foreseen({ adopt: true }).period, unknown);
     assert.equal(foreseen({ adopt: true }).mount, "ldap");
     const inPlace = { ...definition, identity: { managesExisting: true } };
@@ -85,14 +85,14 @@ describe("foreseenOutputs", () => {
     ["in the spelling of the state", { label: "MIXED" }, { updatedAt: unknown, tag: unknown }],
   ];
   for (const [what, news, expected] of rows) {
-    it(`the foreseen outputs of an update are those in state, ${what}`, () => {
+    it(`the foreseen outputs of an update are the ones in state, ${what}`, () => {
       const after = foreseen({ ...inputs, ...news }, { outputs, managed });
       const found = Object.entries(after).filter(([name, value]) => outputs[name] !== value);
       assert.deepEqual(Object.fromEntries(found), expected);
     });
   }
 
-  it("the foreseen outputs of an update are unknown where state lacks them and an incomplete operation is continued", () => {
+  it("the foreseen outputs of an update are unknown if state lacks them and an incomplete operation is continued", () => {
     const { createdAt: _createdAt, ...incomplete } = outputs;
     const { createdAt, updatedAt, tag } = foreseen(inputs, { outputs: incomplete, managed });
     assert.deepEqual([createdAt, updatedAt, tag], [unknown, unknown, unknown]);

@@ -41,7 +41,7 @@ async function together(writesParts: boolean, turn: (label: string) => string): 
 }
 
 describe("writes that exclude each other", () => {
-  it("creations with one key take turns, each with the look before it, and deletions do not wait", async () => {
+  it("creations with the same key take turns, including the lookup before each, and deletions do not wait", async () => {
     assert.equal((await together(false, () => "one")).replace(/d|D/g, ""), "lLcClLcC");
     assert.ok((await together(false, () => "one")).indexOf("d") < 3);
   });
@@ -50,7 +50,7 @@ describe("writes that exclude each other", () => {
     assert.match(await together(false, (label) => label), /^.*ll.*$/);
   });
 
-  it("deletions take turns too where several resources write parts of one object", async () => {
+  it("deletions also take turns if several resources write parts of one object", async () => {
     assert.match(await together(true, () => "one"), /^(?:lLcC|dD){3}$/);
   });
 });

@@ -34,7 +34,7 @@ describe("a creation that failed although its object exists", () => {
     ["a value", 20, 20],
     ["the documented default, which clears", null, 0],
   ] as const) {
-    it(`an unfinished creation does not pass for applied: the run that continues it sends ${what}`, async () => {
+    it(`an unfinished creation does not count as applied: the run that continues it sends ${what}`, async () => {
       const inputs = { name, workspaceLimit, onDestroy: "restore" };
       await create(inputs, "before");
       assert.equal(managed.outputs.workspaceLimit, 10);
@@ -53,14 +53,14 @@ describe("a creation that failed although its object exists", () => {
     await assertLeftOpen(inputs);
   });
 
-  it("an unfinished creation gets its former values back when it is deleted and had been applied all the same", async () => {
+  it("an unfinished creation that was applied after all restores the former values when it is deleted", async () => {
     await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
     assert.equal(limit(), 20);
     await managed.destroy();
     assert.equal(limit(), 10);
   });
 
-  it("an unfinished creation is kept as it was asked for if its response cannot be stored", async () => {
+  it("an unfinished creation keeps the requested values if its response cannot be stored", async () => {
     let permissions: unknown = [];
     for (let depth = 0; depth < 100_000; depth++) {
       permissions = [permissions];

@@ -10,7 +10,7 @@ const name = "acme";
 describe("an update", () => {
   const emulator = useEmulator();
 
-  it("an update that could not be read back is read by the update that continues it, so that state has what the service says", async () => {
+  it("an update that could not be read back is read by the update that continues it, so that state has the service's values", async () => {
     const inputs = { issuer: "Acme", period: "30s", digits: 6 };
     const method = await FakeEngine.create(totpMethodDefinition, emulator, inputs);
     const { outputs } = method;
@@ -49,7 +49,7 @@ describe("an update", () => {
       .requests({ method: "PATCH" })
       .map(({ body }) => (body as { data: { attributes: unknown } }).data.attributes);
 
-  it("an update of a drifted object restores what the program says, in a second request", async () => {
+  it("an update of a drifted object restores the program's values, in a second request", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
     await managed.up({ ...args, isDisabled: true });
     assert.deepEqual(sent(), [{ "is-disabled": true }, { "is-disabled": true, "workspace-limit": 20 }]);
@@ -68,7 +68,7 @@ describe("an update", () => {
     assert.equal(managed.inputs.workspaceLimit, 5);
   });
 
-  it("an update of a drifted object restores it at once where requests have the whole object, save what the program ignores", async () => {
+  it("an update of a drifted object restores it in one request if requests contain the whole object, except ignored arguments", async () => {
     const whole = Object.assign(new FakeEngine(adminOrganizationDefinition, emulator), {
       resource: managed.resource,
     });
@@ -80,14 +80,14 @@ describe("an update", () => {
     assert.deepEqual(found, [20, 20, 2]);
   });
 
-  it("an update of a drifted object does not change what the program does not manage", async () => {
+  it("an update of a drifted object does not change values that the program does not manage", async () => {
     emulator.provisioning.changeOrganization(name, { accessBetaTools: true });
     await managed.up({ ...args, isDisabled: true });
     assert.deepEqual(sent(), [{ "is-disabled": true }]);
     assert.equal(organization().accessBetaTools, true);
   });
 
-  it("an update of a drifted object keeps in state what was changed when the restoration fails, and the next run continues", async () => {
+  it("an update of a drifted object keeps its changes in state if the restoration fails, and the next run continues", async () => {
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
     emulator.faults.add({ method: "PATCH", skip: 1, times: 1, status: 500, body: { errors: ["no"] } });
     await assert.rejects(managed.up({ ...args, isDisabled: true }));
@@ -97,7 +97,7 @@ describe("an update", () => {
     assert.deepEqual([organization().isDisabled, organization().workspaceLimit], [true, 20]);
   });
 
-  it("an update of a drifted object keeps what a cleared argument reads as when only the library is concerned", async () => {
+  it("an update of a drifted object keeps the read value of a cleared argument if only the library is concerned", async () => {
     await managed.up({ ...args, workspaceLimit: null });
     const { outputs } = managed;
     assert.equal(await managed.up({ ...args, workspaceLimit: null, onDestroy: "restore" }), "updated");

@@ -32,7 +32,7 @@ describe("a resource under Pulumi's mocks", () => {
     return seen;
   }
 
-  it("a resource registers what the program gave and what the engine needs, also where JavaScript gives a provider text", async () => {
+  it("a resource registers the program's arguments and what the engine needs, even if JavaScript passes a provider text", async () => {
     const given: object = { ...args, __provider: "exports.handler=()=>evil()" };
     const found = await inputsOf(new Project("payments", given as provisioning.ProjectArgs));
     const __urn = `urn:pulumi:stack::project::${token}::payments`;
@@ -46,15 +46,17 @@ describe("a resource under Pulumi's mocks", () => {
     ["id", (text: string) => Project.get("payments", `prj-${text}`)],
     ["import", (text: string) => new Project("payments", args, { import: `prj-${text}` })],
   ] as const) {
-    it(`a resource whose ${what} is an output in a string is refused by name`, () => {
+    it(`a resource whose ${what} is an output in a string is rejected by name`, () => {
       const text = "Calling [toString] on an [Output<T>] is not supported.";
       assert.throws(() => declare(text), {
-        message: new RegExp(`^The ${what} of a Project has the SDK's message about an output in a string`),
+        message: new RegExp(
+          `^The ${what} of a Project contains the SDK's message about an output in a string`,
+        ),
       });
     });
   }
 
-  it("a resource formats no stack for each of the SDK's promises, and leaves all other stacks alone", async () => {
+  it("a resource does not format a stack for each of the SDK's promises, and does not change other stacks", async () => {
     const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
     const { prepareStackTrace: former } = stacks;
     const formatted: unknown[] = [];
@@ -93,7 +95,7 @@ describe("a resource under Pulumi's mocks", () => {
     });
   }
 
-  it("a resource below a parent shows progress under the URN that it has there, and can use what comes from a sibling", async () => {
+  it("a resource with a parent shows progress under its URN there, and can use a sibling's outputs", async () => {
     const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
     const project = new Project("payments", args, { parent });
     const { __urn } = await inputsOf(project);
@@ -121,7 +123,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.deepEqual([found.url, "token" in found], [null, false]);
   });
 
-  it("a program tells its provider by name what it marked as secret, also deep inside, and nothing where nothing is", async () => {
+  it("a program passes its provider the names of values that it marked as secret, at any depth, and nothing if there are none", async () => {
     const canary = pulumi.secret(Promise.resolve("canary"));
     for (const [given, names, organization] of [
       [{ organization: pulumi.secret("canary"), name: canary }, ["organization", "name"], "canary"],
@@ -136,7 +138,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.deepEqual(Object.keys(inputs).toSorted(), names);
   });
 
-  it("a resource changes neither the arguments nor the options that it is given", async () => {
+  it("a resource does not change the arguments or options that are passed to it", async () => {
     const given = Object.freeze({ ...args });
     const additionalSecretOutputs = Object.freeze(["name"]) as string[];
     const options = Object.freeze({ protect: true, additionalSecretOutputs });
@@ -144,7 +146,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.equal(mocked.registered.length, 2);
   });
 
-  it("a provider learns of the options which arguments are ignored, and that another provider replaces", async () => {
+  it("a provider learns from the options which arguments are ignored, and that a provider change replaces", async () => {
     const runOf = async (options: pulumi.CustomResourceOptions): Promise<unknown> =>
       (await inputsOf(new Project("payments", args, options))).__run;
     const ignoreChanges = ["name", "tags[0].key", "settings.mode"];
@@ -157,7 +159,7 @@ describe("a resource under Pulumi's mocks", () => {
   type Options = pulumi.CustomResourceOptions;
   const declare = (options: Options) => new Project("payments", args, options);
 
-  it("the engine is asked to delete first what has a name that only one object can have, unless the program says otherwise", () => {
+  it("the engine is asked to delete objects with a unique name first, unless the program sets otherwise", () => {
     const role = (options: Options) => new Role("a", { name: "a", policies: ["read"] }, options);
     const credential = (options: Options) => new DynamicCredential("a", { roleName: "a" }, options);
     assert.equal(optionsOf(role).deleteBeforeReplace, true);
@@ -165,7 +167,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
   });
 
-  it("the engine is asked to keep all secret outputs encrypted, beside those the program names, also of what is only read", () => {
+  it("the engine is asked to encrypt all secret outputs, in addition to those that the program names, even of read resources", () => {
     const secretsOf = (...asked: Parameters<typeof optionsOf>) =>
       optionsOf(...asked).additionalSecretOutputs?.toSorted();
     const named = { additionalSecretOutputs: ["name"] };
@@ -175,7 +177,7 @@ describe("a resource under Pulumi's mocks", () => {
     assert.deepEqual(read, ["deliveryResponses", "token", "url"]);
   });
 
-  it("the engine is asked to adopt what the other adapter manages, but not what is only read", () => {
+  it("the engine is asked to adopt what the other adapter manages, but not read resources", () => {
     const type = "trivium:provisioning:Project";
     assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
     const parent = new pulumi.ComponentResource("acme:Team", "team");
@@ -188,7 +190,7 @@ describe("a resource under Pulumi's mocks", () => {
   describe("with the plugin", () => {
     beforeEach(() => pulumi.runtime.setAllConfig({ "trivium:adapter": "plugin" }));
 
-    it("a resource of the plugin registers what the program gave, and nothing else", async () => {
+    it("a resource of the plugin registers only the program's arguments", async () => {
       const project = new Project("payments", { ...args, name: pulumi.secret("payments") });
       const { name, ...inputs } = await inputsOf(project);
       assert.deepEqual([inputs, secretOf(name)], [{ organization: "acme" }, "payments"]);
@@ -202,21 +204,21 @@ describe("a resource under Pulumi's mocks", () => {
       assert.deepEqual(warnings, []);
     });
 
-    it("a resource of the plugin refuses to import what cannot be read, and says what to do instead", () =>
+    it("a resource of the plugin rejects the import of an object that cannot be read, and says what to do instead", () =>
       assert.throws(() => new LibraryCheckout("operator", { setName: "operators" }, { import: "x" }), {
         message:
           'The option `import` of the LibraryCheckout "operator" is not supported. Remove it: objects of LibraryCheckout cannot be imported.',
       }));
   });
 
-  it("a resource goes to the provider that it is given", async () => {
+  it("a resource uses the provider that is passed to it", async () => {
     const provisioning = { address: "https://eu.example.com", token: "t" };
     await inputsOf(declare({ provider: new Provider("europe", { provisioning }) }));
     const { provider = "" } = mocked.registered.at(-1) ?? {};
     assert.match(provider, /pulumi:providers:pulumi-nodejs::europe::europe-id$/);
   });
 
-  it("a resource that is only read is asked for by its id and managed by nobody", async () => {
+  it("a resource that is only read is requested by its ID and not managed", async () => {
     const project = Project.get("existing", "prj-1");
     assert.deepEqual(await inputsOf(project), { __provider: stub });
     assert.equal(mocked.registered[0]?.id, "prj-1");
@@ -238,7 +240,7 @@ describe("a resource under Pulumi's mocks", () => {
     }
   });
 
-  it("isInstance works without its class, on what policy packs pass, for the types of both adapters", () => {
+  it("isInstance works on the objects that policy packs pass, for the types of both adapters", () => {
     const classes = [Project, NotificationConfiguration, Role] as const;
     const resources = [new Project("payments", args), new pulumi.ComponentResource("acme:Team", "team")];
     const isProject = Reflect.get(Project, "isInstance") as (value: unknown) => boolean;
@@ -267,7 +269,7 @@ describe("assertGetSupported", () => {
   const { version } = sdk;
   afterEach(() => assert.ok(Reflect.set(sdk, "version", version)));
 
-  it("assertGetSupported passes with an SDK that can read, and names the needed version otherwise", () => {
+  it("assertGetSupported passes with an SDK that supports reads, and otherwise names the required version", () => {
     for (const supported of [version, "3.268.0", "3.300.1", "4.0.0", "3.268.0-alpha.1"]) {
       Reflect.set(sdk, "version", supported);
       assertGetSupported("provisioning.Project");

@@ -25,19 +25,19 @@ describe("the outputs of a dynamic resource that a preview creates", () => {
     assert.equal(await valueOf(new scheduler.Access("three", args).mount), "nomad");
   });
 
-  it("a preview's outputs of a creation leave open what depends on a provider that is not known", async () => {
+  it("a preview's outputs of a creation are unknown if they depend on an unknown provider", async () => {
     const dialect = pulumi.output(new mfa.TotpMethod("method", { issuer: "Acme" }).type);
     const provider = new trivium.Provider("vault", { secrets: { dialect: dialect as never } });
     assert.equal(await isKnown(new scheduler.Access("one", args, { provider }).mount), false);
   });
 
-  it("a preview's outputs of a creation have documented defaults and durations in seconds, and leave open what the service decides", async () => {
+  it("a preview's outputs of a creation have documented defaults and durations in seconds, and are unknown if the service decides", async () => {
     const { period, digits, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: "1m" });
     assert.deepEqual([await valueOf(period), await valueOf(digits)], [60, 6]);
     assert.equal(await isKnown(type), false);
   });
 
-  it("a preview's outputs of a creation are the same each time, and secret as before", async () => {
+  it("a preview's outputs of a creation are the same each time, and remain secret", async () => {
     const access = new scheduler.Access("one", { ...args, clientKey: "key", clientCert: "cert" });
     assert.equal(access.mount, access.mount);
     assert.deepEqual(await Promise.all([access.token, access.address].map(pulumi.isSecret)), [true, false]);
@@ -66,7 +66,7 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     return Promise.all(shown.map(async (each) => ((await isKnown(each)) ? valueOf(each) : undefined)));
   };
 
-  it("a preview's outputs of an update are those in state, of either adapter, where nothing changes", async () => {
+  it("a preview's outputs of an update are the ones in state, with either adapter, if nothing changes", async () => {
     assert.deepEqual(await seen({ period: "1m", digits: 8 }), ["Acme", 60, 8, "totp"]);
     const plugin = { [urn.replace(token, "trivium:secrets/mfa:TotpMethod")]: { outputs: managed } };
     assert.deepEqual(await seen({ period: 60, digits: 8 }, plugin), ["Acme", 60, 8, "totp"]);
@@ -79,7 +79,7 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     assert.deepEqual(await seen({ issuer: "Other", period: 60 }), ["Other", 60, 8, "totp"]);
   });
 
-  it("a preview's outputs of an update are open where the program gives something that is not known", async () => {
+  it("a preview's outputs of an update are unknown if the program sets an unknown value", async () => {
     const period = pulumi.output(new mfa.TotpMethod("another", { issuer: "Acme" }).type) as never;
     assert.deepEqual(await seen({ period, digits: 8 }), ["Acme", undefined, 8, "totp"]);
   });
@@ -90,13 +90,13 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
     ["has no outputs", { [urn]: {} }],
     ["is none", "state"],
   ] as const) {
-    it(`a preview's outputs of an update are what the program gives, and defaults, where the state ${what}`, async () => {
+    it(`a preview's outputs of an update are the program's values and defaults if the state ${what}`, async () => {
       assert.deepEqual(await seen({ period: 60 }, resources), ["Acme", 60, undefined, undefined]);
       assert.equal(await valueOf(new directory.RootRotation("rotation").mount), "ldap");
     });
   }
 
-  it("a preview's outputs of an update are secret where the state says so", async () => {
+  it("a preview's outputs of an update are secret if they are secret in state", async () => {
     state = { [urn]: { outputs: { ...managed, __secrets: ["issuer"] } } };
     const { issuer, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: 60, digits: 8 });
     assert.deepEqual([await pulumi.isSecret(issuer), await pulumi.isSecret(type)], [true, false]);

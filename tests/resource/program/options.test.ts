@@ -23,7 +23,7 @@ describe("an option that cannot work", () => {
   for (const Class of classes) {
     const name = nameOf(Class);
 
-    it(`an option that cannot work is refused, or warned of, with what to use instead: ${name}`, async () => {
+    it(`an option that cannot work is rejected, or causes a warning, with what to use instead: ${name}`, async () => {
       const imported = Promise.resolve().then(() => new Class("subject", args, { import: "some-id" }));
       const { message } = await failure(imported, InputError);
       const start = `The option \`import\` of the ${name} "subject" is not supported for a dynamic resource. `;
@@ -35,7 +35,7 @@ describe("an option that cannot work", () => {
         declared(new Class("limited", args, { customTimeouts: { create: "1h" } }), new Class("free", args)),
       );
       assert.deepEqual(more, []);
-      assert.ok(warning.startsWith(`The option \`customTimeouts\` of the ${name} "limited" has no effect`));
+      assert.ok(warning.startsWith(`The \`customTimeouts\` option of the ${name} "limited" has no effect`));
       assert.match(warning, /`requestTimeout` \(trivium:(?:provisioning|secrets|scheduler)RequestTimeout\)/);
       const [, argument] = /the argument `(.*?)` to limit the wait/.exec(warning) ?? [];
       assert.equal(argument, waits[name]);
@@ -49,7 +49,7 @@ describe("an option that cannot work", () => {
   });
 });
 
-it("run options are only those that are unusual, and read as they were written", () => {
+it("run options contain only unusual values, and are read as they were written", () => {
   const inherited = [{ at: "https://tfe.example", privateState: { was: "a" }, managed: ["isDisabled"] }];
   const all = { ignored: ["name", "tags"], followsProvider: true, inherited };
   for (const unusual of [{ ignored: ["name"] }, { followsProvider: true }, { inherited }, all]) {

@@ -31,7 +31,7 @@ describe("the state of its own stack", () => {
   const config = (mount?: string) =>
     new trivium.secrets.directory.Config("config", { binddn: "cn=a", bindpass: "p", mount });
 
-  it("a stack's own state gives a renamed resource what its former entries remember, of either adapter", async () => {
+  it("a stack's own state provides a renamed resource with the data of its former entries, from either adapter", async () => {
     const outputs = { name: "acme", __managed: { isDisabled: true }, __at: at, __private: { was: 1 } };
     state = {
       former: { type: organization, outputs },
@@ -50,7 +50,7 @@ describe("the state of its own stack", () => {
     assert.deepEqual(stacks, [{ stackName: "acme/project/stack" }], "read once");
   });
 
-  it("a stack's own state gives a configuration what another class did with the same mount", async () => {
+  it("a stack's own state shows a configuration what another class did with the same mount", async () => {
     const outputs = { mount: "ldap", __at: at, __private: { was: 1 } };
     state = {
       usual: { type: `pulumi-nodejs:dynamic/trivium/${rotation}`, outputs },
@@ -76,7 +76,7 @@ describe("a resource that a preview creates", () => {
   let reads = 0;
   useMocks({ preview: true, readsState: true, response: () => ({ outputs: (reads += 1) && state }) });
 
-  it("a resource that a preview creates needs no state for what only changes use", async () => {
+  it("a resource that a preview creates does not require state that only changes use", async () => {
     reads = 0;
     await declared(new trivium.provisioning.AdminOrganization("acme", { name: "acme" }));
     assert.equal(reads, 0);
@@ -101,7 +101,7 @@ describe("a resource that a preview creates", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
-  it("a resource that a preview creates is a warning where the state has its object under another name, with the alias", async () => {
+  it("a resource that a preview creates causes a warning with the alias if state has its object under another name", async () => {
     const [warning = "", ...others] = await warned();
     assert.match(
       warning,
@@ -119,7 +119,7 @@ describe("a resource that a preview creates", () => {
       "parent: formerParent }], where formerParent is the component of type acme:index:Team.",
     ],
   ] as const) {
-    it(`a resource that a preview creates is a warning with an alias that holds in each stack: ${alias}`, async () => {
+    it(`a resource that a preview creates causes a warning with an alias that works in every stack: ${alias}`, async () => {
       const parent = isMoved ? new pulumi.ComponentResource("acme:index:Other", "other") : undefined;
       const urn = isMoved
         ? `trivium:secrets/directory:StaticRole::${former}`
@@ -135,7 +135,7 @@ describe("a resource that a preview creates", () => {
     ["an object of another service", {}, { __at: "https://other.example/v1" }],
     ["an object that it adopts", { adopt: true }, {}],
   ] as const) {
-    it(`a resource that a preview creates is no warning for ${what}`, async () => {
+    it(`a resource that a preview creates does not cause a warning for ${what}`, async () => {
       assert.deepEqual(await warned(args, outputs), []);
     });
   }

@@ -30,7 +30,7 @@ describe("assertProviderResolves", () => {
 
   const languageHost = "node_modules/@pulumi/pulumi/cmd/run";
 
-  it("assertProviderResolves says each time what a project lacks, and accepts one that lacks nothing", () => {
+  it("assertProviderResolves reports each time what a project lacks, and accepts one that lacks nothing", () => {
     assert.equal(run("scripts"), "fine\nfine\n", "no engine has started this");
     // A plugin's component in a project of another language.
     const noSdk =

@@ -31,7 +31,7 @@ describe("two resources of one program, in one process", () => {
     return { id, outputs: { ...inClear(outs), __provider: inputs.__provider ?? null } };
   }
 
-  it("two resources of one program cannot name the same object: the second one's error names which the first is", async () => {
+  it("two resources of one program cannot name the same object, and the second one's error names the first", async () => {
     assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
     const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
     const [{ property, reason } = assert.fail(), ...more] = failures;
@@ -40,7 +40,7 @@ describe("two resources of one program, in one process", () => {
     assert.match(reason, /the object is not deleted, because the other resource manages it\.$/);
   });
 
-  it("two resources of one program hand an object over: what the second has adopted, the first does not delete", async () => {
+  it("two resources of one program can hand over an object: the first does not delete what the second has adopted", async () => {
     const first = await make(entry("one", args));
     const renamed = lifecycleOn(emulator, projectDefinition);
     const second = await renamed.create(entry("two", { ...args, adopt: true }));
@@ -51,14 +51,14 @@ describe("two resources of one program, in one process", () => {
     assert.equal(first.outputs.__generation, undefined);
   });
 
-  it("two resources of one program keep an object that the second was refused: the first does not delete it", async () => {
+  it("two resources of one program keep an object that the second could not have: the first does not delete it", async () => {
     const first = await make(entry("one", args));
     const renamed = lifecycleOn(emulator, projectDefinition);
     await assert.rejects(renamed.create(entry("two", args)), {
       message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`. If another stack manages it, remove it from that stack first. If you renamed the resource, add its former name to the \`aliases\` option. If another resource gives it up in the same update, run \`pulumi up\` again.`,
     });
     await assert.rejects(renamed.delete(first.id, first.outputs), {
-      message: `provisioning:Project ${first.id} was not deleted: this program's resource "two" could not be created because the object already exists. To manage it with that resource, set \`adopt: true\` there, or name this resource in its option \`aliases\`.`,
+      message: `provisioning:Project ${first.id} was not deleted: this program's resource "two" could not be created because the object already exists. To manage it with that resource, set \`adopt: true\` there, or name this resource in its \`aliases\` option.`,
     });
     assert.equal(projects().includes(first.id), true);
   });
@@ -73,7 +73,7 @@ describe("two resources of one program, in one process", () => {
     });
   });
 
-  it("two resources of one program stay where they were made, unless the program asks to follow its provider", async () => {
+  it("two resources of one program stay in the service where they were created, unless the program requests a move", async () => {
     const { id, outputs } = await make(entry("one", args));
     const elsewhere = { ...outputs, __at: "https://elsewhere.example/api/v2" };
     const refused = { message: /elsewhere\.example/ };
@@ -92,7 +92,7 @@ describe("an invalid argument", () => {
     ["in the text if there is no value to show", {}, "", "name is required"],
     ["in the text if its value is secret", { name: "ab", __secrets: ["name"] }, "", `name ${name}`],
   ] as const) {
-    it(`an invalid argument is named ${how}`, async () => {
+    it(`the error for an invalid argument names it ${how}`, async () => {
       const given = { organization: "acme", ...args } as unknown as Properties;
       const { failures } = await lifecycleOn(emulator, projectDefinition).check({}, given);
       assert.deepEqual(failures, [{ property, reason }]);

@@ -80,7 +80,7 @@ describe("an entry in state", () => {
 });
 
 describe("the program", () => {
-  it("the decoded program is what the inputs have, without what is hidden in them", () => {
+  it("the decoded program contains the inputs without their hidden members", () => {
     const run = { ignored: ["label"], followsProvider: true, inherited: [] };
     const __run = { ignored: ["label"], followsProvider: true };
     const hidden = { __urn: urn, __secrets: ["label", 5], __run, __provider: "x", __at: "y" };
@@ -91,7 +91,7 @@ describe("the program", () => {
     assert.deepEqual(all.map(decodeProgram), [nothing, nothing]);
   });
 
-  it("the decoded program has one mark for each of the engine's seven sentinels, at any depth", () => {
+  it("the decoded program has one marker for all of the engine's seven sentinels, at any depth", () => {
     for (const sentinel of [pulumi.runtime.unknownValue, ...Object.values(unknownValues)]) {
       const { label, list } = decodeProgram({ label: sentinel, list: ["a", { b: [sentinel] }] }).args;
       const inner = (list as unknown as [string, { b: [unknown] }])[1].b[0];
@@ -111,7 +111,7 @@ describe("secrets", () => {
     assert.deepEqual(open, { label: ["a", unknownValue], password: secret(unknownValue) });
   });
 
-  it("secrets are marked as the SDK does", () => {
+  it("secrets are marked as by the SDK", () => {
     assert.deepEqual(wrapSecret({ deep: ["canary"] }), {
       [pulumi.runtime.specialSigKey]: pulumi.runtime.specialSecretSig,
       value: { deep: ["canary"] },
@@ -120,7 +120,7 @@ describe("secrets", () => {
   });
 });
 
-it("the text of a provider is known by its beginning", () => {
+it("the text of a provider is recognized by its beginning", () => {
   const stub = encoding.providerStub("provisioning:Project");
   const expected = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
   assert.equal(stub, expected);

@@ -45,14 +45,14 @@ describe("managedAfter", () => {
     ["what the service has", "label", "a", "a", true, false],
   ];
   for (const [name, argument, given, response, expected, accepted = true] of rows) {
-    it(`managedAfter notes ${name}${accepted ? "" : " without a request"}, and nothing of other arguments`, () => {
+    it(`managedAfter records ${name}${accepted ? "" : " without a request"}, and nothing about other arguments`, () => {
       const args = { [argument]: given, retired: 1 };
       const noted = managedAfter(definition, args, { hint: "x", [argument]: response }, { accepted });
       assert.deepEqual(noted, { [argument]: expected });
     });
   }
 
-  it("managedAfter never holds a secret, nor anything made from one", () => {
+  it("managedAfter never contains a secret, or anything derived from one", () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
       fc.property(json, json, json, (given, response, label) => {
@@ -69,7 +69,7 @@ describe("composeOutputs", () => {
   const composed = (...parts: [Readonly<Record<string, unknown>>, JsonObject, JsonObject]) =>
     composeOutputs(definition, ...parts);
 
-  it("composeOutputs uses the returned value, or else the sent one, or else the former one", () => {
+  it("composeOutputs uses the returned value, else the sent one, else the former one", () => {
     const before = { label: "before", note: "before", createdAt: "before", address: "before" };
     const found = composed({ label: "answered", createdAt: "now" }, { label: "sent", note: "sent" }, before);
     assert.deepEqual(found, { label: "answered", note: "sent", createdAt: "now", address: "before" });
@@ -77,7 +77,7 @@ describe("composeOutputs", () => {
     assert.deepEqual(composed({ label: null, note: undefined }, {}, some), { label: null, note: "before" });
   });
 
-  it("composeOutputs has what was last applied of what the service never returns, and not what only counts at creation", () => {
+  it("composeOutputs keeps the last applied value of arguments that are never returned, except those used only at creation", () => {
     const last = { password: "old", onDestroy: "retain" };
     const found = composed({ password: "***", onDestroy: "x" }, { onDestroy: "delete" }, last);
     assert.deepEqual(found, { password: "old", onDestroy: "delete" });
@@ -85,14 +85,14 @@ describe("composeOutputs", () => {
     assert.deepEqual(known, {});
   });
 
-  it("composeOutputs makes everything safe for the engine", () => {
+  it("composeOutputs returns only values that the engine accepts", () => {
     const label = new Date("2026-03-01T12:00:00Z");
     const found = composed({ label, note: new Map([["a", new Set([1n])]]), createdAt: Number.NaN }, {}, {});
     assert.deepEqual(found, { label: "2026-03-01T12:00:00.000Z", note: { a: ["1"] }, createdAt: null });
   });
 });
 
-it("the values that a response lacks are outputs that it may not leave out, and fields that can be read", () => {
+it("the values that a response lacks are required outputs and fields that can be read", () => {
   const { missingFields, missingOutputs } = entries;
   assert.deepEqual(missingOutputs(definition, {}), ["createdAt", "address"]);
   assert.deepEqual(missingOutputs(definition, { createdAt: null, address: "x" }), []);
@@ -101,7 +101,7 @@ it("the values that a response lacks are outputs that it may not leave out, and 
 });
 
 describe("the secrets of an entry", () => {
-  it("the secrets of an entry are those of the definition, and those that the program marked", () => {
+  it("the secrets of an entry are those in the definition, and those that the program marked", () => {
     const usual = ["password", "key", "address"];
     assert.deepEqual(secretNames(definition), usual);
     const marked = entries.withMarkedSecrets(definition, ["label", "unknown"]);
@@ -110,7 +110,7 @@ describe("the secrets of an entry", () => {
     assert.equal(entries.withMarkedSecrets(definition, []), definition);
   });
 
-  it("the secrets of an entry are masked from then on, save the parts of a structure, which are common words too", () => {
+  it("the secrets of an entry are masked from then on, except parts of a structure, which can be common words", () => {
     const secret = { secret: true };
     const outputs = { token: secret, responses: secret, place: {} };
     const thing = { arguments: { password: secret, label: {} }, outputs } as unknown as DefinitionIn;
@@ -128,13 +128,13 @@ describe("the secrets of an entry", () => {
 });
 
 describe("what is in a value", () => {
-  it("a value may be unknown, at any depth", () => {
+  it("a value is recognized as unknown at any depth", () => {
     assert.ok([unknown, ["a", { b: [unknown] }]].every(containsUnknown));
     const others = [null, undefined, "", "04da6b54", 0, false, [], {}, { a: ["b", {}] }];
     assert.ok(!others.some(containsUnknown));
   });
 
-  it("the texts in a value are found at any depth, and nothing else is, without end neither by circles nor by depth", () => {
+  it("the texts in a value are found at any depth, even if it is circular or very deep", () => {
     const value = { a: "one", b: [{ c: "two" }, ["three", 4, null]], d: true, e: undefined };
     assert.deepEqual([value, "text", 5].map(textsWithin), [["one", "two", "three"], ["text"], []]);
     const circle: Record<string, unknown> = {};

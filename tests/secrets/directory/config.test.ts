@@ -61,7 +61,7 @@ describe("secrets.directory.Config", () => {
     assert.deepEqual([length, upndomain], [33, "acme.example"], "what the program never named is left alone");
   });
 
-  it("a configuration never sends the password that a rotation has made void, whatever else changes", async () => {
+  it("a configuration never sends a password that a rotation has made obsolete, whatever else changes", async () => {
     const managed = await manage();
     await new FakeEngine(rootRotationDefinition, emulator).up({});
     const rotated = configuration().bindpass;
@@ -89,7 +89,7 @@ describe("secrets.directory.Config", () => {
     assert.equal(configuration().bindpass, "set-by-hand");
   });
 
-  it("a configuration is adopted without bindpass, as the one that is there may have been rotated", async () => {
+  it("a configuration is adopted without bindpass, because the existing password might have been rotated", async () => {
     await manage({ ...base, userdn });
     emulator.journal.clear();
     await manage({ ...base, bindpass: "long-dead", adopt: true });
@@ -104,7 +104,7 @@ describe("secrets.directory.Config", () => {
     assert.equal(configuration().bindpass, "new-one");
   });
 
-  it("the advice says that the password may have been rotated, when it is gone and when it is created again", async () => {
+  it("the advice says that the password might have been rotated, when a configuration is missing and when it is created again", async () => {
     assert.equal(await configDefinition.read(step(), "ldap", { binddn: admin }), undefined);
     await configDefinition.create(step(), { ...base, mount: "ldap" });
     const [gone = "", again = "", ...others] = announced;
@@ -115,7 +115,7 @@ describe("secrets.directory.Config", () => {
   });
 
   for (const had of [true, false]) {
-    it(`the advice about a rotated password comes in another process ${had ? "because of its roles" : "only if there are roles"}`, async () => {
+    it(`the advice about a rotated password is shown in another process ${had ? "because of its roles" : "only if there are roles"}`, async () => {
       // A connection remembers what was gone on a mount, and all tests share it.
       const mount = had ? "former" : "new";
       emulator.secrets.addMount({ type: "directory", path: mount });
@@ -141,10 +141,10 @@ describe("secrets.directory.Config", () => {
     { status: 422, body: { errors: [] } },
     { status: 500, body: { errors: ["internal"] } },
   ]) {
-    it(`a configuration whose service wants bindpass sends it only where the program allows that, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
+    it(`a configuration whose service requires bindpass sends it only if the program allows that, and the error names both solutions: ${JSON.stringify(refusal)}`, async () => {
       const managed = await manage();
       refuse(refusal);
-      const ways = /^(?!.*canary).*The service may require bindpass.*correct it; .*`resendBindpass: true`/s;
+      const ways = /^(?!.*canary).*The service might require bindpass.*correct it; .*`resendBindpass: true`/s;
       await assert.rejects(managed.up({ ...base, userdn }), { message: ways });
       refuse(refusal);
       await managed.up({ ...base, userdn, resendBindpass: true });
@@ -184,7 +184,7 @@ describe("secrets.directory.Config", () => {
     });
   }
 
-  it("a configuration can be read without secrets, from any mount, with nothing for what the service does not return", async () => {
+  it("a configuration can be read without secrets, from any mount, with empty values for what the service does not return", async () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await manage({ ...base, mount: "teams/ldap", length: 20 });
     const unread = {
@@ -213,7 +213,7 @@ describe("the body that writes a configuration", () => {
     ["racf", "racfid", "racf"],
     [undefined, "cn", undefined],
   ] as const) {
-    it(`the body of a configuration has the search attribute of the schema ${schema} where it is cleared, and the schema's word in each dialect`, () => {
+    it(`the body of a configuration contains the search attribute of the schema ${schema} if it is cleared, and the schema's name in each dialect`, () => {
       assert.deepEqual(bodies({ schema, userattr: null }), [{ ...(schema && { schema }), userattr }]);
       assert.deepEqual(bodies({ schema }, "hashicorp"), [word === undefined ? {} : { schema: word }]);
     });
@@ -231,13 +231,13 @@ describe("the body that writes a configuration", () => {
     ["no length that is only the default", { length: 64 }, false, {}, { length: 64 }],
     ["another length that is there", { length: 20 }, false, { length: 20 }, { length: 20 }],
   ] as const) {
-    it(`the body of a configuration says ${name}, and never both`, () => {
+    it(`the body of a configuration contains ${name}, and never both`, () => {
       const sent = dialects.flatMap((dialect) => bodies(values, dialect, givesLength));
       assert.deepEqual(sent, expected);
     });
   }
 
-  it("the body of a configuration takes a policy away in a request of its own before a length replaces it", () => {
+  it("the body of a configuration removes a policy in a separate request before a length replaces it", () => {
     for (const passwordPolicy of ["p", ""]) {
       const values = { length: 20, passwordPolicy };
       assert.deepEqual(bodies(values, "documented", true, true), [none, { length: 20 }]);
@@ -263,8 +263,8 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   const notPem = "clientTlsKey must be a PEM private key";
   const foreignKey = { clientTlsCert, clientTlsKey: authority.key };
   const nothing = { certificate: null, clientTlsCert: "", clientTlsKey: null, url: null };
-  const together = "clientTlsCert and clientTlsKey must be given together";
-  const length = "length must not be given together with passwordPolicy, which sets the length";
+  const together = "clientTlsCert and clientTlsKey must be set together";
+  const length = "length must not be set together with passwordPolicy, which sets the length";
   const badUrl = "url should be a URL such as ldaps://ldap.example.com, or several, separated by commas";
   const invalid = ["", ",", "ldap://a.example,", "ldap://", "ldap:///dc=acme", "ldapi://socket"];
   type Verdict = "accepts" | "refuses" | "warns of" | "warns, and products refuse";
@@ -298,10 +298,10 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ]);
   });
 
-  it("a preview of a configuration warns of an attribute that the products' engine does not know so spelled", () => {
+  it("a preview of a configuration warns about an attribute that the products' engine does not recognize in this spelling", () => {
     assert.match(
       judge({ userattr: "CN" }, "hashicorp")[1].join(),
-      /^userattr is not spelled as the engine knows/,
+      /^userattr is not an attribute that the engine can search by/,
     );
     assert.deepEqual(judge({ userattr: "sAMAccountName" }, "hashicorp")[1], []);
     assert.deepEqual(judge({ userattr: "CN" })[1], []);
@@ -316,7 +316,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     });
   }
 
-  it("a preview of a configuration compares URLs without case and white space, in their order", () => {
+  it("a preview of a configuration compares URLs in order, ignoring case and white space", () => {
     const { url, userattr, userdn: place } = definitionIn(configDefinition, "documented").arguments;
     const canonical = (value: JsonValue): JsonValue => canonicalForm(url ?? assert.fail(), value);
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
@@ -336,7 +336,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
   const stored = () => ask(emulator, "GET", "ldap/config");
   const lastBody = () => bodiesSentTo(emulator, "ldap/config").at(-1) as Properties;
 
-  it("a configuration in the hashicorp dialect has the documented word for its schema, and the product's on the wire", async () => {
+  it("a configuration in the hashicorp dialect has the documented name of its schema, and the product's name on the wire", async () => {
     const args = { ...base, schema: "openldap" };
     const config = await manage(args);
     assert.equal((await stored()).schema, "openldap");
@@ -346,7 +346,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     assert.equal(await config.up({ ...base, schema: "open" }), "same");
   });
 
-  it("a configuration in the hashicorp dialect repairs the length of passwords, which writes of others without it reset", async () => {
+  it("a configuration in the hashicorp dialect restores the length of passwords after other writes have reset it", async () => {
     const config = await manage({ length: 32 });
     await ask(emulator, "POST", "ldap/config", { request_timeout: 20 });
     await config.refresh();
@@ -355,14 +355,14 @@ describe("a directory configuration in the hashicorp dialect", () => {
     assert.equal((await stored()).length, 32);
   });
 
-  it("a configuration in the hashicorp dialect keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
+  it("a configuration in the hashicorp dialect keeps the credential type that another client has set, which a write without it would reset", async () => {
     const chosen = reading((data) => ({ ...data, credential_type: "phrase" }));
     await manage();
     await manage({ adopt: true, requestTimeout: 30 }, await serviceWith(emulator, chosen));
     assert.equal(lastBody().credential_type, "phrase");
   });
 
-  it("the configuration of an older product does not say of what its service ignores that the service has it", async () => {
+  it("the configuration of an older product does not output arguments that its service ignores", async () => {
     const older = reading(({ rotation_period, rotate_on_read, credential_type, ...data }) => data);
     const args = { ...base, rotationPeriod: "720h", rotateOnRead: true, credentialType: "phrase" };
     const managed = await manage(args, await serviceWith(emulator, older));
@@ -388,7 +388,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     ],
   ];
   for (const [who, rotate, refreshes] of rotations) {
-    it(`a configuration whose password was rotated by ${who} is not replaced with the obsolete one, and not written with it`, async () => {
+    it(`a configuration whose password was rotated by ${who} is not replaced or written with the obsolete one`, async () => {
       emulator.secrets.addMount({ type: "directory", path: "other" });
       const config = await manage();
       await rotate();
@@ -413,7 +413,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     });
   }
 
-  it("a configuration can always be destroyed, but is only replaced if nobody has rotated its password", async () => {
+  it("a configuration can always be destroyed, but is replaced only if its password was not rotated", async () => {
     emulator.secrets.addMount({ type: "directory", path: "other" });
     const config = await manage();
     assert.equal(await config.up(other), "replaced");
@@ -423,7 +423,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     assert.deepEqual(emulator.inspect().secrets.directoryConfigs, []);
   });
 
-  it("a configuration that manages itself may name binddn, and is adopted with it", async () => {
+  it("a configuration that manages itself can set binddn, and is adopted with it", async () => {
     // Vault's provider requires binddn in each configuration: ldap.SecretBackend of @pulumi/vault 7.8.0.
     const args = { binddn: admin, selfManaged: true };
     const config = await FakeEngine.create(configDefinition, emulator, args);
@@ -431,11 +431,11 @@ describe("a directory configuration in the hashicorp dialect", () => {
     const adopted = await FakeEngine.create(configDefinition, emulator, { ...args, adopt: true });
     assert.equal(await adopted.up({ ...args, adopt: true }), "same");
     assert.deepEqual(await config.problems({ ...args, bindpass }), [
-      "bindpass must not be given together with selfManaged",
+      "bindpass must not be set together with selfManaged",
     ]);
   });
 
-  it("a preview refuses a lowest TLS version above the default of the highest", async () => {
+  it("a preview rejects a lowest TLS version above the default highest one", async () => {
     const config = new FakeEngine(configDefinition, emulator);
     const problem = ["tlsMaxVersion must not be lower than tlsMinVersion; its default is tls12"];
     assert.deepEqual(await config.problems({ ...base, tlsMinVersion: "tls13" }), problem);
@@ -445,7 +445,7 @@ describe("a directory configuration in the hashicorp dialect", () => {
     }
   });
 
-  it("a configuration replaces the period that another client has set by its schedule, and the other way round", async () => {
+  it("a configuration replaces a period that another client has set with its schedule, and vice versa", async () => {
     // Vault's SDK 0.24.0, helper/automatedrotationutil/fields.go: only one request refuses both, and each is kept if omitted.
     const schedule = { ...base, rotationSchedule: "0 3 * * SAT", rotationPolicy: "patient" };
     const config = await manage(schedule);

@@ -36,11 +36,11 @@ describe("distinguished names", () => {
 
   const others = ["svc@example.org", "EXAMPLE\\svc", "", "cn=a,", "cn=a,b", 'cn="a', "cn=a\\", null, 7];
   for (const other of others) {
-    it(`distinguished names are not the same as another value, which stays: ${JSON.stringify(other)}`, () =>
+    it(`distinguished names are not equal to another value, which does not change: ${JSON.stringify(other)}`, () =>
       assert.equal(distinguishedName(other), other));
   }
 
-  it("distinguished names are read in time proportional to their length, whatever they contain", () => {
+  it("distinguished names are read in linear time, whatever they contain", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof distinguishedName(text) === "string"));
     for (const part of [" ", "\\", "\\ ", "=", "cn= ", '"', "+"]) {
       distinguishedName(`cn=${part.repeat(100_000)}`);

@@ -24,7 +24,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.ok(left >= 7200 && left < 7300, textOf(outputs.expiresAt));
   };
 
-  it("a dynamic credential issues one credential, and returns all of it", async () => {
+  it("a dynamic credential issues one credential, and returns all its members", async () => {
     const before = Date.now();
     const managed = await manage();
     assertLasts2h(managed, before);
@@ -39,7 +39,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual([emulator.journal.count(), emulator.journal.count(mint)], [1, 1]);
   });
 
-  it("a dynamic credential warns when renewBefore is no shorter than its life, with a lease or without: each run would replace it", async () => {
+  it("a dynamic credential warns if renewBefore is not shorter than its lifetime, with or without a lease, because each run would replace it", async () => {
     const said: string[] = [];
     const step = stepAt(emulator, said);
     const known = { mount: "ldap", roleName: "reports" };
@@ -49,11 +49,11 @@ describe("secrets.directory.DynamicCredential", () => {
       await dynamicCredentialDefinition.read(late, "v_1", { ...known, username: "v_1", renewBefore });
     }
     const warnings =
-      /^(warning: The credential v_\w+ of the role reports does not live longer than renewBefore[^\n]*\n){2}$/;
+      /^(warning: The credential v_\w+ of the role reports is not valid for longer than renewBefore[^\n]*\n){2}$/;
     assert.match(`${said.join("\n")}\n`, warnings);
   });
 
-  it("a dynamic credential without a lease ends by the role's default time to live, and has its user name as id", async () => {
+  it("a dynamic credential without a lease expires after the role's default TTL, and its ID is its user name", async () => {
     const before = Date.now();
     const withoutLease = await serviceWith(emulator, ({ url }, { status, body }) => ({
       status,
@@ -66,7 +66,7 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
   });
 
-  it("a dynamic credential knows no time of a role that is gone", async () => {
+  it("a dynamic credential has no expiry time if its role no longer exists", async () => {
     const step = { ...stepAt(emulator), privateState: { askedAt: Date.now() } };
     const known = { mount: "ldap", roleName: "none" };
     assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
@@ -75,15 +75,15 @@ describe("secrets.directory.DynamicCredential", () => {
   it("the error for a lost response says which credential might exist; the error for a missing role does not", async () => {
     emulator.faults.add({ ...mint, drop: "after" });
     const lost =
-      /The service may still have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;
+      /The service might still have generated a credential\. Its password is lost, and it expires with its TTL\..* try again to generate another credential\.$/;
     await assert.rejects(manage(), { message: lost });
     assert.equal(emulator.journal.count(mint), 1);
     const refused =
-      /^(?!.*may still have)Could not generate a credential of the role none of the mount ldap: .* 404/s;
+      /^(?!.*might still have)Could not generate a credential of the role none of the mount ldap: .* 404/s;
     await assert.rejects(manage({ roleName: "none" }), { message: refused });
   });
 
-  it("getDynamicCredentials issues another credential each time", async () => {
+  it("getDynamicCredentials issues another credential with each call", async () => {
     const { password, ...first } = await directory.getDynamicCredentials({ roleName: "reports" });
     const { username } = await directory.getDynamicCredentials({ roleName: "reports", mount: "ldap" });
     assert.deepEqual([first.username, username], issuedAccounts(emulator));

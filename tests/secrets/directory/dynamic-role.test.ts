@@ -30,7 +30,7 @@ describe("secrets.directory.DynamicRole", () => {
   const manage = (args: Properties = full) => FakeEngine.create(dynamicRoleDefinition, emulator, args);
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
 
-  it("a dynamic role is made without what the program leaves out, or leaves empty", async () => {
+  it("a dynamic role is created without arguments that the program omits or leaves empty", async () => {
     const managed = await manage({ ...base, rollbackLdif: "", usernameTemplate: "", maxTtl: null });
     assert.deepEqual(written(), [{ creation_ldif: creationLdif, deletion_ldif: deletionLdif }]);
     const empty = { ...base, rollbackLdif: null, usernameTemplate: null, maxTtl: 0 };
@@ -72,12 +72,12 @@ describe("secrets.directory.DynamicRole", () => {
     });
   }
 
-  const tooLong = /^defaultTtl is longer than maxTtl, which limits the life of accounts$/;
+  const tooLong = /^defaultTtl is longer than maxTtl, which limits the lifetime of accounts$/;
   for (const [args, warning] of [
-    [{ usernameTemplate: "everybody" }, /^usernameTemplate may be wrong: line 1, column 1: /],
+    [{ usernameTemplate: "everybody" }, /^usernameTemplate might be wrong: line 1, column 1: /],
     [{ defaultTtl: "2h", maxTtl: "1h" }, tooLong],
   ] as const) {
-    it(`a preview of a dynamic role warns of what works but looks wrong: ${JSON.stringify(args)}`, () => {
+    it(`a preview of a dynamic role warns about templates that are valid but look wrong: ${JSON.stringify(args)}`, () => {
       const checked = checkArguments(definitionIn(dynamicRoleDefinition, "documented"), z, {
         ...base,
         ...args,
@@ -87,7 +87,7 @@ describe("secrets.directory.DynamicRole", () => {
     });
   }
 
-  it("getDynamicRole reads a role under its name as written, its LDIF plain", async () => {
+  it("getDynamicRole reads a role under its name as written, with plain LDIF", async () => {
     await manage({ ...base, creationLdif: encoded(creationLdif), defaultTtl: "1h" });
     const role = {
       ...base,
@@ -106,7 +106,7 @@ describe("the canonical form of LDIF", () => {
   const ldif = (text: JsonValue): JsonValue | undefined =>
     canonicalForm(definitionIn(dynamicRoleDefinition, "documented").arguments.creationLdif ?? {}, text);
 
-  it("the canonical form of LDIF is that of its base64, however that is wrapped", () => {
+  it("the canonical form of LDIF is the same for its base64, however that is wrapped", () => {
     const line = fc.stringMatching(/^[a-z]{1,8}: [a-z0-9 {}.ü]{0,40}$/);
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), fc.integer({ min: 1, max: 80 }), (lines, width) => {
@@ -120,10 +120,10 @@ describe("the canonical form of LDIF", () => {
   const same = [`${plain}\n`, `\n\n${plain}`, plain.replace("\n", "\r\n"), plain.replace("\n", "\r")];
   const others = [plain.replace("\n", "\n\n"), plain.replace("\n", "\n "), plain.replace("dn", "DN")];
   for (const text of [...same, ...others]) {
-    it(`the canonical form of LDIF depends on what is inside, not on line ends and white space around: ${JSON.stringify(text)}`, () =>
+    it(`the canonical form of LDIF ignores line endings and surrounding white space: ${JSON.stringify(text)}`, () =>
       assert.equal(ldif(text) === plain, same.includes(text)));
   }
 
-  it("the canonical form of LDIF is null for an empty text, and leaves alone what is no text", () =>
+  it("the canonical form of LDIF is null for an empty text, and leaves other values unchanged", () =>
     assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]));
 });

@@ -16,11 +16,11 @@ const refused = (work: Promise<unknown>): Promise<{ readonly message: string }> 
     (error: unknown) => ({ message: error instanceof Error ? error.message : String(error) }),
   );
 
-describe("errors of the directory engine of OpenBao say what to do", () => {
+describe("errors of OpenBao's directory engine say what to do", () => {
   const emulator = useSecrets({ dialect: "hashicorp", secrets: { directoryEngine: "openbao" } });
   const role = { roleName: "payments", username: "svc-1" };
   const ldif = "dn: cn={{.Username}},dc=x\nchangetype: delete\n";
-  const slash = /a name may have a slash since Vault 1\.17/;
+  const slash = /only Vault 1\.17/;
 
   beforeEach(() => configureDirectory(emulator, ["svc-1"]));
 
@@ -29,7 +29,7 @@ describe("errors of the directory engine of OpenBao say what to do", () => {
       "a schedule alone",
       staticRoleDefinition,
       { ...role, rotationSchedule: "0 3 * * SAT" },
-      /ignores rotationSchedule, which needs Vault Enterprise 2\.0 for roles: set rotationPeriod instead/,
+      /ignores rotationSchedule, which requires Vault Enterprise 2\.0 for roles: set rotationPeriod instead/,
     ],
     [
       "a static role with a slash",
@@ -51,7 +51,7 @@ describe("errors of the directory engine of OpenBao say what to do", () => {
     ],
   ] as const;
   for (const [what, definition, args, expected] of rows) {
-    it(`the error about ${what} names what is missing, and nothing about deleted objects`, async () => {
+    it(`the error about ${what} names what is missing, and does not mention deleted objects`, async () => {
       const creation = FakeEngine.create(definition, emulator, args);
       const { message } = await refused(creation);
       assert.match(message, expected);
@@ -64,13 +64,13 @@ describe("errors of the directory engine of OpenBao say what to do", () => {
     const { message } = await refused(
       FakeEngine.create(staticRoleDefinition, emulator, { ...role, rotationPeriod: "1h" }),
     );
-    assert.match(message, /Check that the password policy exists that the argument passwordPolicy names/);
+    assert.match(message, /Check that the password policy that passwordPolicy names/);
   });
 
-  it("the error about an attribute that the engine does not know lists those that it knows", async () => {
+  it("the error about an attribute that the engine does not recognize lists the ones that it does", async () => {
     emulator.secrets.changeDirectoryConfig({ userattr: "CN" });
     const { message } = await refused(FakeEngine.create(rootRotationDefinition, emulator, {}));
-    assert.match(message, /unsupported userattr.*Set userattr of the configuration.*: cn, displayName/);
+    assert.match(message, /unsupported userattr.*Set the configuration's userattr.*: cn, displayName/);
   });
 });
 

@@ -91,7 +91,7 @@ describe("secrets.directory.LibraryCheckout", () => {
   });
   const takenByAnother = () => between(() => borrow(emulator, emulator.secrets.addToken()));
 
-  it("a check-out has one account, its password and when it ends", async () => {
+  it("a check-out has one account, its password and its expiry", async () => {
     await addSet(["svc-1", "svc-2"], { ttl: "10h" });
     const managed = await manage({ ...base, ttl: "1h" });
     assert.deepEqual(emulator.journal.requests(checkOut)[0]?.body, { ...set, ttl: 3600 });
@@ -110,7 +110,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     ["nothing where nothing limits it", { ttl: 0 }, { ttl: 0, max_ttl: 0 }, null],
   ];
   for (const [what, args, limits, minutes] of ends) {
-    it(`a check-out ends with ${what}, also if its response is lost`, async () => {
+    it(`a check-out expires with ${what}, even if its response is lost`, async () => {
       await addSet(["svc-1", "svc-2"], limits);
       const before = Date.now();
       const managed = await manage({ ...base, ...args });
@@ -126,7 +126,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   }
 
-  it("a check-out has an id of its own where the service gives no lease", async () => {
+  it("a check-out has its own ID if the service does not return a lease", async () => {
     await addSet(["svc 1"], { ttl: 0, max_ttl: 0 });
     const settings = await serviceWith(emulator, ({ url }, { status: code, body }) => ({
       status: code,
@@ -161,7 +161,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     "the token is not allowed to read the borrowers\\. .*No service accounts available for check-out";
   const noSet = /^The library set "operators" of the mount ldap does not exist\.$/;
   const unknownSet = /^(?!.*is free).*"operators" doesn't exist/;
-  const lostUnread = /may still be checked out.*The library cannot tell which/;
+  const lostUnread = /might still be checked out.*The library cannot tell which/;
   const refuseDay = () => refuse(400, "not on Sundays", checkOut);
   const refusals: readonly [string, cause: () => unknown, message: RegExp, requests: number][] = [
     ["there is no such set", removeSet, noSet, 0],
@@ -175,7 +175,7 @@ describe("secrets.directory.LibraryCheckout", () => {
   ];
   for (const who of ["program", "script"]) {
     for (const [why, cause, message, requests] of refusals) {
-      it(`a check-out of a ${who} fails once, and says why and who has each account: ${why}`, async () => {
+      it(`a check-out of a ${who} fails once, and the error says why and who has each account: ${why}`, async () => {
         await addSet(["svc-1", "svc-2"]);
         await Promise.all([cause()].flat());
         emulator.journal.clear();
@@ -185,7 +185,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     }
   }
 
-  it("an expired check-out is replaced without a refresh, and nothing is checked in, unlike with another ttl", async () => {
+  it("an expired check-out is replaced without a refresh or a check-in, unlike one with another ttl", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();
     const { id } = managed;
@@ -198,7 +198,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual([managed.outputs.leaseDuration, checkIns()], [3600, [1, 0]]);
   });
 
-  it("a check-out says in a refresh why it is gone", async () => {
+  it("a check-out that has ended is reported with the reason in a refresh", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();
     await giveBack(emulator, "svc-1");
@@ -208,12 +208,12 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(await readListening(managed), undefined);
     assert.equal(emulator.journal.count(), 1, "the status counts");
     const [returned = "", expired = "", ...others] = announced;
-    assert.match(returned, /^information: .*svc-1 of the set operators has ended before its time/);
+    assert.match(returned, /^information: .*svc-1 of the set operators ended early/);
     assert.match(expired, /^information: .*svc-1 of the set operators .*2020-01-01/);
     assert.deepEqual(others, []);
   });
 
-  it("a destroyed check-out checks in exactly its account, by the ordinary path", async () => {
+  it("a destroyed check-out checks in exactly its account, through the ordinary path", async () => {
     await addSet(["svc-1", "svc-2", "svc-3"]);
     await borrow(emulator, emulator.secrets.token);
     const managed = await manage();
@@ -286,7 +286,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     ["is still lent to it", "not readable, the set neither", keep, [1, 0], false, silent],
   ];
   for (const [what, borrower, happening, requests, isLent, said] of destructions) {
-    it(`a destroyed check-out takes nothing from others if its account ${what} (borrower: ${borrower})`, async () => {
+    it(`a destroyed check-out does not affect others if its account ${what} (borrower: ${borrower})`, async () => {
       const isForced = borrower.endsWith(", force");
       const known = borrower.replace(", force", "") as keyof typeof borrowers;
       await addSet(["svc-1"]);
@@ -305,7 +305,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   }
 
-  it("a check-out whose token may not read the status warns at its creation, and changes nothing afterwards", async () => {
+  it("a check-out whose token is not allowed to read the status causes a warning at creation, and changes nothing afterwards", async () => {
     await addSet(["svc-1", "svc-2"]);
     forbid();
     assert.equal(await (await manage()).up(base), "same");
@@ -314,7 +314,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.match(announced.join("\n"), said);
   });
 
-  it("a borrower cannot be read out of state, even where a service shows whole tokens, and is known again", async () => {
+  it("a borrower cannot be read from state, even if a service shows whole tokens, but is recognized", async () => {
     await addSet(["svc-1"]);
     const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
     const data = { "svc-1": { available: false, ...borrower } };
@@ -326,7 +326,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual(accountsOut(emulator), []);
   });
 
-  it("a lost check-out is kept without a password, and replaced by the next run: never two accounts", async () => {
+  it("a lost check-out is kept without a password, and replaced by the next run without a second account", async () => {
     await addSet(["svc-1", "svc-2", "svc-3"]);
     drop("after");
     const { managed, message } = await lose();
@@ -344,7 +344,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual(accountsOut(emulator), []);
   });
 
-  it("a lost check-out is distinguished from another one once any status has told this process its own borrower", async () => {
+  it("a lost check-out is distinguished from another one once this process has learned its own borrower from a status", async () => {
     await addSet(["svc-1", "svc-2", "svc-3", "svc-4"], { disable_check_in_enforcement: true });
     let alter: Alteration = (_request, response) => response;
     const service = await serviceWith(emulator, (request, response) => alter(request, response));
@@ -362,7 +362,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(accountsOut(emulator).length, 2);
   });
 
-  it("a lost check-out may be of an account that somebody else had before, or has now: that harms nobody", async () => {
+  it("a lost check-out of an account that somebody else had before, or has now, does not affect them", async () => {
     await addSet(["svc-1", "svc-2"], { ttl: "1h" });
     await borrow(emulator, emulator.secrets.addToken());
     drop("after");
@@ -379,12 +379,12 @@ describe("secrets.directory.LibraryCheckout", () => {
     drop("after");
     emulator.faults.add(fault);
   };
-  const which = "cannot find out which of them by this request: svc-1 \\(checked out by";
+  const which = "cannot tell which of them this request checked out: svc-1 \\(checked out by";
   const both = new RegExp(`${which} .*\\), svc-2 \\(checked out by .*\\)\\. .* check in \\(checkIn\\)`);
   const one = new RegExp(`${which} a token with the hash`);
   const searchFailed =
-    /may still be checked out, but looking for it failed: .* (503|403).*\(getLibraryStatus\)/s;
-  const noneOut = /request checked out no account of the library set "operators"/;
+    /might still be checked out, but looking for it failed: .* (503|403).*\(getLibraryStatus\)/s;
+  const noneOut = /status of the library set "operators" of .*, the request did not check out an account/;
   const unclear: readonly [string, cause: () => unknown, out: number, message: RegExp][] = [
     ["was not processed", () => drop("before"), 0, noneOut],
     ["may be another client's, which is named too", () => drop("after", 1), 2, both],
@@ -423,7 +423,7 @@ describe("check-outs in scripts", () => {
     }
   });
 
-  it("scripts check in what somebody else has checked out only by force", async () => {
+  it("scripts check in accounts that somebody else has checked out only by force", async () => {
     const held = await borrow(emulator, emulator.secrets.addToken());
     const args = { ...set, serviceAccountNames: [held] };
     const { message } = await failure(directory.checkIn(args));
@@ -458,7 +458,7 @@ for (const [dialect, name] of [
   describe(`the requests of scripts in the ${dialect} dialect`, () => {
     const emulator = useSecrets({ dialect });
 
-    it("the requests of scripts have the name of the set in their body only as documented, and an unlimited ttl as 0", async () => {
+    it("the requests of scripts contain the name of the set in the body only if documented, and 0 for an unlimited ttl", async () => {
       await addLibrarySet(emulator, ["svc-1"]);
       const args = { ...set, serviceAccountNames: ["svc-1"] };
       await directory.checkOut({ ...set, ttl: 0 });
@@ -503,7 +503,7 @@ describe("waiting for a free account", () => {
     assert.deepEqual(progress, [...told, "an account was free"]);
   });
 
-  it("the wait for an account goes on when somebody else is quicker, and does not take that for its own check-out", async () => {
+  it("the wait for an account continues if somebody else is faster, and does not mistake that check-out for its own", async () => {
     await giveBack(emulator, "svc-1");
     const token = emulator.secrets.addToken();
     const afterStatuses = [() => borrow(emulator, token), () => giveBack(emulator, "svc-1")];
@@ -516,7 +516,7 @@ describe("waiting for a free account", () => {
     assert.deepEqual([account(managed), emulator.journal.count(checkOut)], ["svc-1", 4]);
   });
 
-  it("the wait for an account gives up when the time is over, and says who holds what", async () => {
+  it("the wait for an account ends when its time is over, and the error names the borrowers", async () => {
     const clock = impatientClock();
     const error = await failure(wait(clock, 20));
     const told =
@@ -525,7 +525,7 @@ describe("waiting for a free account", () => {
     assert.deepEqual([clock.sleeps, error.mayHaveBeenProcessed], [[1000, 2000, 4000, 8000, 5000], false]);
   });
 
-  it("the wait for an account goes by the real clock by default, and ends at once when it is cancelled", async () => {
+  it("the wait for an account uses the real clock by default, and ends at once when it is canceled", async () => {
     const cancellation = new AbortController();
     const { signal } = cancellation;
     const abort = () => void setImmediate(() => cancellation.abort());

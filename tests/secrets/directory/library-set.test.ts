@@ -66,7 +66,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(sets()[0]?.ttl, 86_400);
   });
 
-  it("a library set repeats the service's message for every refusal that no borrower explains", async () => {
+  it("a library set shows the service's message for every rejection that is not explained by a borrower", async () => {
     const refuse = () =>
       emulator.faults.add({ method: "DELETE", path, status: 409, body: { errors: ["in use"] } });
     await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), { message: /returned 500:/ });
@@ -118,7 +118,7 @@ describe("secrets.directory.LibrarySet", () => {
     [" , ", least],
     [["svc-1", " "], "serviceAccountNames[1] must not be empty"],
   ] as const) {
-    it(`a library set is refused at preview with the accounts ${JSON.stringify(serviceAccountNames)}`, async () => {
+    it(`a library set is rejected in the preview with the accounts ${JSON.stringify(serviceAccountNames)}`, async () => {
       const managed = new FakeEngine(librarySetDefinition, emulator);
       assert.deepEqual(await managed.problems({ ...base, serviceAccountNames }), [problem]);
     });
@@ -152,7 +152,7 @@ describe("the status of a library set", () => {
     assert.equal(describeHolders(expected, ["svc-2", "svc-3", "svc-9", "toString"]), holders[1]);
   });
 
-  it("the status of a library set is none when the set does not exist, whether the service returns 400 or 404", async () => {
+  it("the status of a library set is undefined if the set does not exist, whether the service returns 400 or 404", async () => {
     const message = 'The library set "none" of the mount ldap does not exist.';
     assert.equal((await failure(getLibraryStatus({ name: "none" }))).message, message);
     emulator.faults.add({ ...status, status: 404, body: { errors: [] } });
@@ -165,7 +165,7 @@ describe("the status of a library set", () => {
     [200, { data: {} }, {}],
     ...[400, 403, 500].map((each) => [each, { errors: ["no"] }, each] as const),
   ] as const) {
-    it(`the status of a library set that exists is not missing when the service returns ${code} and ${JSON.stringify(body)}`, async () => {
+    it(`the status of an existing library set does not count as missing if the service returns ${code} and ${JSON.stringify(body)}`, async () => {
       emulator.faults.add({ ...status, status: code, body });
       const found = readLibraryStatus(secretsClientOf(emulator), set);
       const statusOf = (error: unknown): unknown => ServiceError.isInstance(error) && error.status;
@@ -173,7 +173,7 @@ describe("the status of a library set", () => {
     });
   }
 
-  it("listLibrarySets lists the sets, none as well", async () => {
+  it("listLibrarySets lists the sets, even if there are none", async () => {
     await addLibrarySet(emulator, ["svc-4"], {}, "audits");
     assert.deepEqual(await listLibrarySets(), { names: ["audits", "operators"] });
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });

@@ -88,9 +88,9 @@ const refused: Readonly<Record<TemplateKind, readonly (readonly [text: string, .
     ["fixed", sameName],
     ["{{/*a*/}}x", sameName],
     ["{{$x := 1}}x{{define `a`}}b{{end}}", sameName],
-    ["{{.RoleName}}\n{{/* c */}}", "warning 1:14 The line end becomes part of the user name."],
+    ["{{.RoleName}}\n{{/* c */}}", "warning 1:14 The line break at the end becomes part of the user name."],
     [base64("{{.RoleName}}"), sameName],
-    ["v_{{.RoleName}}\n", "warning 1:16 The line end becomes part of the user name."],
+    ["v_{{.RoleName}}\n", "warning 1:16 The line break at the end becomes part of the user name."],
   ],
   ldif: [
     ["", neverUsed],
@@ -133,16 +133,16 @@ const kinds = ["username", "ldif"] as const;
 describe("secrets.directory.lintTemplate", () => {
   for (const kind of kinds) {
     for (const text of accepted[kind]) {
-      it(`the linter says nothing about ${kind} ${JSON.stringify(text)}`, () =>
+      it(`the linter reports nothing about ${kind} ${JSON.stringify(text)}`, () =>
         assert.deepEqual(said(text, kind), []));
     }
     for (const [text, ...findings] of refused[kind]) {
-      it(`the linter says what is wrong with ${kind} ${JSON.stringify(text)}`, () =>
+      it(`the linter reports what is wrong with ${kind} ${JSON.stringify(text)}`, () =>
         assert.deepEqual(said(text, kind), findings));
     }
   }
 
-  it("the linter knows the documented fields of each kind, wherever they are used", () => {
+  it("the linter accepts the documented fields of each kind, wherever they are used", () => {
     const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
     for (const field of ["RoleName", "DisplayName", "Username", "Password", ...times, "Nope"]) {
       const uses = `{{.${field}}}{{$.${field}}}{{(.).${field}}}{{with print .${field} | len}}{{$}}{{end}}`;
@@ -151,7 +151,7 @@ describe("secrets.directory.lintTemplate", () => {
     }
   });
 
-  it("the linter takes LDIF as base64, broken into lines or not, and counts in the decoded text", () => {
+  it("the linter accepts LDIF as base64, with or without line breaks, and counts positions in the decoded text", () => {
     for (const text of accepted.ldif) {
       assert.deepEqual(said(base64(text), "ldif"), []);
     }
@@ -160,7 +160,7 @@ describe("secrets.directory.lintTemplate", () => {
     }
   });
 
-  it("the linter never finds more than a thousand things", () => {
+  it("the linter never reports more than a thousand problems", () => {
     for (const text of ["{{nope}}".repeat(5000), `{{${".Nope".repeat(100_000)}}}`]) {
       assert.equal(lintTemplate(text, "username").length, 1000);
       assert.equal(lintTemplate(`cn: ${text}`, "ldif").length, 1000);
@@ -182,7 +182,7 @@ describe("secrets.directory.lintTemplate", () => {
     );
   });
 
-  it("the linter takes time in proportion to the text", () => {
+  it("the linter runs in linear time", () => {
     fc.assert(
       fc.property(templateText, fc.constantFrom(...kinds), (text, kind) => {
         // A way through that is not linear takes hours for these.
@@ -196,7 +196,7 @@ describe("secrets.directory.lintTemplate", () => {
   });
 });
 
-it("decodeLdif leaves alone what is not base64, and what holds nothing", () => {
+it("decodeLdif does not change text that is not base64 or is empty", () => {
   for (const text of ["", "\n", "dn: x\n", "hello", "AAAA AAAA", "A===", "AA=A", "AA-_", "é==="]) {
     assert.equal(decodeLdif(text), undefined, text);
   }

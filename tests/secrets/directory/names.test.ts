@@ -37,7 +37,7 @@ describe("the name of a role", () => {
     [identity.EntityAlias.definition, "name"],
   ];
   for (const [definition, name] of named) {
-    it(`a rename that differs by case alone is a change of ${definition.type} where case counts only`, () => {
+    it(`a rename that differs only in case is a change of ${definition.type} only if case matters`, () => {
       assert.equal(isSame(definition, name, "documented"), false);
       assert.equal(isSame(definition, name, "hashicorp"), true);
     });

@@ -15,14 +15,14 @@ describe("PEM", () => {
     ["with other text beside it", (text) => `Subject: CN=client\n${text}\n# end`],
   ];
   for (const [how, spell] of spellings) {
-    it(`PEM is taken ${how}`, () => {
+    it(`PEM is accepted ${how}`, () => {
       assert.ok(isCertificates(spell(client.certificate)));
       assert.ok(isCertificates(spell(both)));
       assert.ok(isPrivateKey(spell(client.key)));
     });
   }
 
-  it("PEM holds private keys of every common kind, but none with a password", () => {
+  it("PEM can contain private keys of every common kind, but none with a password", () => {
     const keys = [
       generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs1", format: "pem" }),
       generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "sec1", format: "pem" }),

@@ -36,7 +36,7 @@ describe("secrets.directory.RootRotation", () => {
     assert.deepEqual(bodies, [null]);
   });
 
-  it("a root rotation rotates again when a trigger changes, appears or goes, and not for another order or none", async () => {
+  it("a root rotation rotates again if a trigger is changed, added or removed, but not for another order", async () => {
     const managed = await manage();
     const { rotatedAt } = managed.outputs;
     assert.equal(await managed.up({ triggers: {} }), "updated");
@@ -52,19 +52,19 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(await managed.up({ triggers: { b: "x", a: 2 } }), "same");
   });
 
-  it("a root rotation is not tried again when its response is lost, and says that it may have happened", async () => {
+  it("a root rotation is not retried if its response is lost, and the error says that it might have happened", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
-    const message = /^Could not rotate the password that ldap binds with: .*may already have been rotated/s;
+    const message = /^Could not rotate the password that ldap binds with: .*might already have been rotated/s;
     await assert.rejects(manage({}, { "trivium:secretsMaxRetries": "5" }), { message });
     assert.equal(rotations(), 1);
   });
 
-  it("a root rotation repeats the service's message when the entry may not change passwords", async () => {
+  it("a root rotation shows the service's message if the entry is not allowed to change passwords", async () => {
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { mayManage: false });
     await assert.rejects(manage(), { message: /Code 50 "Insufficient Access Rights"/ });
   });
 
-  it("rotateRoot rotates the password once a call, and says if there is no configuration", async () => {
+  it("rotateRoot rotates the password once per call, and reports a missing configuration", async () => {
     await directory.rotateRoot();
     const [first] = passwords();
     await directory.rotateRoot({ mount: "/ldap" });

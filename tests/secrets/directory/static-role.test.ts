@@ -32,7 +32,7 @@ describe("secrets.directory.StaticRole", () => {
   const roles = () => emulator.inspect().secrets.directoryStaticRoles;
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
 
-  it("the creation of a static role sends the arguments, and returns what the service has", async () => {
+  it("the creation of a static role sends the arguments, and returns the service's values", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap/payments");
     assert.deepEqual(written(), [{ username: "svc-1", rotation_period: "3600s" }]);
@@ -43,7 +43,7 @@ describe("secrets.directory.StaticRole", () => {
   });
 
   for (const skipImportRotation of [true, false]) {
-    it(`the creation of a static role sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
+    it(`the creation of a static role sends skipImportRotation: ${skipImportRotation} once and never again`, async () => {
       emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
       const args = { ...base, skipImportRotation };
       const managed = await manage(args);
@@ -59,7 +59,7 @@ describe("secrets.directory.StaticRole", () => {
     });
   }
 
-  it("a static role is updated with its distinguished name as the service has it, whose spelling cannot be changed", async () => {
+  it("a static role is updated with its distinguished name as stored in the service, because its form cannot be changed", async () => {
     const dn = dnOf("svc-1");
     const managed = await manage({ ...base, dn });
     const spelled = { ...base, dn: "CN=svc-1, OU=services,DC=acme,DC=example", rotationPeriod: "2h" };
@@ -68,7 +68,7 @@ describe("secrets.directory.StaticRole", () => {
     assert.equal(await managed.up(spelled), "same");
   });
 
-  it("a static role's time of rotation may be a number, and a duration may have a unit that only the service knows", async () => {
+  it("a static role's rotation time can be a number, and a duration can have a unit that only the service recognizes", async () => {
     const numbers = reading((data) => ({
       ...data,
       last_svc_rotation: 1_700_000_000,
@@ -90,7 +90,7 @@ describe("secrets.directory.StaticRole", () => {
     }
   });
 
-  it("a static role is adopted without a rotation, and not when it manages another entry", async () => {
+  it("a static role is adopted without a rotation, but not if it manages another entry", async () => {
     await manage();
     const [before] = roles();
     await manage({ ...base, rotationPeriod: "3h", adopt: true });
@@ -103,7 +103,7 @@ describe("secrets.directory.StaticRole", () => {
     assert.deepEqual(written(), []);
   });
 
-  it("a static role whose username changes is a new role; the old one goes first, for both have one name", async () => {
+  it("a static role whose username changes is replaced, and the old one is deleted first, because both have the same name", async () => {
     const managed = await manage();
     emulator.journal.clear();
     assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
@@ -111,7 +111,7 @@ describe("secrets.directory.StaticRole", () => {
     assert.deepEqual(requests, [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
   });
 
-  it("a static role whose dn comes or goes is a new role of that entry; one whose dn never was there is not", async () => {
+  it("a static role whose dn is added or removed is replaced, but not one whose dn was never set", async () => {
     const managed = await manage({ ...base, dn: "" });
     assert.equal(await managed.up(base), "same");
     await managed.refresh();
@@ -122,7 +122,7 @@ describe("secrets.directory.StaticRole", () => {
     assert.equal(roles()[0]?.dn, "");
   });
 
-  it("a static role keeps its dn where the service does not say it", async () => {
+  it("a static role keeps its dn if the service does not return it", async () => {
     const withoutDn = reading(({ dn: _dn, ...data }) => data);
     const settings = await serviceWith(emulator, withoutDn);
     const args = { ...base, dn: dnOf("svc-1") };
@@ -151,7 +151,7 @@ describe("secrets.directory.StaticRole", () => {
     ["an entry that does not exist", () => undefined, /500: expected one matching entry, .* 0/s, "nobody"],
   ];
   for (const [because, cause, message, username = "svc-1"] of failures) {
-    it(`the error says why a static role cannot be made: ${because}`, async () => {
+    it(`the error says why a static role cannot be created: ${because}`, async () => {
       cause();
       await assert.rejects(manage({ ...base, username }, { "trivium:secretsMaxRetries": "5" }), { message });
       assert.equal(written().length, 1);
@@ -173,7 +173,7 @@ describe("secrets.directory.StaticRole", () => {
     });
   }
 
-  it("a rotation of a static role rotates the password once, and is gone with its role", async () => {
+  it("a rotation of a static role rotates the password once, and is removed with its role", async () => {
     await manage({ ...base, skipImportRotation: true });
     emulator.journal.clear();
     const rotation = await FakeEngine.create(staticRoleRotationDefinition, emulator, {
@@ -208,7 +208,7 @@ describe("secrets.directory.StaticRole", () => {
       }
     });
 
-    it("functions about static roles return nothing where there is nothing", async () => {
+    it("functions for static roles return nothing if there is nothing", async () => {
       assert.deepEqual(await listStaticRoles(), { names: [] });
       assert.equal(emulator.journal.requests()[0]?.target, "/v1/ldap/static-role");
       const missingRole = 'The static role "none" of the mount ldap does not exist.';
@@ -219,7 +219,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missingRole);
     });
 
-    it("getStaticCredentials returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
+    it("getStaticCredentials returns the entry's current and last password, and keeps them out of messages", async () => {
       await addRole(false);
       const { password: first = "", ...others } = await getStaticCredentials({ roleName });
       const expected = { username: "svc-1", dn: "", rotationPeriod: 3600, ttl: 3600, lastPassword: "" };
@@ -231,7 +231,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.deepEqual([password, lastPassword], [entryPassword(), first]);
     });
 
-    it("getStaticCredentials returns everything but the password before the first rotation", async () => {
+    it("getStaticCredentials returns everything except the password before the first rotation", async () => {
       await addRole();
       const times = { lastRotation: null, rotationPeriod: 3600, ttl: 0 };
       const unknown = { username: "svc-1", dn: "", password: undefined, lastPassword: "", ...times };
@@ -243,7 +243,7 @@ describe("secrets.directory.StaticRole", () => {
       }
     });
 
-    it("getStaticCredentials keeps another refusal as it is", async () => {
+    it("getStaticCredentials does not change another rejection", async () => {
       process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
       assert.match((await failure(getStaticCredentials({ roleName: "payments" }))).message, /403/);
     });
@@ -291,7 +291,7 @@ describe("static roles that manage themselves", () => {
     await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without), { message });
     const problems = (args: Properties) => new FakeEngine(configDefinition, emulator).problems(args);
     assert.deepEqual(await problems({ ...bind, selfManaged: true }), [
-      "bindpass must not be given together with selfManaged",
+      "bindpass must not be set together with selfManaged",
     ]);
     const found = await problems({ binddn: bind.binddn, selfManaged: false });
     assert.deepEqual(found, ["bindpass is required without selfManaged"]);
@@ -318,7 +318,7 @@ describe("static roles that manage themselves", () => {
     assert.equal(await managed.up({ ...role, password: textOf(rotated), mount: "other" }), "replaced");
   });
 
-  it("a static role may have a period of 0 beside a schedule, and is warned of one that Vault Enterprise refuses", async () => {
+  it("a static role can have a period of 0 with a schedule, and a period that Vault Enterprise rejects causes a warning", async () => {
     const problems = (args: Properties) => new FakeEngine(staticRoleDefinition, emulator).problems(args);
     const rotationSchedule = "0 3 * * SAT";
     assert.deepEqual(await problems({ ...role, rotationPeriod: 0, rotationSchedule }), []);
@@ -332,23 +332,23 @@ describe("static roles that manage themselves", () => {
     const warnings = (rotationPeriod: number) =>
       checkArguments(definitionIn(staticRoleDefinition, "hashicorp"), z, { ...role, rotationPeriod })
         .warnings;
-    assert.deepEqual(warnings(7), ["rotationPeriod is less than 10 seconds, which Vault Enterprise refuses"]);
+    assert.deepEqual(warnings(7), ["rotationPeriod is less than 10 seconds, which Vault Enterprise rejects"]);
     assert.deepEqual(warnings(10), []);
   });
 
   // Vault 2.x, api-docs/secret/ldap: a role of a self-managed engine needs `dn`; terraform-provider-vault 5.11 sets it in each of its tests.
-  it("a static role that manages itself needs a distinguished name: the service refuses it without, and the preview warns", async () => {
+  it("a static role that manages itself requires a distinguished name: the service rejects it without one, and the preview warns", async () => {
     const { dn: _none, ...without } = role;
     const message = /dn is required for self-managed static roles/;
     await assert.rejects(FakeEngine.create(staticRoleDefinition, emulator, without), { message });
     const warnings = (args: Properties) =>
       checkArguments(definitionIn(staticRoleDefinition, "hashicorp"), z, args).warnings;
-    assert.deepEqual(warnings(without), ["dn is required where the configuration has selfManaged"]);
+    assert.deepEqual(warnings(without), ["dn is required if the configuration sets selfManaged"]);
     assert.deepEqual(warnings(role), []);
   });
 
   // resource_ldap_secret_backend.go of terraform-provider-vault 5.11: "self_managed can only work on create".
-  it("the emulator ignores another self_managed of a configuration that exists", async () => {
+  it("the emulator ignores a different self_managed for an existing configuration", async () => {
     const body = { self_managed: false, binddn: "cn=x", bindpass: "" };
     const { status } = await call(emulator, "secrets", "POST", "/v1/ldap/config", { body });
     assert.equal(status, 204);
@@ -356,7 +356,7 @@ describe("static roles that manage themselves", () => {
   });
 });
 
-describe("secrets.directory.StaticRole of a mount that unlocks accounts and rotates on read", () => {
+describe("secrets.directory.StaticRole on a mount that unlocks accounts and rotates on read", () => {
   const emulator = useSecrets({ dialect: "hashicorp" });
   const ofMount = { rotateOnRead: true, rotateOnReadCooldown: 5, autoUnlock: true };
 
@@ -366,7 +366,7 @@ describe("secrets.directory.StaticRole of a mount that unlocks accounts and rota
   });
 
   // resource_ldap_secret_backend_static_role.go of terraform-provider-vault 5.11: computed, and sent only if it has changed.
-  it("a static role shows what it has from its mount, and an update of something else does not make it its own", async () => {
+  it("a static role outputs the values from its mount, and an update of something else does not set them for the role", async () => {
     const managed = await FakeEngine.create(staticRoleDefinition, emulator, base);
     const { rotateOnRead, rotateOnReadCooldown, autoUnlock } = managed.outputs;
     assert.deepEqual({ rotateOnRead, rotateOnReadCooldown, autoUnlock }, ofMount);
@@ -379,7 +379,7 @@ describe("secrets.directory.StaticRole of a mount that unlocks accounts and rota
     assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
   });
 
-  it("a static role sends its own value although the mount has the same, and keeps it", async () => {
+  it("a static role sends its own value even if the mount has the same one, and keeps it", async () => {
     const args = { ...base, autoUnlock: true, rotateOnRead: false };
     const managed = await FakeEngine.create(staticRoleDefinition, emulator, args);
     emulator.secrets.changeDirectoryConfig({ autoUnlock: false });

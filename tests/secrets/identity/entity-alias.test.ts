@@ -45,19 +45,19 @@ describe("entity aliases", () => {
     assert.deepEqual(sent, [named, { ...cleared, custom_metadata: { team: "a" } }, cleared]);
   });
 
-  it("entity aliases that exist are neither created nor named again: the error names their ID and entity", async () => {
+  it("entity aliases that exist are not created or renamed again, and the error names their ID and entity", async () => {
     const { id, canonicalId } = addAlias("bob");
     const managed = await managedAlias();
     const desired = args();
     await managed.up(desired);
-    const exists = `exists already: its id is ${id}, and it is bound to the entity ${canonicalId}.*swap names`;
+    const exists = `already exists: its ID is ${id}, and it is bound to the entity ${canonicalId}.*swap names`;
     await assert.rejects(managed.up({ ...desired, name: "bob" }), { message: new RegExp(exists) });
     const refused = `already exists \\(id ${id}\\).*bound to the entity ${canonicalId}`;
     await assert.rejects((await managedAlias()).up(args({ name: "bob" })), { message: new RegExp(refused) });
     assert.equal(emulator.journal.count({ method: "POST" }), 2);
   });
 
-  it("entity aliases are created by a token that may not list them only with adopt; otherwise the error names the rights", async () => {
+  it("entity aliases are created by a token that is not allowed to list them only with adopt; otherwise the error names the permissions", async () => {
     emulator.faults.add({ ...list, ...denied, times: 2 });
     const message = /allowed to list and read identity\/entity-alias\/id/;
     await assert.rejects((await managedAlias()).up(args()), { message });
@@ -108,7 +108,7 @@ describe("entity aliases", () => {
       assert.equal(managed.outputs.lastUpdateTime, alias?.lastUpdateTime);
     });
 
-    it("aliases that exist already are announced when adoption binds them to another entity, because no plan shows it", async () => {
+    it("existing aliases cause a message if adoption binds them to another entity, because no plan shows that", async () => {
       const announced: string[] = [];
       const step = stepAt(emulator, announced);
       const desired = { name: "alice", canonicalId: addEntity(), mountAccessor };
@@ -122,7 +122,7 @@ describe("entity aliases", () => {
       assert.equal(announced.length, 1);
     });
 
-    it("aliases that exist already are not adopted silently where they could not be read before the write, or got the name after the search", async () => {
+    it("existing aliases are not adopted silently if they could not be read before the write, or received the name after the search", async () => {
       addAlias("bob");
       failReading(existing.id, denied);
       const message = new RegExp(`${existing.id} could not be read before the write\\. .* is now bound`);
@@ -138,7 +138,7 @@ describe("entity aliases", () => {
     });
   });
 
-  it("aliases are created fifty at once on one mount with few requests, and none is moved", async () => {
+  it("fifty aliases are created at once on one mount with few requests, and none is moved", async () => {
     const settings = await serviceWith(emulator, idsOnly);
     const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
     const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
@@ -178,7 +178,7 @@ describe("entity aliases", () => {
     ["empty, and which do not exist", "empty", remove, /without naming it, and lists no such alias/],
     ["empty, and which another client binds", "empty", bind, /bound to the entity e-other/],
   ] as const) {
-    it(`aliases are not adopted whose creation has a response that is ${title}`, async () => {
+    it(`aliases are not adopted if the response to their creation is ${title}`, async () => {
       await assert.rejects((await managedAlias(creating(response, happen))).up(args()), { message });
     });
   }
@@ -227,7 +227,7 @@ describe("entity aliases", () => {
       ["is not as documented", { status: 200, body: { data: { id: 5 } } }, true],
       ["is deleted meanwhile", { status: 404, body: { errors: [] } }, false],
     ] as const) {
-      it(`aliases searched by name are found where another alias ${what}`, async () => {
+      it(`aliases searched by name are found if another alias ${what}`, async () => {
         const [alice, bob] = [addAlias("alice").id, addAlias("bob").id];
         failReading(alice, fault);
         assert.equal(await find("dave"), undefined);
@@ -236,13 +236,13 @@ describe("entity aliases", () => {
       });
     }
 
-    it("aliases searched by name are not said to be missing if none may be read", async () => {
+    it("aliases searched by name are not reported as missing if none can be read", async () => {
       addAlias("alice");
       failReading(":id", denied);
       await assert.rejects(find("dave"), /permission denied/);
     });
 
-    it("aliases searched by name differ if only their case or their mount differs", async () => {
+    it("aliases searched by name are different if only their case or their mount differs", async () => {
       const { accessor } = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
       const [loud, quiet] = [addAlias("ALICE").id, addAlias("alice").id];
       assert.deepEqual([await find("alice"), await find("ALICE")], [quiet, loud]);
@@ -268,7 +268,7 @@ describe("entity aliases", () => {
     }
   });
 
-  it("aliases are listed by a function, also if there are none", async () => {
+  it("aliases are listed by a function, even if there are none", async () => {
     assert.deepEqual(await listEntityAliases(), { ids: [], aliases: [] });
     const ids = [addAlias("alice").id, addAlias("bob").id].sort();
     assert.deepEqual(await listEntityAliases({}), { ids, aliases: null });
@@ -298,16 +298,16 @@ describe("entity aliases of the products", () => {
     const canonicalId = addEntity();
     const { id } = emulator.secrets.addEntityAlias({ name: "bob", canonicalId });
     const refused = new RegExp(
-      `already exists for requested entity.*"bob" on the mount .*, whose id is ${id}\\.`,
+      `already exists for requested entity.*"bob" on the mount .*, whose ID is ${id}\\.`,
     );
     await assert.rejects(manage().up({ name: "alice", canonicalId, mountAccessor }), { message: refused });
     const moved = manage();
     await moved.up({ name: "carol", canonicalId: addEntity(), mountAccessor });
-    const bound = new RegExp(`already has an alias.*"bob" on the mount .*, whose id is ${id}\\.`);
+    const bound = new RegExp(`already has an alias.*"bob" on the mount .*, whose ID is ${id}\\.`);
     await assert.rejects(moved.up({ name: "carol", canonicalId, mountAccessor }), { message: bound });
   });
 
-  it("aliases of an issuer need no mount, and are told apart from those of other issuers", async () => {
+  it("aliases of an issuer do not require a mount, and are distinguished from those of other issuers", async () => {
     const managed = manage();
     const desired = args();
     await managed.up(desired);
@@ -328,7 +328,7 @@ describe("entity aliases of the products", () => {
     assert.equal(await managed.up(given), "same");
   });
 
-  it("aliases of an issuer are found where the list does not name issuers", async () => {
+  it("aliases of an issuer are found if the list does not contain issuers", async () => {
     const settings = await serviceWith(emulator, ({ url }, { status, body }) => {
       const info = Object.entries((body?.data?.key_info ?? {}) as Record<string, Properties>);
       const key_info = Object.fromEntries(info.map(([id, { issuer: _issuer, ...rest }]) => [id, rest]));
@@ -341,7 +341,7 @@ describe("entity aliases of the products", () => {
     await assert.rejects(manage(settings).up(args({ name: "Alice" })), { message });
   });
 
-  it("aliases of the products are refused in a preview without a mount or an issuer", async () => {
+  it("aliases of the products are rejected in a preview without a mount or an issuer", async () => {
     const required = "mountAccessor is required without issuer";
     for (const [more, problem] of [
       [{}, required],
@@ -353,7 +353,7 @@ describe("entity aliases of the products", () => {
     }
   });
 
-  it("an alias of an issuer is not replaced by each update where an older product ignores the issuer", async () => {
+  it("an alias of an issuer is not replaced by each update if an older product ignores the issuer", async () => {
     const withoutIssuer = reading(({ issuer: _issuer, external_id, ...data }) => data);
     const older = manage(await serviceWith(emulator, withoutIssuer));
     const desired = { ...args({ mountAccessor }), externalId: "scim-8" };

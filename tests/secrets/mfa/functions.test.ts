@@ -22,7 +22,7 @@ describe("the functions of MFA methods", () => {
     assert.equal(message, "The TOTP method 1a does not exist.");
   });
 
-  it("listTotpMethods lists the IDs of all methods, also of none", async () => {
+  it("listTotpMethods lists the IDs of all methods, even if there are none", async () => {
     assert.deepEqual(await mfa.listTotpMethods(), { ids: [], methods: [] });
     const ids = [addMethod(), addMethod()].sort();
     assert.deepEqual(await mfa.listTotpMethods({}), { ids, methods: null });
@@ -44,28 +44,28 @@ describe("the functions of MFA methods", () => {
     assertCodesAreRight(generated, secrets()[0]);
     const { message } = await failure(adminGenerateTotpSecret(key));
     const again =
-      /already is a TOTP secret of the entity \S+ for the method .* Destroy it with adminDestroyTotpSecret/;
+      /is already a TOTP secret of the entity \S+ for the method .* Destroy it with adminDestroyTotpSecret/;
     assert.match(message, again);
     await adminDestroyTotpSecret(key);
     await adminDestroyTotpSecret(key);
     assert.deepEqual(secrets(), []);
   });
 
-  it("generateTotpSecret generates a secret for the entity of the token in a script", async () => {
+  it("generateTotpSecret generates a secret for the token's entity in a script", async () => {
     const { methodId, entityId } = addKey();
     assert.match((await failure(generateTotpSecret({ methodId }))).message, /missing entityID/);
     process.env.SECRETS_TOKEN = emulator.secrets.addToken({ entityId });
     assertCodesAreRight(await generateTotpSecret({ methodId }), secrets()[0]);
     assert.equal(secrets()[0]?.entityId, entityId);
     const { message } = await failure(generateTotpSecret({ methodId }));
-    assert.match(message, /already is a TOTP secret of the entity of the token/);
+    assert.match(message, /is already a TOTP secret of the entity of the token/);
   });
 
-  it("generateTotpSecret says what may exist when the response to a generation is lost, and makes one request", async () => {
+  it("generateTotpSecret reports what might exist if the response is lost, and sends one request", async () => {
     const key = addKey();
     emulator.faults.add({ method: "POST", drop: "after" });
     const { message } = await failure(adminGenerateTotpSecret(key));
-    assert.match(message, /may now be a TOTP secret .* Destroy it with adminDestroyTotpSecret/);
+    assert.match(message, /might now be a TOTP secret .* Destroy it with adminDestroyTotpSecret/);
     assert.equal(emulator.journal.count(), 1);
   });
 });

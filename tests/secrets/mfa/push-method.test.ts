@@ -25,7 +25,7 @@ describe("secrets.mfa.PushMethod", () => {
   const readAs = async (alter: Parameters<typeof reading>[0]): Promise<FakeEngine> =>
     new FakeEngine(pushMethodDefinition, emulator, await serviceWith(emulator, reading(alter)));
 
-  it("a push method keeps what the program does not name, in updates and when it is adopted", async () => {
+  it("a push method keeps values that the program does not set, in updates and when it is adopted", async () => {
     emulator.secrets.addPushMethod({ ...full, pushInfo: "by hand" });
     const managed = new FakeEngine(pushMethodDefinition, emulator);
     await managed.up({ ...args, apiHostname: "api-5.example.com", adopt: true });
@@ -36,7 +36,7 @@ describe("secrets.mfa.PushMethod", () => {
     assert.deepEqual(settings(), { ...full, ...byHand, apiHostname: "api-6.example.com" });
   });
 
-  it("a push method keeps its keys where the service does not return them, and reads push_info under either name", async () => {
+  it("a push method keeps its keys if the service does not return them, and reads push_info under either name", async () => {
     const unread = { secret_key: undefined, integration_key: undefined, pushinfo: undefined };
     const managed = await readAs((data) => ({ ...data, push_info: data.pushinfo, ...unread }));
     await managed.up(full);
@@ -72,13 +72,13 @@ describe("secrets.mfa.PushMethod", () => {
     ["a{{alias.name}}{{group.name}}", "{{group.name}}"],
     ["{{alias.name}} and {{", "{{"],
   ] as const) {
-    it(`a push method refuses the username format ${format}`, () => {
+    it(`a push method rejects the username format ${format}`, () => {
       const problem = `has ${JSON.stringify(placeholder)}, which is not a placeholder; expected one of ${allowed}`;
       assert.equal(usernameFormatProblem(format), problem);
     });
   }
 
-  it("a push method has placeholders of the products in the hashicorp dialect, with a warning", () => {
+  it("a push method accepts the products' placeholders in the hashicorp dialect, with a warning", () => {
     const identity = { ...args, usernameFormat: "{{identity.entity.name}}" };
     const counts = (["documented", "hashicorp"] as const).map((dialect) => {
       const { failures, warnings } = checkArguments(definitionIn(pushMethodDefinition, dialect), z, identity);
@@ -95,7 +95,7 @@ describe("secrets.mfa.PushMethod in the hashicorp dialect", () => {
   const managed = (settings = {}): FakeEngine => new FakeEngine(pushMethodDefinition, emulator, settings);
   const methods = () => emulator.inspect().secrets.pushMethods;
 
-  it("a push method with a mount has another path in the hashicorp dialect, and the documented type", async () => {
+  it("a push method with a mount has a different path in the hashicorp dialect, and the documented type", async () => {
     const method = managed();
     await method.up(full);
     assert.equal(emulator.journal.requests()[0]?.path, "/v1/sys/mfa/method/duo/phone");
@@ -139,7 +139,7 @@ describe("secrets.mfa.PushMethod in the hashicorp dialect", () => {
     assert.deepEqual(methods(), []);
   });
 
-  it("a push method without a mount is found by its name: refused, adopted, read, listed, imported, and after a lost response", async () => {
+  it("a push method without a mount is found by its name when it is rejected, adopted, read, listed or imported, and after a lost response", async () => {
     emulator.faults.add({ method: "POST", drop: "after" });
     await managed().up(ofIdentity);
     const [{ id } = assert.fail("there is no method")] = methods();
@@ -165,7 +165,7 @@ describe("secrets.mfa.PushMethod in the hashicorp dialect", () => {
     assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
   });
 
-  it("a push method without a mount is replaced when a mount is given or removed", async () => {
+  it("a push method without a mount is replaced when a mount is set or removed", async () => {
     const method = managed();
     for (const [given, mountAccessor] of [
       [ofIdentity, ""],

@@ -100,7 +100,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(methods(), [{ id, ...defaults, keySize: 25, digits: 8 }]);
   });
 
-  it("a TOTP method is not recorded as updated if another client deletes it meanwhile, although the service reports success", async () => {
+  it("a TOTP method is not recorded as updated if another client deletes it in the meantime, even if the service reports success", async () => {
     const settings = await serviceWith(emulator, ({ method, url }, response) => {
       if (method === "POST" && url !== path) {
         emulator.secrets.removeTotpMethod(methods()[0]?.id ?? "");
@@ -115,7 +115,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(managed.outputs.issuer, "Acme");
   });
 
-  it("a TOTP method is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
+  it("a TOTP method is not deleted while a login enforcement uses it: the error explains that, and state is kept", async () => {
     const managed = await manage();
     const { id } = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });
     const used = `still used by an enforcement configuration with ID: ${id}.*remove it from the enforcement first\\.$`;
@@ -125,7 +125,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(methods(), []);
   });
 
-  it("a TOTP method refuses what the documentation does not allow, without a request", async () => {
+  it("a TOTP method rejects values that the documentation does not allow, without a request", async () => {
     const wrong = { issuer: "", digits: 7, skew: 2, algorithm: "MD5", period: 1.5, qrSize: 1.5 };
     const found = await new FakeEngine(totpMethodDefinition, emulator).problems(wrong);
     assert.deepEqual(found.toSorted(), [
@@ -139,7 +139,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("a TOTP method warns of an issuer that services do not escape, and of no other", () => {
+  it("a TOTP method warns only about issuers that services do not escape", () => {
     const warningsOf = (issuer: string) =>
       checkArguments(definitionIn(totpMethodDefinition, "documented"), z, { issuer }).warnings;
     for (const sign of "$&+,/:;=@") {
@@ -148,7 +148,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(["Acme Sons", "Äcme-1_2.~", "100% #1?"].flatMap(warningsOf), []);
   });
 
-  it("a TOTP method warns of numbers that are unlikely to work, of which the products refuse two", () => {
+  it("a TOTP method warns about numbers that are unlikely to work, two of which the products reject", () => {
     const args = { issuer: "Acme", period: "0s", keySize: 0, qrSize: -1, maxValidationAttempts: 0 };
     const small = ["period is less than 1", "keySize is less than 1", "qrSize is less than 0"];
     const warnings = [...small, "maxValidationAttempts is less than 1"].map(

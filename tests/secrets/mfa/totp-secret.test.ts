@@ -21,7 +21,7 @@ describe("secrets.mfa.TotpSecret whose entity was deleted, in the hashicorp dial
     emulator.secrets.removeEntity(entityId);
   });
 
-  it("the secret of a deleted entity is gone after a refresh whose token may read the entity, and can be destroyed", async () => {
+  it("the secret of a deleted entity is removed by a refresh whose token is allowed to read the entity, and can be destroyed", async () => {
     await lifecycleOn(emulator, totpSecretDefinition).delete(managed.id ?? "", managed.outputs);
     emulator.faults.add({ path: "/v1/identity/entity/id/:id", status: 403, body: { errors: ["denied"] } });
     assert.equal(await managed.refresh(), true);
@@ -81,7 +81,7 @@ describe("secrets.mfa.TotpSecret", () => {
     }
   });
 
-  it("a TOTP secret that exists is refused with advice, and stays", async () => {
+  it("an existing TOTP secret is rejected with advice, and kept", async () => {
     const existing = emulator.secrets.addTotpSecret(methodId, entityId);
     const advice = "To destroy it and generate a new one, set `adopt: true`";
     const exists = `TotpSecret already exists \\(id ${methodId}/${entityId}\\).* Nothing was changed\\. ${advice}`;
@@ -91,7 +91,7 @@ describe("secrets.mfa.TotpSecret", () => {
 
   // The document shows no response to a second generation.
   for (const response of [undefined, {}, { barcode: "", url: "" }, { barcode: null, url: null }, 400]) {
-    it(`a TOTP secret that exists is destroyed and generated again, once, when adopt is set, also after the response ${JSON.stringify(response)}`, async () => {
+    it(`an existing TOTP secret is destroyed and generated again once if adopt is set, even after the response ${JSON.stringify(response)}`, async () => {
       const existing = emulator.secrets.addTotpSecret(methodId, entityId);
       if (typeof response === "number") {
         emulator.faults.add({ ...generate, status: response, body: { errors: ["secret exists"] } });
@@ -111,7 +111,7 @@ describe("secrets.mfa.TotpSecret", () => {
   }
 
   for (const status of [400, 409, 422]) {
-    it(`a TOTP secret that exists may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
+    it(`an existing TOTP secret can be rejected with ${status}, which is the error without adopt, and if a second attempt fails`, async () => {
       emulator.faults.add({ ...generate, status, body: { errors: ["secret exists"] }, times: 3 });
       await assert.rejects(managed.up(args()), { message: /secret exists/ });
       assert.deepEqual(post(), [generate.path]);
@@ -120,24 +120,24 @@ describe("secrets.mfa.TotpSecret", () => {
     });
   }
 
-  it("a TOTP secret that exists again after it was destroyed belongs to another client, as the error says", async () => {
+  it("a TOTP secret that exists again after it was destroyed belongs to another client, as the error explains", async () => {
     emulator.secrets.addTotpSecret(methodId, entityId);
     await generating(() => ({}));
     const message = /It was destroyed, but another client has generated a new one since/;
     await assert.rejects(managed.up(args({ adopt: true })), { message });
   });
 
-  it("a TOTP secret is not generated a second time when the response is lost; the advice of the error works", async () => {
+  it("a TOTP secret is not generated a second time if the response is lost, and the error's advice works", async () => {
     emulator.faults.add({ ...generate, drop: "after" });
     managed = new FakeEngine(totpSecretDefinition, emulator, { "trivium:secretsMaxRetries": "3" });
-    const message = /may now be a TOTP secret .* run `pulumi up` again with `adopt: true`/;
+    const message = /might now be a TOTP secret .* run `pulumi up` again with `adopt: true`/;
     await assert.rejects(managed.up(args()), { message });
     assert.deepEqual(post(), [generate.path]);
     await managed.up(args({ adopt: true }));
     assertCodesAreRight(outputs(), secrets()[0]);
   });
 
-  it("a TOTP secret has an error without advice about adoption when the service refuses it, and that shows no response without a key", async () => {
+  it("the error for a TOTP secret that the service rejects has no advice about adoption, and does not show a response without a key", async () => {
     const invalid = /invalid entity ID(?!.*adopt)/;
     await assert.rejects(managed.up(args({ entityId: "nobody" })), { message: invalid });
     await generating((body) => ({ ...body?.data, url: "otpauth://totp/canary?issuer=Acme" }));
@@ -145,7 +145,7 @@ describe("secrets.mfa.TotpSecret", () => {
     await assert.rejects(managed.up(args()), { message });
   });
 
-  it("a TOTP secret exists as long as its method does, and keeps what only state has", async () => {
+  it("a TOTP secret exists as long as its method does, and keeps values that only state has", async () => {
     await managed.up(args({ triggers: { round: 1 } }));
     const before = managed.outputs;
     assert.equal(await managed.refresh(), true);
@@ -157,7 +157,7 @@ describe("secrets.mfa.TotpSecret", () => {
   describe("when it is deleted", () => {
     beforeEach(() => managed.up(args()));
 
-    it("a TOTP secret is destroyed, also if it is gone already", async () => {
+    it("a TOTP secret is destroyed, even if it no longer exists", async () => {
       const { id } = managed;
       await managed.destroy();
       assert.deepEqual(secrets(), []);
@@ -178,14 +178,14 @@ describe("secrets.mfa.TotpSecret", () => {
       ["the token may not", () => emulator.faults.add(denied), /permission denied(?!.*state delete)/],
     ];
     for (const [why, prepare, message] of outcomes) {
-      it(`a TOTP secret ${message === undefined ? "is destroyed" : "stays in state"} where ${why}`, async () => {
+      it(`a TOTP secret ${message === undefined ? "is destroyed" : "stays in state"} if ${why}`, async () => {
         prepare();
         await (message === undefined ? managed.destroy() : assert.rejects(managed.destroy(), { message }));
       });
     }
   });
 
-  it("a TOTP secret has an id in which names are encoded, and refuses others", async () => {
+  it("a TOTP secret has an ID in which names are encoded, and rejects other IDs", async () => {
     const odd = emulator.secrets.addEntity({ id: "ünder/score" }).id;
     await managed.up(args({ entityId: odd }));
     assert.equal(managed.id, `${methodId}/%C3%BCnder%2Fscore`);
@@ -194,7 +194,7 @@ describe("secrets.mfa.TotpSecret", () => {
     assert.deepEqual(secrets(), []);
     for (const id of ["one/two/three", "one/100%"]) {
       managed.id = id;
-      const message = /is not the id of a TOTP secret; expected <method id>\/<entity id>\./;
+      const message = /is not the ID of a TOTP secret; expected <method ID>\/<entity ID>\./;
       await assert.rejects(managed.refresh(), { message });
     }
   });

@@ -29,7 +29,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
     const manage = (args: Properties, settings = {}) =>
       FakeEngine.create(accessDefinition, emulator, args, settings);
 
-    it("the access of a scheduler engine sends everything with an update, the token as well, and clears it", async () => {
+    it("the access of a scheduler engine sends everything with an update, including the token, and clears the token", async () => {
       const managed = await manage(everything);
       const { token: _first, ...changed } = { ...everything, address: otherAddress };
       const certs = { ca_cert: certificate, client_cert: certificate, client_key: "key-1" };
@@ -41,7 +41,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(stored()?.token, "");
     });
 
-    it("the access of a scheduler engine keeps what the program has never named, and overwrites a configuration", async () => {
+    it("the access of a scheduler engine keeps values that the program has never set, and overwrites a configuration", async () => {
       emulator.secrets.changeSchedulerAccess({ address: "a://b", caCert: "theirs", token: "theirs" });
       const managed = await manage({ address });
       emulator.secrets.changeSchedulerAccess({ caCert: "theirs again" });
@@ -59,7 +59,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.ok(!JSON.stringify(sent()).includes("null"));
     });
 
-    it("the access of a scheduler engine stays when it is destroyed, without a request, and a message says so", async () => {
+    it("the access of a scheduler engine stays when it is destroyed, without a request and with a message", async () => {
       const managed = await manage({ address });
       const announced: string[] = [];
       emulator.journal.clear();
@@ -104,7 +104,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
       ["documented", { clientCert: "", clientKey: "k" }, [isRequired]],
       ["documented", { maxTokenNameLength: 1.5 }, ["maxTokenNameLength must be a whole number"]],
       ["documented", { address: "10.0.0.4:4646", maxTokenNameLength: -1 }, [], [form, negative]],
-      ["documented", { address: `${address} ` }, ["address must be a URL without blanks and line breaks"]],
+      ["documented", { address: `${address} ` }, ["address must be a URL without spaces or line breaks"]],
       ["hashicorp", { token: "t", clientCert: "c" }, [], [requires]],
       ["hashicorp", { address }, [bootstraps]],
       ["hashicorp", { token: null, bootstrap: null }, [bootstraps]],
@@ -156,7 +156,7 @@ describe("secrets.scheduler.Access that has bootstrapped the scheduler", () => {
   const settings = { "trivium:secretsDialect": "hashicorp" };
   const refused = {
     message:
-      /The access configuration "nomad" of a scheduler engine has the only copy of the management token .* Nothing was deleted\. Create a management token in the scheduler and set it as token, or allow the loss with forgetToken: true/s,
+      /The access configuration "nomad" of a scheduler engine contains the only copy of the management token .* Nothing was deleted\. Create a management token in the scheduler and set it as token, or allow the loss with forgetToken: true/s,
   };
   const deletions = (): number =>
     emulator.journal.requests().filter(({ method }) => method === "DELETE").length;
@@ -172,7 +172,7 @@ describe("secrets.scheduler.Access that has bootstrapped the scheduler", () => {
     assert.deepEqual([deletions(), emulator.inspect().secrets.schedulerAccess.length], [0, 1]);
   });
 
-  it("a bootstrapped access is not replaced, and the preview says it", async () => {
+  it("a bootstrapped access is not replaced, and the preview reports that", async () => {
     const args = { bootstrap: true, mount: "teams/eu" };
     await assert.rejects(managed.preview(args), refused);
     await assert.rejects(managed.up(args), refused);
@@ -189,7 +189,7 @@ describe("secrets.scheduler.Access that has bootstrapped the scheduler", () => {
     });
   }
 
-  it("an access with a token of the program is destroyed as before", async () => {
+  it("an access with the program's own token is destroyed as usual", async () => {
     const other = await FakeEngine.create(
       accessDefinition,
       emulator,
@@ -201,7 +201,7 @@ describe("secrets.scheduler.Access that has bootstrapped the scheduler", () => {
   });
 });
 
-describe("secrets.scheduler.Access and the scheduler of our own process", () => {
+describe("secrets.scheduler.Access and the settings of this process's scheduler", () => {
   const emulator = useEmulator();
 
   const ours = { "trivium:schedulerAddress": "https://canary-ours:4646", "trivium:schedulerToken": "canary" };
@@ -217,7 +217,7 @@ describe("secrets.scheduler.Access and the scheduler of our own process", () => 
     ["an address alone", { address: "https://theirs:4646" }],
     ["a token alone", { token: "token-of-theirs" }],
   ] as const) {
-    it(`an access sends neither address nor token of the environment where a program gives ${what}`, async () => {
+    it(`an access does not send the environment's address or token if a program sets ${what}`, async () => {
       const managed = await FakeEngine.create(accessDefinition, emulator, args, ours);
       await managed.refresh();
       assert.equal(await managed.up({ ...args, maxTokenNameLength: 32 }), "updated");

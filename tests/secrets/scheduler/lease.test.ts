@@ -13,7 +13,7 @@ describe("secrets.scheduler.Lease", () => {
   const manage = (args: Properties, settings = {}) =>
     FakeEngine.create(leaseDefinition, emulator, args, settings);
 
-  it("the lease configuration sends with an update what the service has of a time that is not in the program, and else omits it", async () => {
+  it("the lease configuration's update sends the service's value of a time that is not in the program, or omits it", async () => {
     const managed = await manage({ ttl: 60 });
     await managed.up({ ttl: 90 });
     emulator.secrets.changeSchedulerLease({ maxTtl: 500 });

@@ -27,7 +27,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(outputs.global, false);
     });
 
-    it("a scheduler role keeps global when the program has never named it", async () => {
+    it("a scheduler role keeps global if the program has never set it", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"], global: true });
       const managed = await manage({ policies: "a", adopt: true });
       await managed.up({ name: "deploy", policies: "b", adopt: true });
@@ -42,7 +42,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()?.type, stored()?.policies], ["client", ["a"]]);
     });
 
-    it("a scheduler role is understood where its policies are one text, and nothing is null", async () => {
+    it("a scheduler role can be read if its policies are one text and no value is null", async () => {
       const data = { policies: "b, a", token_type: "client", type: null, lease: null, global: null };
       const altered = reading(() => data);
       const managed = await manage(client, await serviceWith(emulator, altered));
@@ -106,7 +106,7 @@ describe("secrets.scheduler.Role", () => {
 
   const unusual: readonly Properties[] = [{}, { type: "management", policies: ["a"] }];
   for (const args of unusual) {
-    it(`a scheduler role is created although it is unusual: ${JSON.stringify(args)}`, async () => {
+    it(`a scheduler role is created even if it is unusual: ${JSON.stringify(args)}`, async () => {
       const role = { name: "deploy", ...args };
       const managed = await FakeEngine.create(roleDefinition, emulator, role);
       assert.equal(await managed.refresh(), true);
@@ -115,7 +115,7 @@ describe("secrets.scheduler.Role", () => {
     });
   }
 
-  it("getRole reads a role without policies, but none without a type", async () => {
+  it("getRole reads a role without policies, but not one without a type", async () => {
     const respondWith = (data: object) =>
       emulator.faults.add({ path: "/v1/scheduler/role/deploy", status: 200, body: { data } });
     respondWith({ token_type: "client" });

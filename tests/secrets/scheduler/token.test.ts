@@ -44,7 +44,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(await mayRead(emulator, textOf(secretId)), 200);
   });
 
-  it("a scheduler token is replaced when it has expired, by the clock alone and after a refresh", async () => {
+  it("a scheduler token is replaced when it has expired, by the clock or after a refresh", async () => {
     for (const refreshed of [false, true]) {
       const managed = await manage();
       const former = managed.id;
@@ -56,7 +56,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(issued().length, 4, "a replacement revokes nothing: the leases do");
   });
 
-  it("a scheduler token expires as the lease configuration says when the response does not", async () => {
+  it("a scheduler token expires according to the lease configuration if the response does not contain a duration", async () => {
     respondWithoutLease();
     const managed = await manage();
     assertExpiresInAnHour(managed);
@@ -91,7 +91,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(requested(), 1);
   });
 
-  it("a scheduler token is not issued for a role that does not exist, also by the function", async () => {
+  it("a scheduler token is not issued for a role that does not exist, by the resource or the function", async () => {
     const notFound =
       /issue a token of the scheduler role "none" of the mount scheduler: .*role "none" not found(?!.*nevertheless)/;
     await assert.rejects(manage({ roleName: "none" }), { message: notFound });
@@ -103,7 +103,7 @@ describe("secrets.scheduler.Token", () => {
   it("the error for a lost response says which token might exist", async () => {
     emulator.faults.add({ path, drop: "after" });
     const message =
-      /A token of the scheduler role "ops" of the mount scheduler may still have been issued.* revoked when its lease expires.*next update issues another token/;
+      /A token of the scheduler role "ops" of the mount scheduler might still have been issued.* revoked when its lease expires.*next update issues another token/;
     await assert.rejects(manage(), { message });
     assert.deepEqual([requested(), issued().length], [1, 1]);
   });

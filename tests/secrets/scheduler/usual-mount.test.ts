@@ -12,7 +12,7 @@ for (const [dialect, usual] of [
     const emulator = useSecrets({ dialect: { secrets: dialect } });
     const managed = () => new FakeEngine(leaseDefinition, emulator);
 
-    it("the usual mount is the default of resources and functions", async () => {
+    it("the usual mount is the default for resources and functions", async () => {
       const lease = managed();
       await lease.up({ ttl: "1h" });
       assert.deepEqual([lease.id, lease.outputs.mount, (await getLease()).mount], [usual, usual, usual]);
@@ -22,7 +22,7 @@ for (const [dialect, usual] of [
       assert.equal(emulator.journal.count({ method: "POST" }), 1);
     });
 
-    it("a resource gets an object on the usual mount whose mount the program no longer names", async () => {
+    it("a resource whose mount the program no longer sets gets an object on the usual mount", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
       const lease = managed();
       await lease.up({ ttl: "1h", mount: "teams/eu" });
@@ -30,7 +30,7 @@ for (const [dialect, usual] of [
       assert.equal(lease.id, usual);
     });
 
-    it("the usual mount does not move an object that was created when another one was usual", async () => {
+    it("the usual mount does not affect an object that was created when another mount was usual", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "former" });
       const lease = managed();
       await lease.up({ ttl: "1h", mount: "former" });

@@ -23,9 +23,9 @@ it("a distinguished name is the same in every spelling, and can have signs in it
 });
 
 /** Each change in a line, such as `modify cn=a add:mail=one,two`. */
-function changesIn(ldif: string, isHashicorp: boolean): string[] {
+function changesIn(ldif: string, ldifHasCases: boolean): string[] {
   const shown = ({ attribute, values }: AttributeValues): string => `${attribute}=${values.join(",")}`;
-  return parseLdif(ldif, isHashicorp).map((change) => {
+  return parseLdif(ldif, { ldifHasCases }).map((change) => {
     const added = change.type === "add" ? change.attributes.map(shown) : [];
     const modified = change.type === "modify" ? change.modifications : [];
     const parts = [...added, ...modified.map((each) => `${each.operation}:${shown(each)}`)];
@@ -51,8 +51,8 @@ describe("LDIF", () => {
   it("LDIF has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
     const standard = "Version: 1\nDN: cn=a\nChangeType: Modify\nReplace: Mail\nmail:\n-";
     assert.deepEqual(changesIn(standard, false), ["modify cn=a replace:Mail="]);
-    refused(() => parseLdif("DN: cn=a\ncn: a", true), /line 1: missing 'dn:'/);
-    refused(() => parseLdif("dn: cn=a\ncn:", true), /line 2: empty value/);
+    refused(() => parseLdif("DN: cn=a\ncn: a", { ldifHasCases: true }), /line 1: missing 'dn:'/);
+    refused(() => parseLdif("dn: cn=a\ncn:", { ldifHasCases: true }), /line 2: empty value/);
   });
 
   const modify = "dn: cn=a\nchangetype: modify";
@@ -69,7 +69,7 @@ describe("LDIF", () => {
     [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
   ] as const) {
     it(`LDIF is refused with a reason: ${reason}`, () =>
-      assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` }));
+      assert.throws(() => parseLdif(ldif, { ldifHasCases: true }), { message: `Error in ${reason}` }));
   }
 });
 
@@ -82,7 +82,7 @@ describe("the directory", () => {
   });
   const change = (modifications: string): void => {
     const ldif = `dn: ${alice}\nchangetype: modify\n${modifications}\n-`;
-    parseLdif(ldif, false).forEach((each) => directory.apply(each));
+    parseLdif(ldif, { ldifHasCases: false }).forEach((each) => directory.apply(each));
   };
 
   it("the directory modifies attributes, in whatever spelling", () => {

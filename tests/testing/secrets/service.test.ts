@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { Body } from "../../../sdk/testing/secrets/body";
 import { Refusal } from "../../../sdk/testing/secrets/refusal";
+import { secretsTraits } from "../../../sdk/testing/secrets/traits";
+import type { Dialect } from "../../../sdk/base/settings";
 import { useEmulator } from "../../support/use-emulator";
 import { type Exchange, assertRefused, assertResponses, at, call, textAt } from "../call";
 import { dnOf, settings, useDirectory, users } from "./client";
@@ -65,8 +67,8 @@ describe("the emulator's secrets service", () => {
 });
 
 describe("the attributes of a body", () => {
-  const bodyOf = (values: Readonly<Record<string, unknown>>, isHashicorp = false): Body =>
-    Body.parse(JSON.stringify(values), { known: Object.keys(values), isHashicorp });
+  const bodyOf = (values: Readonly<Record<string, unknown>>, dialect: Dialect = "documented"): Body =>
+    Body.parse(JSON.stringify(values), { known: Object.keys(values), traits: secretsTraits[dialect] });
 
   for (const [reader, value, documented, hashicorp = documented] of [
     ["text", 5, undefined, "5"],
@@ -92,8 +94,8 @@ describe("the attributes of a body", () => {
     ["map", ["a"], undefined],
   ] as const) {
     it(`the attributes of a body are read as ${reader}, or refused: ${JSON.stringify(value)}`, () => {
-      for (const [isHashicorp, expected] of [documented, hashicorp].entries()) {
-        const body = bodyOf({ field: value }, isHashicorp === 1);
+      for (const [dialect, expected] of Object.entries({ documented, hashicorp })) {
+        const body = bodyOf({ field: value }, dialect as Dialect);
         if (expected !== undefined) {
           assert.deepEqual([body[reader]("field"), body[reader]("other")], [expected, undefined]);
           continue;
@@ -107,10 +109,10 @@ describe("the attributes of a body", () => {
   it("the attributes of a body can be required, not be sent as null, and have names that objects have anyway", () => {
     assert.equal(bodyOf({ a: "x" }).requiredText("a"), "x");
     assert.throws(() => bodyOf({ a: "" }).requiredText("a"), { status: 400, message: "missing a" });
-    assert.equal(bodyOf({ a: null }, true).duration("a"), undefined);
+    assert.equal(bodyOf({ a: null }, "hashicorp").duration("a"), undefined);
     assert.equal(bodyOf({}).has("constructor"), false);
     for (const name of ["constructor", "__proto__"]) {
-      const parse = () => Body.parse(`{"${name}": 1}`, { known: [], isHashicorp: false });
+      const parse = () => Body.parse(`{"${name}": 1}`, { known: [], traits: secretsTraits.documented });
       assert.throws(parse, (error) => error instanceof Refusal && error.message.includes(`[${name}]`));
     }
   });

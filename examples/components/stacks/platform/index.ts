@@ -4,7 +4,7 @@ import * as trivium from "pulumi-trivium";
 
 /** A team, as the configuration describes it. */
 interface Team {
-  /** The ids of its workspaces, by short names. */
+  /** The IDs of its workspaces, by short names. */
   readonly workspaces: Readonly<Record<string, string>>;
 }
 

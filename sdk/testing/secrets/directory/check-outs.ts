@@ -11,6 +11,7 @@ import type { LibrarySetRecord } from "../objects";
 import type { CheckOutRecord, LibraryAccountRecord, MountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure } from "../refusal";
+import type { SecretsTraits } from "../traits";
 
 type State = LibraryState & ConfigState;
 
@@ -19,7 +20,7 @@ export function checkOutEndpoints(
   states: MountStates<State>,
   connect: Connect,
 ): EngineEndpoint[] {
-  const { isHashicorp, leases } = records;
+  const { traits, leases } = records;
   const schedule = new Schedule(records);
 
   /** @param repeatsName whether the documented body must repeat the name of the set */
@@ -31,7 +32,7 @@ export function checkOutEndpoints(
       throw badRequest(`${JSON.stringify(name)} doesn't exist`);
     }
     if (repeatsName) {
-      requireRepeatedName(name, request.body, isHashicorp);
+      requireRepeatedName(name, request.body, traits);
     }
     return { state, set };
   };
@@ -41,7 +42,7 @@ export function checkOutEndpoints(
     schedule.run(mount, name, () => {
       const state = states.of(mount);
       const account = state.libraryAccounts.find(name);
-      if (account !== undefined && (isHashicorp || account.checkOut?.leaseId === leaseId)) {
+      if (account !== undefined && (traits.endingIsForAll || account.checkOut?.leaseId === leaseId)) {
         const password = connect(state).rotate({ username: name, dn: "" });
         state.libraryAccounts.set({ ...account, password, checkOut: null });
       }
@@ -57,10 +58,10 @@ export function checkOutEndpoints(
       const mayCheckIn = ({ checkOut }: LibraryAccountRecord): boolean =>
         isForced || set.disableCheckInEnforcement || checkOut === null || isBorrower(caller, checkOut);
       const accounts =
-        names.length > 0 ? accountsByName(own, names, mayCheckIn) : soleAccount(own, mayCheckIn, isHashicorp);
+        names.length > 0 ? accountsByName(own, names, mayCheckIn) : soleAccount(own, mayCheckIn, traits);
       for (const account of accounts) {
         const password = session.rotate({ username: account.name, dn: "" });
-        if (!isHashicorp) {
+        if (!traits.keepsLeases) {
           leases.forget(account.checkOut?.leaseId ?? "");
         }
         state.libraryAccounts.set({ ...account, password, checkOut: null });
@@ -73,7 +74,7 @@ export function checkOutEndpoints(
       const { state, set } = findSet(request, false);
       return dataResponse(
         Object.fromEntries(
-          accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut, isHashicorp)]),
+          accountsOf(state, set).map(({ name, checkOut }) => [name, toStatus(checkOut, traits)]),
         ),
       );
     }),
@@ -81,7 +82,7 @@ export function checkOutEndpoints(
       const { mount, caller, body } = request;
       const { state, set } = findSet(request, true);
       const requested = body.duration("ttl");
-      const { ttl: duration, warnings } = isHashicorp
+      const { ttl: duration, warnings } = traits.lendsByMount
         ? hashicorpTtl(set, requested, mount)
         : { ttl: documentedDuration(set, requested), warnings: [] };
       const account = accountsOf(state, set).find(({ checkOut }) => checkOut === null);
@@ -95,8 +96,8 @@ export function checkOutEndpoints(
         duration,
         maxDuration: set.maxTtl,
         // The products then lend for as long as the set allows.
-        renewal: isHashicorp ? hashicorpTtl(set, undefined, mount).ttl : undefined,
-        requireRevocable: isHashicorp
+        renewal: traits.lendsByMount ? hashicorpTtl(set, undefined, mount).ttl : undefined,
+        requireRevocable: traits.revokesAtEngine
           ? () => requireRevocable(state, "the config is currently unset")
           : undefined,
         renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
@@ -151,10 +152,10 @@ function accountsByName(
 function soleAccount(
   own: readonly LibraryAccountRecord[],
   mayCheckIn: (account: LibraryAccountRecord) => boolean,
-  isHashicorp: boolean,
+  { checksInOwnOnly }: SecretsTraits,
 ): LibraryAccountRecord[] {
   const checkedOut = own.filter((account) => account.checkOut !== null);
-  const accounts = isHashicorp ? checkedOut.filter(mayCheckIn) : checkedOut;
+  const accounts = checksInOwnOnly ? checkedOut.filter(mayCheckIn) : checkedOut;
   if (accounts.length > 1) {
     throw badRequest(
       "when multiple service accounts are checked out, the 'service_account_names' to check in must be provided",
@@ -200,7 +201,10 @@ function isBorrower({ tokenHash, rights }: SecretsCaller, checkOut: CheckOutReco
   return checkOut.borrowerClientToken === tokenHash || checkOut.borrowerEntityId === rights.entityId;
 }
 
-function toStatus(checkOut: CheckOutRecord | null, isHashicorp: boolean): Record<string, unknown> {
+function toStatus(
+  checkOut: CheckOutRecord | null,
+  { omitsNoEntity }: SecretsTraits,
+): Record<string, unknown> {
   if (checkOut === null) {
     return { available: true };
   }
@@ -209,6 +213,6 @@ function toStatus(checkOut: CheckOutRecord | null, isHashicorp: boolean): Record
     available: false,
     borrower_client_token: borrowerClientToken,
     // The documents always have it; the products leave it out for a token without an entity.
-    ...(borrowerEntityId === null && isHashicorp ? {} : { borrower_entity_id: borrowerEntityId ?? "" }),
+    ...(borrowerEntityId === null && omitsNoEntity ? {} : { borrower_entity_id: borrowerEntityId ?? "" }),
   };
 }

@@ -10,13 +10,10 @@ import { snakeCase } from "../../../base/json";
 import type { DirectoryTraits } from "./traits";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure, notImplemented } from "../refusal";
+import { type SecretsTraits, secretsTraits } from "../traits";
 
 /** Length of generated passwords, by the documentation. */
-export const defaultPasswordLength = 64;
-
-/** In the order in which the error lists them. */
-const documentedSchemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
-const hashicorpSchemas: readonly DirectorySchema[] = ["open", "racf", "ad"];
+export const defaultPasswordLength = secretsTraits.documented.passwordLength;
 
 /**
  * Only members of the same request exclude each other: Vault's SDK 0.24.0, helper/automatedrotationutil/fields.go.
@@ -40,20 +37,19 @@ export function requireSchedule(body: Body): void {
 }
 
 function createFields(
-  isHashicorp: boolean,
+  service: SecretsTraits,
   { automates }: DirectoryTraits,
 ): FieldTable<DirectoryConfigRecord> {
-  const schemas = isHashicorp ? hashicorpSchemas : documentedSchemas;
-  const nameOf = (schema: DirectorySchema): string =>
-    schema === "open" && isHashicorp ? "openldap" : schema;
-  const undocumented = isHashicorp ? {} : { returned: never };
-  const unlessEmpty = isHashicorp ? (value: unknown) => value || undefined : never;
+  const schemas: readonly DirectorySchema[] = service.schemas;
+  const nameOf = (schema: DirectorySchema): string => (schema === "open" ? service.openSchema : schema);
+  const undocumented = service.returnsAllOfConfig ? {} : { returned: never };
+  const unlessEmpty = service.returnsAllOfConfig ? (value: unknown) => value || undefined : never;
   return new FieldTable<DirectoryConfigRecord>({
     binddn: text(),
     bindpass: text({ returned: never }),
     url: text({
       initial: "ldap://127.0.0.1",
-      read: (body, name) => (isHashicorp ? body.text(name)?.toLowerCase() : body.text(name)),
+      read: (body, name) => (service.foldsUrls ? body.text(name)?.toLowerCase() : body.text(name)),
     }),
     passwordPolicy: text({ returned: unlessEmpty }),
     schema: {
@@ -86,11 +82,11 @@ function createFields(
     length: integer({
       resets: true,
       returned: (length) =>
-        isHashicorp ? (length > 0 ? length : undefined) : length || defaultPasswordLength,
+        length === 0 || (service.returnsAllOfConfig && length < 0) ? service.passwordLength : length,
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
     lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
-    ...(isHashicorp ? versionFields : {}),
+    ...(service.hasTlsVersions ? versionFields : {}),
     ...(automates ? { ...productConfigFields, ...automatedFields } : {}),
   });
 }
@@ -164,13 +160,13 @@ export function createConfigArea(
   states: MountStates<ConfigState>,
   connect: (state: ConfigState, withoutConfig: string) => { rotateOwn(): string },
 ): SecretsArea<EngineEndpoint, "directoryConfigs", DirectoryConfigSetup> {
-  const { isHashicorp, directory: traits } = records;
-  const fields = createFields(isHashicorp, traits);
+  const { traits, directory: engine } = records;
+  const fields = createFields(traits, engine);
   const path = "/config";
   return {
     endpoints: [
-      writes(path, [...fields.names, ...(isHashicorp ? unkept : [])], ({ mount, body }) => {
-        if (isHashicorp) {
+      writes(path, [...fields.names, ...(traits.knowsMoreSettings ? unkept : [])], ({ mount, body }) => {
+        if (traits.knowsMoreSettings) {
           requireUnset(body);
         }
         const state = states.of(mount);
@@ -181,16 +177,16 @@ export function createConfigArea(
             ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
             : // Only a creation decides it.
               { ...sent, ...(selfManaged !== undefined && { selfManaged }) };
-        requireConsistency(config, isHashicorp);
-        if (isHashicorp) {
+        requireConsistency(config, traits);
+        if (traits.hasTlsVersions) {
           requireVersions(config);
         }
-        if (traits.automates) {
+        if (engine.automates) {
           requireSchedule(body);
           requireCredentialType(config);
         }
         const hasPolicy = config.passwordPolicy !== "";
-        const hasBoth = isHashicorp
+        const hasBoth = traits.keepsPolicyWithLength
           ? // Even a length of 0, and even with a policy from an earlier request.
             hasPolicy && body.has("length")
           : // The documentation forbids both in one request, even if one of them is empty.
@@ -202,8 +198,8 @@ export function createConfigArea(
       }),
       reads(path, ({ mount }) => {
         const { config } = states.of(mount);
-        const rest = isHashicorp ? hashicorpRest : documentedRest;
-        const more = traits.automates ? vaultRest : {};
+        const rest = traits.knowsMoreSettings ? hashicorpRest : documentedRest;
+        const more = engine.automates ? vaultRest : {};
         return config && dataResponse({ ...rest, ...more, ...fields.returned(config) });
       }),
       deletes(path, ({ mount }) => {
@@ -211,7 +207,7 @@ export function createConfigArea(
       }),
       writes("/rotate-root", [], ({ mount }) => {
         const state = states.of(mount);
-        if (isHashicorp) {
+        if (traits.checksAttributes) {
           requireKnownAttribute(state.config);
         }
         const bindpass = connect(state, "the config is currently unset").rotateOwn();
@@ -249,28 +245,27 @@ export function defaultUserAttribute(schema: DirectorySchema): string {
   return userAttributes[schema];
 }
 
-function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean): void {
-  if (isHashicorp && config.url === "") {
+function requireConsistency(config: DirectoryConfigRecord, traits: SecretsTraits): void {
+  if (traits.requiresUrl && config.url === "") {
     throw new EngineFailure("at least one url must be provided");
   }
   // The products bind as the user where they can derive the name.
-  const derivesName = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
+  const derivesName = traits.derivesBindName && (config.userdn !== "" || config.upndomain !== "");
   if (config.selfManaged === true) {
     // Vault's provider requires binddn in each configuration: ldap.SecretBackend of @pulumi/vault 7.8.0.
     if (config.bindpass !== "") {
       throw badRequest("bindpass must not be set with self_managed");
     }
   } else if ((config.binddn === "" || config.bindpass === "") && !derivesName) {
-    const more = isHashicorp ? "" : ": binddn and bindpass are required";
-    throw new EngineFailure(`cannot derive UserBindDN${more}`);
+    throw new EngineFailure(`cannot derive UserBindDN${traits.missingBinding}`);
   }
-  if (!isHashicorp && config.length < 0) {
+  if (traits.refusesNegativeLength && config.length < 0) {
     throw new EngineFailure("length may not be negative");
   }
   if (config.certificate !== "" && !isCertificate(config.certificate)) {
     throw new EngineFailure("failed to parse server tls cert: failed to decode PEM block in the certificate");
   }
-  if (isHashicorp) {
+  if (traits.checksKeyPairs) {
     requireKeyPair(config.clientTlsCert, config.clientTlsKey);
   }
 }

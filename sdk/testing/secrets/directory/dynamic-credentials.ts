@@ -22,13 +22,13 @@ export function dynamicCredentialsEndpoint(
   states: MountStates<DynamicRolesState & ConfigState>,
   connect: Connect,
 ): EngineEndpoint {
-  const { clock, leases, isHashicorp } = records;
+  const { clock, leases, traits } = records;
   const now = (): number => clock.now();
   const readChanges = (template: string, data: Data): Change[] => {
     const text = attempt("failed to apply template", () =>
       renderTemplate(template, ldifFunctions(now), data),
     );
-    return attempt("failed to parse generated LDIF", () => parseLdif(text, isHashicorp));
+    return attempt("failed to parse generated LDIF", () => parseLdif(text, traits));
   };
   return reads("/creds/:name", (request) => {
     const { mount, caller } = request;
@@ -38,8 +38,7 @@ export function dynamicCredentialsEndpoint(
       return undefined;
     }
     const username = readUsername(role, caller, now);
-    const failed = isHashicorp ? "failed to create user: failed to execute statements" : "";
-    const session = attempt(failed, () => connect(state));
+    const session = attempt(traits.executionFailure, () => connect(state));
     const password = session.newPassword();
     const { ttl: duration, warnings } = leaseTtl({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
     const { displayName: DisplayName } = caller.rights;
@@ -65,7 +64,7 @@ export function dynamicCredentialsEndpoint(
       parent: caller.tokenHash,
       duration,
       maxDuration: role.maxTtl,
-      requireRevocable: isHashicorp
+      requireRevocable: traits.revokesAtEngine
         ? () => requireRevocable(state, numbered("missing LDAP configuration"))
         : undefined,
       ended: remove,
@@ -78,7 +77,7 @@ export function dynamicCredentialsEndpoint(
       deletionFailure: null,
     });
     const data = { distinguished_names: distinguishedNames, password, username };
-    return dataResponse(data, { lease, warnings: isHashicorp ? warnings : [] });
+    return dataResponse(data, { lease, warnings: traits.relaysWarnings ? warnings : [] });
   });
 }
 

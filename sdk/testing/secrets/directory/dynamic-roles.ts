@@ -20,6 +20,7 @@ import { type Data, dataOf } from "./template/values";
 import type { DirectoryDynamicRolesSetup, IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
+import type { SecretsTraits } from "../traits";
 
 const fieldsOf = ({ automates }: DirectoryTraits) =>
   new FieldTable<Omit<DynamicRoleRecord, "name">>({
@@ -40,17 +41,17 @@ export function createDynamicRolesArea(
   "directoryDynamicRoles" | "directoryIssuedAccounts",
   DirectoryDynamicRolesSetup
 > {
-  const { isHashicorp, clock } = records;
+  const { traits, clock } = records;
   const path = "/role/:name";
   const roleFields = fieldsOf(records.directory);
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
     states.of(request.mount).dynamicRoles.find(nameOf(request, records));
   const requireLdif = (name: string, template: string): void =>
-    checkLdif(name, template, clock.now(), isHashicorp);
+    checkLdif(name, template, clock.now(), traits);
   const list = listsFolders("/role", records, ({ mount }) => states.of(mount).dynamicRoles.keys());
   return {
     endpoints: [
-      writes(path, [...(isHashicorp ? [] : ["role_name"]), ...roleFields.names], (request) => {
+      writes(path, [...(traits.repeatsRoleName ? ["role_name"] : []), ...roleFields.names], (request) => {
         // The products store the name as it was sent, and look it up in lower case.
         const name = nameOf(request, records) && request.parameter("name");
         request.body.requireSame("role_name", name);
@@ -67,7 +68,7 @@ export function createDynamicRolesArea(
         return role && dataResponse(roleFields.returned(role));
       }),
       deletes(path, (request) => states.of(request.mount).dynamicRoles.delete(nameOf(request, records))),
-      ...(isHashicorp ? list : []),
+      ...(traits.listsDynamicRoles ? list : []),
     ],
     setup: {
       changeDirectoryDynamicRole: (name, change, mount) => states.at(mount).dynamicRoles.change(name, change),
@@ -101,7 +102,7 @@ export function accountData(texts: AccountTexts, issuedAt: number, expiresAt: nu
 }
 
 /** The service checks LDIF templates on write, but the template for user names only on use. */
-function checkLdif(name: string, template: string, now: number, isHashicorp: boolean): void {
+function checkLdif(name: string, template: string, now: number, traits: SecretsTraits): void {
   if (template === "") {
     throw new EngineFailure(`missing ${name}`);
   }
@@ -115,7 +116,7 @@ function checkLdif(name: string, template: string, now: number, isHashicorp: boo
   attempt(`invalid ${name}`, () => {
     const functions = ldifFunctions(() => now);
     const text = attempt("invalid template", () => renderTemplate(template, functions, example));
-    if (attempt("LDIF is invalid", () => parseLdif(text, isHashicorp)).length === 0) {
+    if (attempt("LDIF is invalid", () => parseLdif(text, traits)).length === 0) {
       throw new EngineFailure("must specify at least one LDIF entry");
     }
   });

@@ -32,7 +32,8 @@ export function createDirectoryEngineArea(records: Records) {
       throw new EngineFailure(withoutConfig);
     }
     const bind = () => new Session(directory, config, records.passwordPolicies);
-    return records.isHashicorp ? attempt("failed to bind with current password", bind, numbered) : bind();
+    const { bindFailure } = records.traits;
+    return bindFailure === undefined ? bind() : attempt(bindFailure, bind, numbered);
   };
   const area = combineAreas(
     createEntriesArea(directory),

@@ -33,16 +33,16 @@ export function createLibraryArea(
   states: MountStates<LibraryState & ConfigState & ManagedAccounts>,
   connect: Connect,
 ): SecretsArea<EngineEndpoint, "directoryLibrarySets" | "directoryLibraryAccounts", DirectoryLibrarySetup> {
-  const { isHashicorp, leases } = records;
+  const { traits, leases } = records;
   const path = "/library/:name";
 
   const readSet = (name: string, body: Body, present: LibrarySetRecord | undefined): LibrarySetRecord => {
-    requireRepeatedName(name, body, isHashicorp);
+    requireRepeatedName(name, body, traits);
     const set = { name, ...setFields.read(body, present) };
     if (set.serviceAccountNames.length === 0) {
       throw badRequest("'service_account_names' must be provided");
     }
-    if (isHashicorp && set.maxTtl > 0 && set.maxTtl < set.ttl) {
+    if (traits.checksLibraryTtls && set.maxTtl > 0 && set.maxTtl < set.ttl) {
       throw badRequest(`max_ttl (${set.maxTtl} seconds) may not be less than ttl (${set.ttl} seconds)`);
     }
     return set;
@@ -60,7 +60,7 @@ export function createLibraryArea(
     const joining = set.serviceAccountNames.filter((own) => present.every((account) => account.name !== own));
     requireAvailable(leaving);
     for (const account of joining) {
-      requireUnmanaged(state, account, isHashicorp);
+      requireUnmanaged(state, account, traits);
     }
     const joined = joining.map((username): LibraryAccountRecord => {
       const password = connect(state).rotate({ username, dn: "" });
@@ -80,7 +80,7 @@ export function createLibraryArea(
     if (borrowed !== undefined) {
       const error = `${JSON.stringify(borrowed.name)} can't be deleted because it is currently checked out`;
       // The products end this error with a superfluous quotation mark.
-      throw badRequest(isHashicorp ? `${error}'` : error);
+      throw badRequest(traits.quotesOddly ? `${error}'` : error);
     }
   };
 
@@ -94,7 +94,7 @@ export function createLibraryArea(
   const names = ({ mount }: EngineRequest) => states.of(mount).librarySets.keys();
   return {
     endpoints: [
-      ...(isHashicorp
+      ...(traits.listsFolders
         ? listsFolders("/library", records, names)
         : [lists("/library", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(path, ["name", ...setFields.names], write),

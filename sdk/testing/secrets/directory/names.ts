@@ -3,20 +3,21 @@ import { type EngineEndpoint, type EngineRequest, lists } from "../endpoint";
 import { badRequest, unsupportedPath } from "../refusal";
 import type { Records } from "../records";
 import { listResponse } from "../responses";
+import type { SecretsTraits } from "../traits";
 
 /** The products keep names in lower case. */
 export function nameOf(
   { parameter }: EngineRequest,
-  { isHashicorp, directory: { hasFolders } }: Pick<Records, "isHashicorp" | "directory">,
+  { traits, directory: { hasFolders } }: Pick<Records, "traits" | "directory">,
 ): string {
   const name = parameter("name");
   if (
-    isHashicorp &&
+    traits.foldsNames &&
     !(hasFolders ? name.split("/") : [name]).every((part) => /^\w(?:[\w.-]*\w)?$/.test(part))
   ) {
     throw unsupportedPath();
   }
-  return isHashicorp ? name.toLowerCase() : name;
+  return traits.foldsNames ? name.toLowerCase() : name;
 }
 
 /** Names can have slashes, which the products' own clients do not encode. */
@@ -51,8 +52,8 @@ export function listsFolders(
 }
 
 /** By the documentation, the body of a library set repeats its name. */
-export function requireRepeatedName(name: string, body: Body, isHashicorp: boolean): void {
-  if (!isHashicorp) {
+export function requireRepeatedName(name: string, body: Body, { repeatsName }: SecretsTraits): void {
+  if (repeatsName) {
     body.requiredText("name");
   }
   body.requireSame("name", name);
@@ -67,10 +68,10 @@ export interface ManagedAccounts {
 export function requireUnmanaged(
   { staticRoles, libraryAccounts }: ManagedAccounts,
   username: string,
-  isHashicorp: boolean,
+  { accountsAreExclusive }: SecretsTraits,
 ): void {
   const managed = [
-    ...(isHashicorp ? staticRoles.all().map((role) => role.username) : []),
+    ...(accountsAreExclusive ? staticRoles.all().map((role) => role.username) : []),
     ...libraryAccounts.all().map(({ name }) => name),
   ];
   if (managed.some((other) => other.toLowerCase() === username.toLowerCase())) {

@@ -26,6 +26,7 @@ import type {
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
 import type { DirectoryTraits } from "./traits";
+import type { SecretsTraits } from "../traits";
 
 type RoleSettings = Omit<StaticRoleRecord, "name" | "password" | "lastPassword" | "lastRotation">;
 
@@ -63,9 +64,6 @@ export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
 }
 
-const retriedRotation =
-  "unable to finish rotating credentials; retries will continue in the background but it is also safe to retry manually";
-
 /** In responses if there was no rotation. */
 const neverRotated = "0001-01-01T00:00:00Z";
 
@@ -74,7 +72,7 @@ export function createStaticRolesArea(
   states: MountStates<StaticRolesState & ConfigState & ManagedAccounts>,
   connect: Connect,
 ): SecretsArea<EngineEndpoint, "directoryStaticRoles", DirectoryStaticRolesSetup> {
-  const { isHashicorp, clock, mounts } = records;
+  const { traits, clock, mounts } = records;
   const { automates, isOfOpenBao } = records.directory;
   const schedule = new Schedule(records);
   const roleFields = fieldsOf(records.directory);
@@ -101,7 +99,7 @@ export function createStaticRolesArea(
       ...(role.rotationPeriod === 0 && { next_vault_rotation: next }),
     };
   };
-  const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";
+  const lastRotationMember = traits.lastRotation;
 
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
     states.of(request.mount).staticRoles.find(nameOf(request, records));
@@ -172,8 +170,8 @@ export function createStaticRolesArea(
     if (state.config.selfManaged === true && role.dn === "") {
       throw badRequest("dn is required for self-managed static roles");
     }
-    if (isHashicorp) {
-      requireUnmanaged(state, role.username, isHashicorp);
+    if (traits.accountsAreExclusive) {
+      requireUnmanaged(state, role.username, traits);
     }
     if (skipsRotation) {
       rotateWhenDue(mount, state.staticRoles.set(role));
@@ -186,7 +184,7 @@ export function createStaticRolesArea(
   return {
     endpoints: [
       // By the documentation, only static roles are listed by a plain GET.
-      ...(isHashicorp
+      ...(traits.listsFolders
         ? listsFolders("/static-role", records, names)
         : [reads("/static-role", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(
@@ -198,7 +196,7 @@ export function createStaticRolesArea(
           if (role === undefined) {
             create(request);
           } else {
-            requireUnchanged(role, body, isHashicorp);
+            requireUnchanged(role, body, traits);
             const password = body.text("password");
             const changed = { ...role, ...read(body, role), ...(password === undefined ? {} : { password }) };
             rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
@@ -208,7 +206,7 @@ export function createStaticRolesArea(
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
         // The documents always have the time; the products leave it out before the first rotation.
-        const time = role?.lastRotation ?? (isHashicorp ? undefined : neverRotated);
+        const time = role?.lastRotation ?? (traits.omitsNoRotation ? undefined : neverRotated);
         const last = { [lastRotationMember]: time };
         return role && dataResponse({ ...returned(request.mount, role), ...last });
       }),
@@ -240,7 +238,9 @@ export function createStaticRolesArea(
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,
           // "The password cannot be returned by reads until the first rotation."
-          ...(role.password === null && !isHashicorp ? {} : { password: role.password ?? "" }),
+          ...(role.password === null && !traits.showsUnknownPassword
+            ? {}
+            : { password: role.password ?? "" }),
           ...(role.rotationPeriod === 0 ? {} : { ttl: remaining(role) }),
         });
       }),
@@ -255,7 +255,7 @@ export function createStaticRolesArea(
         }
         try {
           // The documents do not word the failure.
-          attempt(isHashicorp ? retriedRotation : "", () => rotate(mount, role));
+          attempt(traits.retriedRotation, () => rotate(mount, role));
         } catch (error) {
           if (error instanceof EngineFailure) {
             schedule.retry(mount, role.name, rotateAgain(mount, role.name));
@@ -289,15 +289,15 @@ function ownAccount(config: DirectoryConfigRecord, { dn, username, password }: S
 }
 
 /** @throws Refusal 400 for a change of a fixed argument; the products allow an empty `dn` */
-function requireUnchanged(role: StaticRoleRecord, body: Body, isHashicorp: boolean): void {
+function requireUnchanged(role: StaticRoleRecord, body: Body, traits: SecretsTraits): void {
   const dn = body.text("dn") ?? role.dn;
   if ((body.text("username") ?? role.username) !== role.username) {
     throw badRequest("cannot update static account username");
   }
-  if (dn !== role.dn && !(dn === "" && isHashicorp)) {
+  if (dn !== role.dn && !(dn === "" && traits.dnCanBeCleared)) {
     throw badRequest("cannot update static account distinguished name (dn)");
   }
-  if (isHashicorp && body.has("skip_import_rotation")) {
+  if (traits.refusesLateSkip && body.has("skip_import_rotation")) {
     throw badRequest("skip_import_rotation has no effect on updates");
   }
 }

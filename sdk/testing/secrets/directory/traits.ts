@@ -7,4 +7,6 @@ export const directoryTraits = {
   vault: { automates: true, hasFolders: true, isOfOpenBao: false },
 } as const;
 
+export type DirectoryEngine = keyof typeof directoryTraits;
+
 export type DirectoryTraits = (typeof directoryTraits)[keyof typeof directoryTraits];

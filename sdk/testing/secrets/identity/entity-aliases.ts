@@ -20,7 +20,9 @@ export function describeAlias(alias: EntityAliasRecord, records: Records): Recor
     creation_time: alias.creationTime,
     id: alias.id,
     last_update_time: alias.lastUpdateTime,
-    ...(records.isHashicorp ? { merged_from_canonical_ids: null, namespace_id: "root" } : {}),
+    ...(records.traits.aliases === "product"
+      ? { merged_from_canonical_ids: null, namespace_id: "root" }
+      : {}),
   };
 }
 
@@ -56,7 +58,8 @@ const productFields = new FieldTable<EntityAliasSettings>({
     read: (body, name) => (body.any(name) === null ? null : body.map(name)),
   },
 });
-const fieldsIn = ({ isHashicorp }: Records) => (isHashicorp ? productFields : aliasFields);
+const tables = { documented: aliasFields, product: productFields };
+const fieldsIn = ({ traits }: Records) => tables[traits.aliases];
 
 export function createEntityAliasesArea(
   records: Records,
@@ -72,7 +75,7 @@ export function createEntityAliasesArea(
         return id === "" ? aliases.write(body) : aliases.update(id, body);
       }),
       lists(`${path}/id`, () => {
-        return records.isHashicorp
+        return records.traits.describesInLists
           ? describedListResponse(table.sorted(), (alias) => summarizeAlias(alias, records))
           : listResponse(table.keys(), false);
       }),
@@ -106,9 +109,9 @@ class EntityAliases {
 
   /** Replaces the alias with the same name and mount. Without metadata in the body, its metadata is cleared. */
   write(body: Body): ServiceResponse | undefined {
-    const { isHashicorp } = this.records;
+    const { aliasesNeedNoEntity } = this.records.traits;
     // The products also create the entity if the request names none.
-    const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
+    const sent = this.read(body, aliasesNeedNoEntity ? { canonicalId: "" } : {});
     const existing = this.records.aliasNamed(sent);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
     if (existing !== undefined) {
@@ -130,7 +133,10 @@ class EntityAliases {
     }
     // In the documented dialect an update replaces everything but the metadata.
     const { customMetadata } = alias;
-    return this.change(alias, this.read(body, this.records.isHashicorp ? alias : { customMetadata }));
+    return this.change(
+      alias,
+      this.read(body, this.records.traits.aliasesNeedNoEntity ? alias : { customMetadata }),
+    );
   }
 
   /** For setup, so the rules of the API do not apply. */
@@ -156,7 +162,7 @@ class EntityAliases {
       throw badRequest(incomplete);
     }
     // The documents define no limits.
-    if (this.records.isHashicorp) {
+    if (this.records.traits.limitsMetadata) {
       requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
     }
     return settings;
@@ -167,7 +173,7 @@ class EntityAliases {
     const metadata = isEmptied ? { customMetadata: alias.customMetadata } : {};
     const changed = { ...alias, ...settings, ...metadata };
     if (isDeepStrictEqual(changed, alias)) {
-      return this.records.isHashicorp ? undefined : this.saved(alias);
+      return this.records.traits.silentIfUnchanged ? undefined : this.saved(alias);
     }
     this.requireMount(changed);
     if (changed.issuer !== alias.issuer || changed.externalId !== alias.externalId) {
@@ -177,10 +183,7 @@ class EntityAliases {
     if (sameName !== undefined && sameName.id !== alias.id) {
       throw badRequest("alias with combination of mount accessor and name already exists");
     }
-    this.requireEntity(
-      changed,
-      this.records.isHashicorp ? "given 'canonical_id' is not associated with an entity" : undefined,
-    );
+    this.requireEntity(changed, this.records.traits.unknownEntity);
     const other = this.findByEntity(changed);
     if (other !== undefined && other.id !== alias.id) {
       throw badRequest("Alias cannot be updated as the given entity already has an alias for this mount");
@@ -195,7 +198,7 @@ class EntityAliases {
 
   /** In the products an entity has at most one alias per mount. */
   private findByEntity({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
-    const aliases = this.records.isHashicorp && mountAccessor !== "" ? this.table.all() : [];
+    const aliases = this.records.traits.oneAliasPerMount && mountAccessor !== "" ? this.table.all() : [];
     return aliases.find(
       (alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId,
     );

@@ -23,16 +23,16 @@ const withId = ":method_id(^[0-9a-f-]{36}$)";
 
 /** The methods of one type below `identity/mfa/method`. */
 export function identityMethodEndpoints<Item extends DescribedMethod>(
-  { isHashicorp, mfaMethods, enforcements }: Records,
+  { traits, mfaMethods, enforcements }: Records,
   kind: MethodKind<Item>,
 ): FixedEndpoint[] {
   const { type } = kind;
   const path = `${methodsPath}/${type}`;
-  const namespace = isHashicorp ? { namespace_id: "root", namespace_path: "" } : { namespace: "root" };
+  const namespace = traits.methodNamespace;
   const { find } = kind;
   const describe = (method: Item) => ({
     ...namespace,
-    ...(isHashicorp ? { name: method.name ?? "" } : {}),
+    ...(traits.methodsHaveNames ? { name: method.name ?? "" } : {}),
     ...kind.returned(method),
     id: method.id,
     type,
@@ -44,10 +44,12 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
     delete: (id) => kind.delete(id),
   });
   const isOfOtherType = (id: string): boolean =>
-    isHashicorp && find(id) === undefined && mfaMethods.some((methods) => methods.find(id) !== undefined);
+    traits.methodsShareIds &&
+    find(id) === undefined &&
+    mfaMethods.some((methods) => methods.find(id) !== undefined);
   /** In the products, a write under the name of another method changes that one, and its type. */
   const write = (body: Body, former: Item | undefined): string => {
-    const name = (isHashicorp ? body.text("method_name") : undefined) ?? "";
+    const name = (traits.methodsHaveNames ? body.text("method_name") : undefined) ?? "";
     const [other] = name === "" ? [] : mfaMethods.flatMap(({ named }) => named(name) ?? []);
     if (former !== undefined && other !== undefined && other.id !== former.id) {
       throw new EngineFailure(`a login MFA method configuration with the method name ${name} already exists`);
@@ -55,7 +57,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
     const id = (former ?? other)?.id ?? randomUUID();
     const settings = kind.read(body, find(id));
     mfaMethods.forEach((methods) => methods.delete(id));
-    const named = isHashicorp ? { name: name || (former?.name ?? "") } : {};
+    const named = traits.methodsHaveNames ? { name: name || (former?.name ?? "") } : {};
     kind.set({ ...settings, id, ...named } as Item);
     return id;
   };
@@ -66,17 +68,17 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
       write(body, former);
     }
   };
-  const fields = [isHashicorp ? "method_name" : "id", ...kind.fields];
+  const fields = [traits.methodsHaveNames ? "method_name" : "id", ...kind.fields];
   return [
     writes(path, fields, ({ body }): ServiceResponse | undefined => {
-      const id = isHashicorp ? "" : (body.text("id") ?? "");
+      const id = traits.methodsHaveNames ? "" : (body.text("id") ?? "");
       replace(id, body);
       return id === "" ? dataResponse({ method_id: write(body, undefined) }) : undefined;
     }),
     lists(path, () => {
       const all = [...kind.all()].sort((left, right) => (left.id < right.id ? -1 : 1));
       const ids = all.map(({ id }) => id);
-      return isHashicorp ? describedListResponse(all, describe) : listResponse(ids, false);
+      return traits.describesInLists ? describedListResponse(all, describe) : listResponse(ids, false);
     }),
     writes(`${path}/${withId}`, fields, ({ parameter, body }) => {
       const id = parameter("method_id");

@@ -7,12 +7,13 @@ import { type Records } from "../records";
 import { allMethodsEndpoints, identityMethodEndpoints } from "./identity-methods";
 import { pushMethodFields, type PushMethodSettings } from "../objects";
 import type { PushMethodRecord, PushMethodsSetup } from "../types";
+import type { SecretsTraits } from "../traits";
 
 /** At the older path, responses include both keys, in plain text. */
-const fieldsOf = (isHashicorp: boolean) =>
+const fieldsOf = ({ hasIdentityPushMethods }: SecretsTraits) =>
   new FieldTable<PushMethodSettings>({
     ...pushMethodFields,
-    ...(isHashicorp ? { usePasscode: boolean() } : {}),
+    ...(hasIdentityPushMethods ? { usePasscode: boolean() } : {}),
   });
 
 const needed = (name: string): Field<string> => requiredText(`${name} is empty`);
@@ -28,14 +29,14 @@ const identityFields = new FieldTable<PushMethodSettings>({
 export function createPushMethodsArea(
   records: Records,
 ): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
-  const { isHashicorp } = records;
-  const methodFields = fieldsOf(isHashicorp);
+  const { traits } = records;
+  const methodFields = fieldsOf(traits);
   /** Those without a mount are known by their IDs. */
   const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
     mountAccessor === "" ? id : name,
   );
   const isOfIdentity = ({ mountAccessor }: PushMethodRecord): boolean => mountAccessor === "";
-  const type = isHashicorp ? "duo" : "pushauth";
+  const type = traits.pushMethod;
   const path = `/sys/mfa/method/${type}/:name`;
   const renamed = ({ push_info: pushinfo, ...rest }: Record<string, unknown>) => ({ ...rest, pushinfo });
   const ofIdentity = identityMethodEndpoints<PushMethodRecord>(records, {
@@ -54,7 +55,7 @@ export function createPushMethodsArea(
   });
   return {
     endpoints: [
-      ...(isHashicorp ? [...ofIdentity, ...allMethodsEndpoints(records)] : []),
+      ...(traits.hasIdentityPushMethods ? [...ofIdentity, ...allMethodsEndpoints(records)] : []),
       writes(path, ["name", ...methodFields.names], ({ parameter, body }) => {
         const name = parameter("name");
         body.requireSame("name", name);

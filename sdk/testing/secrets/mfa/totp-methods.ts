@@ -14,11 +14,11 @@ import type { Records } from "../records";
 import { identityMethodEndpoints, methodsPath } from "./identity-methods";
 import type { TotpMethodRecord, TotpMethodsSetup } from "../types";
 import type { TotpMethodSettings } from "../seeds";
+import type { SecretsTraits } from "../traits";
 
-/** @param isHashicorp the documents limit only `digits` and `skew` */
-function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
+function fieldsOf({ limitsTotp, enrollsThemselves }: SecretsTraits): FieldTable<TotpMethodSettings> {
   const least = (limit: number, refusal: string): Pick<Field<number>, "rule"> =>
-    isHashicorp ? { rule: [(value) => value >= limit, refusal] } : {};
+    limitsTotp ? { rule: [(value) => value >= limit, refusal] } : {};
   return new FieldTable<TotpMethodSettings>({
     issuer: requiredText("issuer must be set"),
     period: seconds({ initial: 30, ...least(1, "period must be greater than zero") }),
@@ -35,11 +35,11 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
       // Zero attempts would lock everybody out: the products treat it as not sent.
       read: (body, name) => {
         const attempts = body.integer(name);
-        return isHashicorp && attempts === 0 ? undefined : attempts;
+        return limitsTotp && attempts === 0 ? undefined : attempts;
       },
       ...least(0, "max_validation_attempts must be greater than zero"),
     }),
-    ...(isHashicorp ? { enableSelfEnrollment: enterprise(boolean()) } : {}),
+    ...(enrollsThemselves ? { enableSelfEnrollment: enterprise(boolean()) } : {}),
   });
 }
 
@@ -48,8 +48,8 @@ export const totpPath = `${methodsPath}/totp`;
 export function createTotpMethodsArea(
   records: Records,
 ): SecretsArea<FixedEndpoint, "totpMethods" | "enforcements", TotpMethodsSetup> {
-  const { isHashicorp, totpMethods: methods, enforcements } = records;
-  const methodFields = fieldsOf(isHashicorp);
+  const { traits, totpMethods: methods, enforcements } = records;
+  const methodFields = fieldsOf(traits);
   return {
     endpoints: identityMethodEndpoints<TotpMethodRecord>(records, {
       type: "totp",

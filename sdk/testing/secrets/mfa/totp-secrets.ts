@@ -38,7 +38,7 @@ export function createTotpSecretsArea(
   const idIn = (body: Body, name: string, missing: string): string => {
     const id = body.text(name) ?? "";
     if (id === "") {
-      throw badRequest(`missing ${records.isHashicorp ? missing : name}`);
+      throw badRequest(`missing ${records.traits.namesMissingIds ? missing : name}`);
     }
     return id;
   };
@@ -72,7 +72,7 @@ export function createTotpSecretsArea(
       writes(`${totpPath}/admin-destroy`, ["method_id", "entity_id"], ({ body }) => {
         const methodId = idIn(body, "method_id", "method ID");
         const entityId = idIn(body, "entity_id", "entity ID");
-        if (!records.isHashicorp) {
+        if (!records.traits.destroysOfUnknownMethods) {
           requireMethod(methodId);
         }
         requireEntity(entityId);

@@ -7,6 +7,7 @@ import { badRequest, EngineFailure } from "../refusal";
 import { dataResponse } from "../responses";
 import { schedulerAccessFields, type SchedulerAccessRecord } from "../objects";
 import type { SchedulerAccessSetup } from "../types";
+import type { SecretsTraits } from "../traits";
 
 export interface EmulatedScheduler {
   /** A function, because the address is known only once it listens. */
@@ -27,7 +28,7 @@ export interface AccessState {
 }
 
 export interface SchedulerEngineOptions {
-  readonly isHashicorp: boolean;
+  readonly traits: SecretsTraits;
   readonly scheduler: EmulatedScheduler;
   /** Whether the access configuration must point to the emulated scheduler. */
   readonly accessChecked: boolean;
@@ -38,7 +39,7 @@ export interface SchedulerEngineOptions {
 /** The documentation has no request that deletes it. */
 export function createAccessArea(
   states: MountStates<AccessState>,
-  { isHashicorp, scheduler, accessChecked, isReal }: SchedulerEngineOptions,
+  { traits, scheduler, accessChecked, isReal }: SchedulerEngineOptions,
 ): SecretsArea<EngineEndpoint, "schedulerAccess", SchedulerAccessSetup> {
   const path = "/config/access";
   const deletion: EngineEndpoint = deletes(path, ({ mount }) => {
@@ -49,12 +50,12 @@ export function createAccessArea(
       writes(path, accessFields.names, ({ mount, body }) => {
         const state = states.of(mount);
         const access = accessFields.read(body, state.access);
-        if (!isHashicorp && (access.clientCert === "") !== (access.clientKey === "")) {
+        if (traits.pairsAccessKeys && (access.clientCert === "") !== (access.clientKey === "")) {
           throw badRequest("client_cert requires client_key, and client_key requires client_cert");
         }
         // Without a token, the products' engine bootstraps the scheduler's ACL system.
         state.access =
-          isHashicorp && access.token === ""
+          traits.bootstrapsAccess && access.token === ""
             ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }
             : access;
       }),
@@ -62,7 +63,7 @@ export function createAccessArea(
         const { access } = states.of(mount);
         return access && dataResponse(isReal ? accessFields.returned(access) : { address: access.address });
       }),
-      ...(isHashicorp ? [deletion] : []),
+      ...(traits.deletesAccess ? [deletion] : []),
     ],
     setup: {
       changeSchedulerAccess(change, mount) {

@@ -30,9 +30,9 @@ export function createSchedulerEngineArea(
   scheduler: EmulatedScheduler,
   { schedulerReads, schedulerAccess = "any" }: SecretsEmulatorOptions,
 ) {
-  const { isHashicorp } = records;
-  const isReal = schedulerReads === undefined ? isHashicorp : schedulerReads === "real";
-  const options = { isHashicorp, scheduler, accessChecked: schedulerAccess === "checked", isReal };
+  const { traits } = records;
+  const isReal = schedulerReads === undefined ? traits.showsAllOfEngine : schedulerReads === "real";
+  const options = { traits, scheduler, accessChecked: schedulerAccess === "checked", isReal };
   const states = new MountStates(records.mounts, "scheduler", (): State => ({
     roles: new Table("scheduler role", ({ name }) => name),
   }));
@@ -95,7 +95,7 @@ interface RolesState {
 
 function createRolesArea(
   states: MountStates<RolesState>,
-  { isHashicorp, isReal }: SchedulerEngineOptions,
+  { traits, isReal }: SchedulerEngineOptions,
 ): SecretsArea<EngineEndpoint, "schedulerRoles", SchedulerRolesSetup> {
   const path = "/role/:name";
   /** Roles for which no request has ever sent policies. */
@@ -108,7 +108,7 @@ function createRolesArea(
         body.requireSame("name", name);
         const before = roles.find(name);
         const role = { name, ...roleFields.read(body, before) };
-        if (isHashicorp) {
+        if (traits.checksPolicies) {
           requirePoliciesByType(role);
         }
         if (!body.has("policies") && (before === undefined || withoutPolicies.has(before))) {
@@ -121,7 +121,7 @@ function createRolesArea(
         if (role === undefined) {
           return undefined;
         }
-        const policies = isHashicorp && withoutPolicies.has(role) ? null : role.policies;
+        const policies = traits.unsentPoliciesAreNull && withoutPolicies.has(role) ? null : role.policies;
         return dataResponse(
           // A role has no lease of its own: the lease configuration and the mount decide.
           isReal
@@ -129,7 +129,7 @@ function createRolesArea(
             : { lease: "0s", policies, token_type: role.type },
         );
       }),
-      lists("/role", ({ mount }) => listResponse(states.of(mount).roles.keys(), isHashicorp)),
+      lists("/role", ({ mount }) => listResponse(states.of(mount).roles.keys(), traits.missingIfEmpty)),
       deletes(path, ({ mount, parameter }) => states.of(mount).roles.delete(parameter("name"))),
     ],
     setup: {
@@ -155,18 +155,18 @@ const longestTokenName = 256;
 
 /** Every request issues another token, which the end of its lease revokes. */
 function credentialsEndpoint(
-  { leases, clock, isHashicorp }: Records,
+  { leases, clock, traits }: Records,
   states: MountStates<State>,
   { scheduler, accessChecked }: SchedulerEngineOptions,
 ): EngineEndpoint {
-  const prefix = isHashicorp ? "vault" : "secrets";
+  const prefix = traits.tokenPrefix;
   return reads("/creds/:name", ({ mount, parameter, caller }) => {
     const { access, lease, roles } = states.of(mount);
     const role = roles.find(parameter("name"));
     if (role === undefined) {
       throw badRequest(`role ${JSON.stringify(parameter("name"))} not found`);
     }
-    if (isHashicorp && access !== undefined) {
+    if (traits.checksCertificatesOnUse && access !== undefined) {
       requireCertificates(access);
     }
     if (accessChecked) {
@@ -193,6 +193,6 @@ function credentialsEndpoint(
       ended: () => scheduler.tokens.revoke(token.accessorId),
     });
     const data = { accessor_id: token.accessorId, secret_id: token.secretId };
-    return dataResponse(data, { lease: issued, warnings: isHashicorp ? warnings : [] });
+    return dataResponse(data, { lease: issued, warnings: traits.relaysWarnings ? warnings : [] });
   });
 }

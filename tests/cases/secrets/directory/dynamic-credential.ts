@@ -42,6 +42,6 @@ export const dynamicCredential = defineCase({
   },
   leftByLostResponse: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
-    named: /may still have generated a credential/,
+    named: /might still have generated a credential/,
   },
 });

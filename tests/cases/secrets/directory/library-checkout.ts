@@ -73,6 +73,6 @@ export const libraryCheckout = defineCase({
     find: ({ secrets: { leases, directoryLibraryAccounts } }) =>
       leases.filter(({ id }) => directoryLibraryAccounts.some(({ checkOut }) => checkOut?.leaseId === id)),
     named:
-      /account of the .* may still be checked out|checked out no account of the|were checked out in the meantime/,
+      /account of the .* might still be checked out|did not check out an account|were checked out in the meantime/,
   },
 });

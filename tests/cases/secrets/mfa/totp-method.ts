@@ -44,6 +44,6 @@ export const totpMethod = defineCase({
   leftByLostResponse: {
     // A method does not have a name, so a later run could not find it.
     find: ({ secrets }) => secrets.totpMethods.filter(({ issuer }) => issuer.startsWith("Acme")),
-    named: /TOTP method .* may still have been created|a second one may appear/,
+    named: /TOTP method .* might still have been created|a second one might appear/,
   },
 });

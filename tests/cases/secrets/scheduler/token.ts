@@ -31,6 +31,6 @@ export const token = defineCase({
   },
   leftByLostResponse: {
     find: ({ secrets }) => secrets.leases.filter(({ id }) => id.includes("/creds/")),
-    named: /may still have been issued/,
+    named: /might still have been issued/,
   },
 });

@@ -1,4 +1,5 @@
 import { EngineFailure } from "../../refusal";
+import type { SecretsTraits } from "../../traits";
 
 export interface AttributeValues {
   readonly attribute: string;
@@ -33,15 +34,15 @@ interface Statement {
  *
  * @throws EngineFailure for invalid LDIF
  */
-export function parseLdif(text: string, isHashicorp: boolean): Change[] {
-  const normalize = (name: string): string => (isHashicorp ? name : name.toLowerCase());
+export function parseLdif(text: string, { ldifHasCases }: Pick<SecretsTraits, "ldifHasCases">): Change[] {
+  const normalize = (name: string): string => (ldifHasCases ? name : name.toLowerCase());
   let changeType = "add";
   return blocksOf(text).flatMap((block): Change[] => {
     const lines = block.filter(({ text: line }) => !/^(?:version|control):/i.test(line));
     if (lines[0] !== undefined && !normalize(lines[0].text).startsWith("dn:")) {
       throw ldifFailure(lines[0].number, "missing 'dn:'");
     }
-    const [first, ...body] = lines.map((line) => parseStatement(line, !isHashicorp));
+    const [first, ...body] = lines.map((line) => parseStatement(line, !ldifHasCases));
     if (first === undefined) {
       return [];
     }
