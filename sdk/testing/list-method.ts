@@ -40,7 +40,7 @@ class Requests {
     }
     const end = this.part === "head" ? "\r\n\r\n" : "\r\n";
     const length = this.unread.indexOf(end);
-    // Anything but a request, such as TLS, is refused at once, because its head might never end.
+    // Anything except a request, such as TLS, is rejected at once, because its head might never end.
     const isForeign = this.part === "head" && !/^(?:$|[A-Z\r\n])/.test(this.unread.toString("latin1", 0, 1));
     this.isUnclear ||= isForeign || (length < 0 && this.unread.length > longestHead);
     if (length < 0 || this.isUnclear) {

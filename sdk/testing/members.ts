@@ -11,7 +11,7 @@ export interface Member<Value> {
 
 /** All members of an object. */
 export class MemberTable<Item extends object, Kind extends Member<unknown>> {
-  /** Those that requests can set, as on the wire. */
+  /** The members that requests can set, as on the wire. */
   readonly names: readonly string[];
   protected readonly rows: readonly {
     readonly key: keyof Item & string;
@@ -28,7 +28,7 @@ export class MemberTable<Item extends object, Kind extends Member<unknown>> {
     this.names = this.rows.flatMap(({ names, member }) => (member.read === undefined ? [] : names));
   }
 
-  /** The given values, and the initial ones of all other members that have one. */
+  /** The given values, and the initial values of all other members that have one. */
   with<Given extends Partial<Item>>(given: Given): Item & Given {
     const initial = this.rows.flatMap(({ key, member }) =>
       member.initial === undefined ? [] : [[key, member.initial] as const],

@@ -42,7 +42,7 @@ export interface ServiceBasics {
   readonly ended: AbortSignal;
 }
 
-/** The service breaks: the connection ends without a response. */
+/** A failure of the service: the connection ends without a response. */
 export class BrokenConnection extends Error {}
 
 /** @returns `undefined` if the text is not JSON */
@@ -54,7 +54,10 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** What a product would act on, so that a test does not mistake the response for its own. */
+/**
+ * The error for a request that a product would act on, so that a test does not mistake it for the product's own
+ * response.
+ */
 export function unservedText(what: string): string {
   return `The emulator of pulumi-trivium does not implement ${what}, which the product acts on. Use a real server to try it.`;
 }

@@ -21,7 +21,7 @@ export interface Found<Target> {
 const createRouter = loadPeer();
 
 export class Router<Target extends Endpoint> {
-  /** One for each method: the package does not know the method LIST. */
+  /** One for each method, because the package does not support the method LIST. */
   private readonly routers = new Map<string, ReturnType<typeof createRouter>>();
 
   constructor(endpoints: readonly Target[]) {

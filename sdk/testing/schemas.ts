@@ -96,7 +96,7 @@ export function optional<Value>(member: Schema<Value>): Optional<Value> {
   return zodOf(member).optional() as unknown as Optional<Value>;
 }
 
-/** Of a change: no member is required. */
+/** The schema of a change, in which no member is required. */
 export function partial<Rows extends Table>(table: Rows) {
   const members = Object.entries(table).map(([name, member]) => [name, optional(member)]);
   return Object.fromEntries(members) as { readonly [Name in keyof Rows]: Optional<Rows[Name]["type"]> };

@@ -71,12 +71,12 @@ export interface RefuseFault {
 
 /** How often a fault occurs. */
 export interface FaultFrequency {
-  /** How many requests are hit. Default 1; for `latency` and with a `probability`: no limit. */
+  /** How many requests are affected. Default 1; for `latency` and with a `probability`: no limit. */
   readonly times?: number;
-  /** How many matching requests pass before the first is hit. Default 0. */
+  /** How many matching requests pass before the first one is affected. Default 0. */
   readonly skip?: number;
   /**
-   * The share of matching requests that are hit, from 0 to 1, chosen at random with the emulator's
+   * The share of matching requests that are affected, from 0 to 1, chosen at random with the emulator's
    * `faultSeed`. Default 1.
    */
   readonly probability?: number;
@@ -103,7 +103,7 @@ export interface Faults {
   clear(): void;
 }
 
-/** Selects recorded requests; all given parts must match. */
+/** Selects recorded requests; all members that are set must match. */
 export interface JournalFilter extends RequestFilter {
   /** The status of the response. */
   readonly status?: number;
@@ -123,7 +123,9 @@ export interface Statistics {
 
 /** The requests that reached the emulator. The newest 100,000 are kept. */
 export interface Journal {
-  /** Returns copies of the matching requests as they are now, oldest first; all requests without a filter. */
+  /**
+   * Returns copies of the matching requests as they are now, oldest first; without a filter, of all requests.
+   */
   requests(filter?: JournalFilter): RecordedRequest[];
   /** Returns the number of matching requests. */
   count(filter?: JournalFilter): number;
@@ -144,7 +146,7 @@ export interface RecordedRequest {
   readonly target: string;
   /** The path as sent, without the query. */
   readonly path: string;
-  /** The query, decoded; a list for a parameter that was given more than once. */
+  /** The query, decoded; a list for a parameter that occurs more than once. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** The headers, with names in lower case. Values that contain a token are masked: `Bearer ***`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -153,7 +155,7 @@ export interface RecordedRequest {
    * invalid.
    */
   readonly caller: string | null;
-  /** The body: parsed when it is JSON, else the text; `null` when there was none. */
+  /** The body: parsed if it is JSON, otherwise the text; `null` if there was none. */
   readonly body: unknown;
   /** The status of the response; `null` while in flight, and if the connection ended without a response. */
   readonly status: number | null;
@@ -161,7 +163,7 @@ export interface RecordedRequest {
   readonly fault: string | null;
 }
 
-/** Selects requests; all given parts must match, and an empty filter selects every request. */
+/** Selects requests; all members that are set must match, and an empty filter selects every request. */
 export interface RequestFilter {
   readonly service?: ServiceName;
   /** An HTTP method such as `"POST"`, or several. */
@@ -190,7 +192,7 @@ export interface EmulatorTls {
   readonly key: string;
   /** The server's certificate, followed by intermediate ones. */
   readonly certificate: string;
-  /** An authority: if it is set, clients must present a certificate that it signed. */
+  /** A certificate authority: if it is set, clients must present a certificate that it signed. */
   readonly clientCertificateAuthority?: string;
 }
 
@@ -205,7 +207,7 @@ export interface TokenControl {
    */
   revokeToken(token: string): void;
   /**
-   * Replaces a token (default: the service's own) by a new one with the same rights, which it returns.
+   * Replaces a token (default: the service's own) with a new one with the same permissions, and returns it.
    *
    * @throws Error if the token does not exist
    */

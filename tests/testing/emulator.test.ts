@@ -17,7 +17,7 @@ const portOf = ({ address }: { readonly address: string }): number => Number(new
 const node = { topic: "Node", type: "NodeRegistration", key: "n1" } as const;
 
 describe("startEmulator", () => {
-  it("startEmulator takes fixed tokens, and names tokens and other dialects in the environment", async () => {
+  it("startEmulator accepts fixed tokens, and returns tokens and other dialects as environment variables", async () => {
     const dialect = { scheduler: "hashicorp", secrets: "documented" } as const;
     const emulator = await start({ tokens: { secrets: "fixed" }, dialect });
     emulator.provisioning.rotateToken();
@@ -35,7 +35,7 @@ describe("startEmulator", () => {
     });
   });
 
-  it("startEmulator fails when a port is taken or a key is none, and leaves nothing running", async () => {
+  it("startEmulator fails if a port is taken or a key is invalid, and leaves nothing running", async () => {
     const provisioning = portOf((await start()).provisioning);
     const free = await start();
     await free.close();
@@ -51,7 +51,7 @@ describe("a running emulator", () => {
   const emulator = useEmulator({ frozenAt: new Date(0), seed });
   const collection = "/api/v2/organizations/acme/projects";
 
-  it("reset puts everything back to the start, except the addresses", async () => {
+  it("reset restores everything to its initial state, except the addresses", async () => {
     const [before, inspection] = [emulator.environment, emulator.inspect()];
     Reflect.set(inspection.secrets.entities[0] ?? {}, "id", "changed in a copy");
     const empty = emulator.inspect();
@@ -73,7 +73,7 @@ describe("a running emulator", () => {
   });
 
   for (const fault of [{ delay: "1h" }, { delay: "1h", when: "after" }, { latency: 5 }] as const) {
-    it(`reset cuts a request under way, held up by ${JSON.stringify(fault)}`, async () => {
+    it(`reset aborts a request in progress that is delayed by ${JSON.stringify(fault)}`, async () => {
       emulator.provisioning.addOrganization({ name: "acme" });
       const stall = emulator.faults.add(fault);
       const body = { data: { type: "projects", attributes: { name: "web" } } };
@@ -86,7 +86,7 @@ describe("a running emulator", () => {
     });
   }
 
-  it("close ends what is under way at once, also while a service refuses connections, and can be repeated", async () => {
+  it("close ends requests in progress at once, even while a service refuses connections, and can be repeated", async () => {
     const closing = await start();
     const stall = closing.faults.add({ service: "provisioning", delay: "forever" });
     const reply = call(closing, "provisioning", "GET", collection);
@@ -102,7 +102,7 @@ describe("a running emulator", () => {
 });
 
 describe("the emulator's time", () => {
-  it("the emulator's time fires timers in the order of their time, each at its own time, and repeated ones as often as due", () => {
+  it("the emulator's time fires timers in order, each at its own time, and repeated ones as often as due", () => {
     const clock = new EmulatorClock(0);
     const fired: string[] = [];
     const note = (what: string): number => fired.push(`${what} at ${clock.now()}`);
@@ -125,7 +125,7 @@ describe("the emulator's time", () => {
 });
 
 describe("a seed", () => {
-  it("a seed is what the services have from the start and after a reset, whatever the order of its lists", async () => {
+  it("a seed defines the services' contents at the start and after a reset, whatever the order of its lists", async () => {
     const emulator = await start({
       seed: {
         organizations: [
@@ -186,7 +186,7 @@ describe("a seed", () => {
     },
   };
   for (const [message, seed] of Object.entries(refusals)) {
-    it(`a seed is refused: ${message}`, () =>
+    it(`a seed is rejected: ${message}`, () =>
       assert.rejects(start({ seed: seed as EmulatorSeed }), { message }));
   }
 });

@@ -53,7 +53,7 @@ describe("the emulator's faults", () => {
     });
   }
 
-  it("a status fault can come after the request was applied, and hits a wrong token too, as a proxy would", async () => {
+  it("a status fault can occur after the request was applied, and also affects an invalid token, as with a proxy", async () => {
     emulator.faults.add({ status: 504, when: "after" });
     assert.deepEqual([(await create()).status, exists()], [504, true]);
     emulator.faults.add({ status: 502 });
@@ -77,7 +77,7 @@ describe("the emulator's faults", () => {
 
   for (const when of ["before", "after"] as const) {
     for (const end of ["its time", "the fault"] as const) {
-      it(`a delay ${when} ends with ${end}, and the request goes on`, async () => {
+      it(`a delay ${when} ends with ${end}, and the request continues`, async () => {
         const fault = emulator.faults.add({ delay: "1h", when });
         const reply = create();
         await until(() => fault.hits === 1 && exists() === (when === "after"));
@@ -90,7 +90,7 @@ describe("the emulator's faults", () => {
     }
   }
 
-  it("a delay forever never responds, and cuts the connection when the fault is removed", async () => {
+  it("a delay of forever never responds, and closes the connection when the fault is removed", async () => {
     const fault = emulator.faults.add({ delay: "forever" });
     const reply = create();
     await until(() => fault.hits === 1);
@@ -100,7 +100,7 @@ describe("the emulator's faults", () => {
     assert.equal(exists(), false);
   });
 
-  it("truncate sends the headers and half of the body, or nothing where there is no body", async () => {
+  it("truncate sends the headers and half of the body, or nothing if there is no body", async () => {
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
     emulator.faults.add({ truncate: true, times: 2 });
     const headers = { Authorization: `Bearer ${emulator.provisioning.token}` };
@@ -115,14 +115,14 @@ describe("the emulator's faults", () => {
     assert.equal(exists(), false);
   });
 
-  it("latency slows down every request, and joins other faults", async () => {
+  it("latency slows down every request, and combines with other faults", async () => {
     const latency = emulator.faults.add({ latency: 1 });
     emulator.faults.add({ status: 503 });
     assert.deepEqual([(await create()).status, (await create()).status, latency.hits], [503, 201, 2]);
     assert.deepEqual(recorded(), ["503 latency 1, status 503 before", "201 latency 1"]);
   });
 
-  it("a refusal cuts what is open, lasts for its time, and then listens on the same ports", async () => {
+  it("a refusal closes open connections, lasts for its duration, and then the service listens on the same ports", async () => {
     const stall = emulator.faults.add({ delay: "forever" });
     const reply = create();
     await until(() => stall.hits === 1);
@@ -133,7 +133,7 @@ describe("the emulator's faults", () => {
     assert.deepEqual(await listening(), all);
   });
 
-  it("a refusal ends with the last of several, and can be switched in one go", async () => {
+  it("a refusal ends with the last of several, and can be replaced without a gap", async () => {
     const every = emulator.faults.add({ refuse: true });
     const one = emulator.faults.add({ service: "secrets", refuse: true });
     every.remove();
@@ -161,7 +161,7 @@ describe("the emulator's faults", () => {
     assert.deepEqual([again === first, others === first], [true, false]);
   });
 
-  it("faults hit one at a time, the first added first, and go away with clear", async () => {
+  it("faults occur one at a time in the order in which they were added, and are removed by clear", async () => {
     emulator.faults.add({ status: 503, skip: 1, times: 2 });
     emulator.faults.add({ status: 502 });
     assert.deepEqual(await statuses(5), [502, 503, 503, 200, 200]);
@@ -183,7 +183,7 @@ describe("the emulator's faults", () => {
     [{ status: 500, times: 0 }, /times/],
     [{ status: 500, probability: 2 }, /probability/],
   ] as const) {
-    it(`the emulator refuses the fault ${JSON.stringify(fault)}`, () =>
+    it(`the emulator rejects the fault ${JSON.stringify(fault)}`, () =>
       assert.throws(() => emulator.faults.add(fault as unknown as Fault), { message }));
   }
 });

@@ -8,7 +8,7 @@ describe("the emulator's journal", () => {
   const collection = "/api/v2/organizations/acme/projects";
   const list = async (query = "") => call(emulator, "provisioning", "GET", collection + query);
 
-  it("the journal has every request with all that was sent and the status returned, as a copy", async () => {
+  it("the journal contains every request with everything that was sent and the returned status, as a copy", async () => {
     const body = { data: { type: "projects", attributes: { name: "web" } } };
     const query = "?topic=Node&topic=Job:a%20b&page%5Bsize%5D=1&empty=";
     await call(emulator, "provisioning", "POST", collection + query, { body, headers: { "X-Trace": "a" } });
@@ -35,7 +35,7 @@ describe("the emulator's journal", () => {
     assert.equal(emulator.journal.requests()[0]?.query["empty"], "");
   });
 
-  it("the journal never shows a token, but who used it", async () => {
+  it("the journal never shows a token, but its name", async () => {
     const { secrets } = emulator;
     const tokens = [secrets.addToken({ name: "reader" }), secrets.addToken(), "a-wrong-one"];
     for (const token of [...tokens, null]) {
@@ -66,7 +66,7 @@ describe("the emulator's journal", () => {
     ["two parts of which one is wrong", { path: collection, method: "POST" }, false],
   ];
   for (const [what, filter, isMatch] of filters) {
-    it(`the journal selects requests, and a fault its requests, by ${what}`, async () => {
+    it(`the journal and faults select requests by ${what}`, async () => {
       const fault = emulator.faults.add({ ...filter, status: 503 });
       const { status } = await list("?q=web");
       assert.deepEqual([status, fault.hits], isMatch ? [503, 1] : [200, 0]);
@@ -76,7 +76,7 @@ describe("the emulator's journal", () => {
     });
   }
 
-  it("the journal counts what is under way until it ends or the journal is cleared", async () => {
+  it("the journal counts requests in progress until they end or the journal is cleared", async () => {
     const stall = emulator.faults.add({ delay: "1h", times: 2 });
     const replies = [list(), list()];
     await until(() => stall.hits === 2);

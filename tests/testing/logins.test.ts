@@ -19,7 +19,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, isMap(name) || shapeOf(member)]));
 }
 
-describe("logins of the emulator, beside the recorded ones", () => {
+describe("logins of the emulator, compared with the recorded ones", () => {
   const emulator = useEmulator({
     dialect: "hashicorp",
     seed: {
@@ -56,7 +56,7 @@ describe("logins of the emulator, beside the recorded ones", () => {
     });
   }
 
-  it("the emulator's logins let a token of the scheduler end", async () => {
+  it("the emulator's logins issue scheduler tokens that expire", async () => {
     const body = { AuthMethodName: "ci", LoginToken: "<identity>" };
     const reply = await call(emulator, "scheduler", "POST", "/v1/acl/login", { body, token: null });
     const token = String(at(reply.body, "SecretID"));

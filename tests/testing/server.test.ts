@@ -14,7 +14,7 @@ import { call, until } from "./call";
 describe("the emulator's servers", () => {
   const emulator = useEmulator();
 
-  it("the emulator's servers do not apply a request whose client leaves in the middle, and refuse what is not HTTP", async () => {
+  it("the emulator's servers do not apply a request whose client disconnects in the middle, and reject what is not HTTP", async () => {
     const { port, hostname } = new URL(emulator.provisioning.address);
     const send = async (text: string) => {
       const socket = connect(Number(port), hostname);
@@ -40,11 +40,11 @@ describe("the emulator's servers", () => {
 
 describe("the emulator's host", () => {
   for (const host of ["", " ", "127.0.0.1:80", "http://localhost", "a b", "[::1]"]) {
-    it(`the emulator's host is refused if it is ${JSON.stringify(host)}`, async () =>
+    it(`the emulator's host is rejected if it is ${JSON.stringify(host)}`, async () =>
       assert.rejects(startEmulator({ host }), { message: /^".*" is not the name or address of a host/ }));
   }
 
-  it("the emulator's host may be an address of version 6", async () => {
+  it("the emulator's host can be an IPv6 address", async () => {
     const emulator = await startEmulator({ host: "::1" });
     assert.match(emulator.secrets.address, /^http:\/\/\[::1\]:\d+$/);
     await emulator.close();
@@ -75,7 +75,7 @@ describe("the emulator with TLS", () => {
     assert.equal(await ask(), 404);
   });
 
-  it("the emulator with TLS understands the method LIST among other requests, at the secrets service only", async () => {
+  it("the emulator with TLS accepts the method LIST among other requests, only in the secrets service", async () => {
     const methods = "/v1/identity/mfa/method/totp";
     const port = Number(new URL(emulator.secrets.address).port);
     const socket = connectSecurely({ port, host: "127.0.0.1", ca });
@@ -120,7 +120,7 @@ describe("the emulator's method LIST", () => {
   }
   const head = (): string => `HTTP/1.1\r\nHost: x\r\nX-Secrets-Token: ${emulator.secrets.token}\r\n`;
 
-  it("a request with the method LIST is understood wherever its chunks are cut", async () => {
+  it("a request with the method LIST is accepted wherever its chunks are split", async () => {
     const request = `LIST ${methods} ${head()}\r\n`;
     for (const place of [1, 4, 5, 20, methods.length + 12, request.length - 3, request.length - 1]) {
       assert.deepEqual(
@@ -132,12 +132,12 @@ describe("the emulator's method LIST", () => {
     assert.deepEqual(await exchange(Array.from(request), 1), ["200"]);
   });
 
-  it("what is no request is refused at once by the service that has the method LIST, though it has no end", async () => {
+  it("data that is not a request is rejected at once by the service that accepts the method LIST, even without an end", async () => {
     assert.deepEqual(await exchange(["\u0016\u0003\u0001\u0002\u0000"], 1), ["400"]);
     assert.deepEqual(await exchange(["rubbish"], 1), ["400"]);
   });
 
-  it("a request with the method LIST is understood among others that are sent at once, whatever their bodies are", async () => {
+  it("a request with the method LIST is accepted among others that are sent at once, whatever their bodies are", async () => {
     const list = `LIST ${methods} ${head()}\r\n`;
     const body = JSON.stringify({ issuer: "LIST /x HTTP/1.1\r\n\r\n" });
     const post = `POST ${methods} ${head()}`;
@@ -154,7 +154,7 @@ describe("the emulator's method LIST", () => {
   });
 });
 
-describe("the emulator with certificates of clients", () => {
+describe("the emulator with client certificates", () => {
   const { authority, otherAuthority, server, client, expired, replaced, refused } = certificates();
   const emulator = useEmulator({ tls: { ...server, clientCertificateAuthority: authority.certificate } });
   afterEach(disconnect);
@@ -167,7 +167,7 @@ describe("the emulator with certificates of clients", () => {
     ["an expired certificate", expired, "ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED"],
     ["an authority's chain that is too long", refused.tooDeep, "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE"],
   ] as const) {
-    it(`a client with ${title} gets the alert of a server in Go, and the error says what to set`, async () => {
+    it(`a client with ${title} receives the alert of a server in Go, and the error says what to set`, async () => {
       const own = pair === undefined ? {} : { clientCertificate: pair.certificate, clientKey: pair.key };
       const settings = { caCertificate: authority.certificate, maxRetries: 0, ...own };
       const error = await failure(
@@ -183,7 +183,7 @@ describe("the emulator with certificates of clients", () => {
   }
 
   for (const ciphers of ["TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256"]) {
-    it(`a client with the cipher ${ciphers} gets the alert too`, async () => {
+    it(`a client with the cipher ${ciphers} also receives the alert`, async () => {
       const { port, hostname: host } = new URL(emulator.scheduler.address);
       const socket = connectSecurely({ port: Number(port), host, ca: authority.certificate, ciphers });
       const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
@@ -191,7 +191,7 @@ describe("the emulator with certificates of clients", () => {
     });
   }
 
-  it("a client with a certificate of the authority is served, after others that were refused", async () => {
+  it("a client with a certificate from the CA is served, after others that were rejected", async () => {
     const own = { clientCertificate: client.certificate, clientKey: client.key };
     const settings = { caCertificate: authority.certificate, ...own };
     const error = await failure(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { at } from "./call";
 import { dnOf, useDirectory, users } from "./secrets/client";
 
-describe("what a test sets up in the emulator", () => {
+describe("objects that a test sets up in the emulator", () => {
   const { emulator, ldap } = useDirectory({
     seed: {
       organizations: [{ name: "acme", defaultProjectId: "prj-default" }],
@@ -48,7 +48,7 @@ describe("what a test sets up in the emulator", () => {
     ["Policy", "scheduler.policies", "name", { name: "new", readNodes: true }],
   ];
   for (const [kind, list, key, given, change] of kinds) {
-    it(`what a test sets up as ${kind} is added, changed and removed, and an error names what is missing`, () => {
+    it(`objects that a test sets up as ${kind} can be added, changed and removed, and an error names a missing one`, () => {
       const [service = "", name = ""] = list.split(".");
       const records = () => at(emulator.inspect(), service, name) as readonly object[];
       const run = (method: string, ...values: readonly unknown[]): object =>
@@ -76,7 +76,7 @@ describe("what a test sets up in the emulator", () => {
     });
   }
 
-  it("what a test sets up needs what it refers to", () => {
+  it("an object that a test sets up requires the objects that it refers to", () => {
     const { provisioning, secrets, scheduler } = emulator;
     const configuration = provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x" }).id;
     const alias = secrets.addEntityAlias({ name: "web", canonicalId: "entity-1" }).id;
@@ -119,7 +119,7 @@ describe("what a test sets up in the emulator", () => {
     assert.throws(() => secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
   });
 
-  it("what a test sets up goes with what it belongs to", async () => {
+  it("an object that a test sets up is removed with the object that it belongs to", async () => {
     const { provisioning, secrets } = emulator;
     const left = () => emulator.inspect();
     provisioning.addNotificationConfiguration({ ...configured, userIds: ["user-1"] });

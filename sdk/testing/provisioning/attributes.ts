@@ -5,7 +5,9 @@ import { invalid, type Refusal } from "./json-api";
 /** Creates a refusal from a problem such as `can't be blank`. */
 export type Refuse = (problem: string) => Refusal;
 
-/** If a request has several of the names, the last one wins. Without an initial value, a creation must have it. */
+/**
+ * If a request contains several of the names, the last one wins. Without an initial value, a creation must have it.
+ */
 export interface Attribute<Value> extends Member<Value> {
   /** Reads a request's value, which is `undefined` if it was not sent. */
   readonly read?: (value: unknown, refuse: Refuse) => Value;

@@ -20,7 +20,7 @@ export interface ProvisioningRequest {
   readonly caller: { readonly name: string; readonly userId: string };
   /** The absolute URL of this path, without the query. */
   readonly url: string;
-  /** What a larger `page[size]` counts as; the documentation has no limit. */
+  /** The value that a larger `page[size]` is reduced to; the documentation does not define a limit. */
   readonly largestPage: number;
 }
 
@@ -31,7 +31,7 @@ export interface Document {
   readonly meta?: unknown;
 }
 
-/** A document is sent with 200, `undefined` with 204. Throws a `Refusal` for every response but success. */
+/** A document is sent with 200, `undefined` with 204. Throws a `Refusal` for every error response. */
 type Handle = (request: ProvisioningRequest) => Result | Promise<Result>;
 type Result = ServiceResponse | Document | undefined;
 

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json";
 import { jsonResponse, type ServiceResponse, unservedText } from "../response";
 import type { ProvisioningTraits } from "./traits";
 
-/** Any response but success: thrown by an endpoint, sent by the service as a JSON:API error document. */
+/** An error response: thrown by an endpoint, sent by the service as a JSON:API error document. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -15,12 +15,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The service does not distinguish a missing object from one that the caller may not access. */
+/** The service does not distinguish a missing object from one that the caller is not allowed to access. */
 export function notFound(): Refusal {
   return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
 }
 
-/** What the product would act on. */
+/** The error for something that the product would act on. */
 export function notImplemented(what: string): Refusal {
   return new Refusal(501, "not implemented", unservedText(what));
 }
@@ -52,7 +52,7 @@ export interface ResourceShape {
   readonly type: string | readonly string[];
   readonly attributes: readonly string[];
   readonly relationships?: readonly string[];
-  /** For an update: the ID in the path, from which `data.id` must not differ. */
+  /** For an update: the ID in the path, which `data.id` must match. */
   readonly id?: string;
   /** Whether the products also accept an empty type, as their own client sends it, or none. */
   readonly mayLackType?: boolean;
@@ -62,7 +62,7 @@ export function documentResponse(status: number, document: unknown): ServiceResp
   return jsonResponse(status, document, mediaType);
 }
 
-/** The products give no detail for 401 and 404. */
+/** The products do not return details for 401 and 404. */
 export function refusalResponse(
   { status, title, detail, source }: Refusal,
   { explainsAbsence }: ProvisioningTraits,

@@ -29,12 +29,12 @@ function runBody(configurationId: string, run: object, notification: object): un
   };
 }
 
-/** The documentation leaves chat messages to the chat services, both of which accept a text. */
+/** The documentation does not define chat messages, and both chat services accept a text. */
 function chatBody(text: string): unknown {
   return { text };
 }
 
-/** The products say more of two triggers, by the status of the run. */
+/** For two triggers, the products' message depends on the run's status. */
 const triggerTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "run:errored": {
     errored: "run:run_errored",
@@ -53,12 +53,12 @@ const triggerTypes: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export interface NotificationContext {
   /** ISO 8601. */
   readonly now: string;
-  /** Where the service's own interface is. */
+  /** The address of the service's own web interface. */
   readonly api: string;
   readonly traits: ProvisioningTraits;
 }
 
-/** @returns what each configuration gets of a trigger */
+/** @returns the body that each configuration receives for a trigger */
 export function notificationBodies(
   workspace: WorkspaceRecord,
   trigger: string,
@@ -155,19 +155,19 @@ function changeRequestBodies(
   });
 }
 
-/** The documents only say that this body differs from that of a run; the products have a version 2. */
+/** The documentation only says that this body differs from that of a run; the products send version 2. */
 function workspaceBodies(
   { workspace, trigger, message, details }: NotifiedEvent,
   { now, api, traits }: NotificationContext,
 ) {
-  // A notification of results has another name than the configured trigger.
+  // The trigger of a notification about results has a different name than the configured trigger.
   const sentTrigger = trigger.replace(/_run_results$/, "_results");
   const scope = sentTrigger.split(":", 1)[0];
   const isAssessment = scope === "assessment";
   const members = {
     ...(traits.describesTriggers &&
       (isAssessment ? assessment(trigger, api, now) : automaticDestruction(trigger, now))),
-    // The products do not say the id of the workspace that was destroyed.
+    // The products do not send the ID of the workspace that was destroyed.
     ...(traits.describesTriggers && !isAssessment ? namesOf(workspace) : placeOf(workspace)),
     ...details,
   };
@@ -203,7 +203,7 @@ function assessment(trigger: string, api: string, now: string): object {
   return { new_assessment_result: result, prior_assessment_result: null };
 }
 
-/** Nothing for other triggers, whose members the products' pages do not show. */
+/** Nothing for other triggers, because the products' documentation does not show their members. */
 function automaticDestruction(trigger: string, now: string): object | undefined {
   const hasRun = trigger.endsWith("_results");
   return trigger.startsWith("workspace:auto_destroy_")

@@ -285,7 +285,8 @@ export function createNotificationConfigurationsArea(
           return changed;
         };
         const verification = await verifyIfEnabled(change());
-        // Applied again: another request might have changed the configuration during the verification.
+        // Applied a second time, because another request might have changed the configuration during the
+        // verification.
         return { data: show(save(withResponse({ ...change(), updatedAt: now() }, verification))) };
       }),
       deletes(path, (request) => records.notificationConfigurations.remove(findConfiguration(request).id)),
@@ -351,7 +352,7 @@ function subscriberOf(configuration: NotificationConfigurationRecord): readonly 
   return [key, configuration[key] ?? ""];
 }
 
-/** @param refusesUnused the documentation does not forbid what only another type uses */
+/** @param refusesUnused whether to reject members of other types, which the documentation does not forbid */
 function requireConsistency(
   configuration: NotificationConfigurationRecord,
   types: DestinationTypes,

@@ -18,7 +18,7 @@ export interface ReceiverOptions {
 }
 
 export interface Verification {
-  /** Of any status; absent if no request was needed or there was no response. */
+  /** The response, whatever its status; absent if no request was needed or there was no response. */
   readonly response?: DeliveryResponse;
   /** Why the configuration cannot be enabled. */
   readonly failure?: string;

@@ -21,7 +21,7 @@ import { type OrganizationAttributes, organizationSettings } from "./seeds";
 import type { OrganizationRecord, OrganizationsInspection, OrganizationsSetup, ProjectRecord } from "./types";
 import type { ProvisioningTraits } from "./traits";
 
-/** In the documented dialect a request cannot reset a limit to null. */
+/** In the documented dialect, a request cannot reset a limit to null. */
 function limit<Value>(
   is: Schema<Value | null>,
   { limitsCanBeNull }: ProvisioningTraits,
@@ -137,7 +137,7 @@ export function createOrganizationsArea(
   };
 }
 
-/** For its members, as the products' own client reads it. */
+/** For the organization's members, as the products' own client reads it. */
 function organizationEndpoint(records: Records): ProvisioningEndpoint {
   return gets("/organizations/:organization_name", (request) => {
     const name = request.parameter("organization_name");
@@ -204,7 +204,7 @@ function administratorsEndpoints(
     };
   };
   const show = showWith(["module-consumers"]);
-  /** The list of provider consumers is the only response with a link to their own consumers. */
+  /** Only the list of provider consumers contains a link to the consumers' own consumers. */
   const showConsumer = showWith(["module-consumers", "provider-consumers"]);
   const requireSiteAdministrator = ({ permissions }: ProvisioningRequest): void => {
     if (!permissions.siteAdministrator) {
@@ -244,7 +244,7 @@ function administratorsEndpoints(
     }
     return [...new Set(names)];
   };
-  /** The table of the products' documentation has hyphens, its sample underscores. */
+  /** The table in the products' documentation has hyphens; its sample has underscores. */
   const namesOf = (attributes: ReadonlyMap<string, unknown>, shared: string): string[] => {
     const list = attributes.get(`${shared}-consumers`) ?? attributes.get(`${shared}_consumers`);
     if (!Array.isArray(list) || !list.every((name) => typeof name === "string")) {

@@ -64,7 +64,7 @@ const productAttributes = {
 };
 const modes = ["remote", "local", "agent"];
 
-/** Projects inherit none, so these are their own. */
+/** Projects do not inherit permissions, so these are their own. */
 function tagsOf({ id, tags = {} }: ProjectRecord) {
   return Object.entries(tags).map(([key, value]) => ({
     id: `${id}-${key}`,
@@ -74,7 +74,7 @@ function tagsOf({ id, tags = {} }: ProjectRecord) {
   }));
 }
 
-/** The products accept ASCII only, and no space at the ends. */
+/** The products accept only ASCII, without leading or trailing spaces. */
 function createAttributes(traits: ProvisioningTraits, nameLimit: number): AttributeTable<Attributes> {
   return new AttributeTable<Attributes>({
     ...((traits.hasProjectSettings ? productAttributes : {}) as typeof productAttributes),
@@ -126,7 +126,7 @@ function readTags(relationship: unknown): ProjectSettings["tags"] {
 /**
  * Whether the settings are the project's own.
  *
- * @throws Refusal 422 with the product's words: projects_integration_test.go of go-tfe 1.111.2
+ * @throws Refusal 422 with the product's message: projects_integration_test.go of go-tfe 1.111.2
  */
 function readOverwrites(sent: unknown): boolean | undefined {
   if (sent === undefined || sent === null) {
@@ -277,7 +277,7 @@ export function createProjectsArea(
         requireFreeName(organization, settings.name);
         const project = records.addProject({ ...settings, organization });
         const all = permissionsOn(project, request.permissions);
-        // The documentation promises the other two permissions for update, list and show only.
+        // The documentation promises the other two permissions only for update, list and show.
         const permissions = traits.creationShowsPermissions ? all : { "can-update": all["can-update"] };
         return documentResponse(201, { data: toResource(project, permissions) });
       }),
@@ -359,7 +359,7 @@ export function createProjectsArea(
   };
 }
 
-/** An empty value means any. */
+/** An empty value matches anything. */
 function hasTag({ tags = {} }: ProjectRecord, key: string, value: string): boolean {
   return Object.hasOwn(tags, key) && (value === "" || tags[key] === value);
 }

@@ -10,7 +10,7 @@ import type {
 } from "./types";
 import type { OrganizationAttributes } from "./seeds";
 
-/** What a notification configuration belongs to. */
+/** The workspace, project or team that a notification configuration belongs to. */
 export type Subscriber = "workspaceId" | "projectId" | "teamId";
 
 /**
@@ -39,7 +39,7 @@ export class Records {
     return this.changeOrganization(name, attributes.given);
   }
 
-  /** Sharing with all organizations excludes sharing with some. */
+  /** An organization cannot share with all organizations and with named ones at the same time. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord {
     this.requireReferences(change);
     const organization = this.organizations.set({

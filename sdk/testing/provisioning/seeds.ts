@@ -25,7 +25,7 @@ const wholeNumberOrNull = schema<number | null>(
 
 /** In a seed, a limit can be any text. */
 export const organizationSettings = {
-  /** Default a new one, such as `org-` and 16 letters and digits. */
+  /** Default: a new one, such as `org-` and 16 letters and digits. */
   externalId: text,
   /** Default `admin@example.com`. */
   notificationEmail: text,
@@ -76,9 +76,9 @@ export interface NewOrganization extends Partial<OrganizationAttributes>, Member
 export const newWorkspace = {
   /** Default: a new one, `ws-` and 16 letters and digits. */
   id: optional(name),
-  /** Name of an existing organization. */
+  /** The name of an existing organization. */
   organization: name,
-  /** Id or name of a project there. Default: the organization's default project. */
+  /** The ID or name of a project there. Default: the organization's default project. */
   project: optional(name),
   /** Default: `workspace-1`, `workspace-2` ... */
   name: optional(name),
@@ -92,7 +92,7 @@ export const newUser = {
   id: optional(name),
   /** Default: `user-1`, `user-2` ... */
   username: optional(name),
-  /** Name of an existing organization, or several. Default: none. */
+  /** The name of an existing organization, or several names. Default: none. */
   organization: optional(oneOrMore),
 };
 
@@ -102,7 +102,7 @@ export interface NewUser extends Members<typeof newUser> {}
 export const newTeam = {
   /** Default: a new one, `team-` and 16 letters and digits. */
   id: optional(name),
-  /** Name of an existing organization. */
+  /** The name of an existing organization. */
   organization: name,
 };
 
@@ -114,16 +114,16 @@ export const projectSettings = {
   /** Such as `14d`. */
   autoDestroyActivityDuration: textOrNull,
   tags: texts,
-  /** Null: the organization's, which is `remote`. */
+  /** Null means the organization's value, which is `remote`. */
   defaultExecutionMode: textOrNull,
   defaultAgentPoolId: textOrNull,
 };
 
-/** What a project has in the hashicorp dialect only. */
+/** The settings that a project has only in the hashicorp dialect. */
 export interface ProjectSettings extends Members<typeof projectSettings> {}
 
 export const newProject = {
-  /** Name of an existing organization. */
+  /** The name of an existing organization. */
   organization: name,
   name,
   /** Default: a new one, `prj-` and 16 letters and digits. */
@@ -175,8 +175,7 @@ export const provisioningToken = {
    */
   projects: optional(recordOf(access)),
   /**
-   * Whether the token is allowed to use the endpoints of site administrators. Default: true if `access` is
-   * `"full"`.
+   * Whether the token is allowed to use the site administrators' endpoints. Default: true if `access` is `"full"`.
    */
   siteAdministrator: optional(flag),
   /**

@@ -163,7 +163,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       const response = refusalResponse(refusal, this.traits);
       return { ...response, headers: { ...response.headers, Allow: allowed } };
     }
-    // The documentation says that some requests have no body, and asks for the header of a body.
+    // The documentation says that some requests have no body, but requires the header of a body.
     if (request.body !== undefined || this.traits.alwaysNeedsMediaType) {
       requireMediaType(request);
     }

@@ -38,11 +38,11 @@ export interface NotificationConfigurationsInspection {
 
 /** A configuration that exists without a verification. It belongs to one workspace, project or team. */
 export interface NewNotificationConfiguration extends Partial<NotificationConfigurationSettings> {
-  /** Id of an existing workspace. */
+  /** The ID of an existing workspace. */
   readonly workspace?: string;
-  /** Id of an existing project. */
+  /** The ID of an existing project. */
   readonly project?: string;
-  /** Id of an existing team. */
+  /** The ID of an existing team. */
   readonly team?: string;
   readonly name: string;
   /** Default `generic`. */
@@ -56,13 +56,13 @@ export type NotificationConfigurationChange = Partial<
 
 /** A notification about a run, or with another body. */
 export interface NewNotification extends RunDescription {
-  /** Id of an existing workspace. */
+  /** The ID of an existing workspace. */
   readonly workspace: string;
   /** A trigger of the service, such as `run:completed`. */
   readonly trigger: string;
   /**
-   * Members of a notification that is not about a run: those of `details`, such as the result of an
-   * assessment, or those of a change request, such as `change_request_subject`.
+   * Members of a notification that is not about a run: members of `details`, such as the result of an assessment,
+   * or members of a change request, such as `change_request_subject`.
    */
   readonly details?: Readonly<Record<string, unknown>>;
   /**
@@ -118,9 +118,9 @@ export interface OrganizationsInspection {
 export interface OrganizationsSetup {
   /** An organization has a project named "Default Project" from the start. */
   addOrganization(organization: NewOrganization): OrganizationRecord;
-  /** Changes the given members; the rules of the API are not applied. */
+  /** Changes the given members. The rules of the API do not apply. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
-  /** Removes it with its projects, workspaces and teams. */
+  /** Removes an organization with its projects, workspaces and teams. */
   removeOrganization(name: string): void;
   addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
   /** @param project ID or name of a project of the same organization */
@@ -144,7 +144,7 @@ export interface ProjectsSetup {
   removeProject(id: string): void;
 }
 
-/** An organization; no documented endpoint creates one. */
+/** An organization; there is no documented endpoint to create one. */
 export interface OrganizationRecord extends OrganizationAttributes {
   readonly name: string;
   /** The project that every organization has from the start. */
@@ -160,7 +160,7 @@ export interface ProjectRecord extends Partial<ProjectSettings> {
   readonly isDefault: boolean;
 }
 
-/** A workspace; no documented endpoint creates one. */
+/** A workspace; there is no documented endpoint to create one. */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly name: string;
@@ -169,7 +169,7 @@ export interface WorkspaceRecord {
   readonly projectId: string;
 }
 
-/** A user; no documented endpoint creates one. */
+/** A user; there is no documented endpoint to create one. */
 export interface UserRecord {
   readonly id: string;
   readonly username: string;
@@ -177,7 +177,7 @@ export interface UserRecord {
   readonly organizations: readonly string[];
 }
 
-/** A team; no documented endpoint creates one. */
+/** A team; there is no documented endpoint to create one. */
 export interface TeamRecord {
   readonly id: string;
   /** Name of the organization. */
@@ -198,7 +198,7 @@ export interface NotificationConfigurationSettings {
   readonly url: string | null;
   /** In plain text, as the service keeps it. */
   readonly token: string | null;
-  /** In the order of the service, each once. */
+  /** In the service's order, without duplicates. */
   readonly triggers: readonly string[];
   /** IDs of the users who receive the email. */
   readonly userIds: readonly string[];
@@ -206,7 +206,7 @@ export interface NotificationConfigurationSettings {
   readonly emailAddresses: readonly string[];
 }
 
-/** What a receiver returned to a verification request, in the spelling of the interface. */
+/** A receiver's response to a verification request, with names as in the API. */
 export interface DeliveryResponse {
   /** The address that the request was sent to. */
   readonly url: string;
@@ -228,7 +228,7 @@ export interface NotificationConfigurationRecord extends NotificationConfigurati
   readonly projectId: string | null;
   readonly teamId: string | null;
   readonly destinationType: NotificationDestinationType;
-  /** None, or the response to the latest verification request that got one. */
+  /** The response to the latest verification request that received one, or an empty list. */
   readonly deliveryResponses: readonly DeliveryResponse[];
   /** ISO 8601, in UTC. */
   readonly createdAt: string;
@@ -241,9 +241,8 @@ export interface ProvisioningEmulatorOptions {
   /** The maximum length of a project's name, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
   /**
-   * Whether the projects of an organization need different names: the document does not say so, the products do,
-   * without regard to case.
-   * Default false; true in the hashicorp dialect.
+   * Whether the projects of an organization must have different names. The API documentation does not require it;
+   * the products do, ignoring case. Default false; true in the hashicorp dialect.
    */
   readonly uniqueProjectNames?: boolean;
   /**

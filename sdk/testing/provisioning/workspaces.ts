@@ -25,7 +25,7 @@ export function mayMove(
   );
 }
 
-/** Of the products only. */
+/** Only the products have this. */
 export function workspaceEndpoints(
   records: Records,
   requireOrganization: (organization: string, allowed: boolean) => void,
@@ -71,7 +71,7 @@ export function workspaceEndpoints(
     return workspace;
   };
   const onlyProject = { type: "workspaces", attributes: [], relationships: ["project"] };
-  /** The products' own client moves a workspace by an update of it. */
+  /** The products' own client moves a workspace by updating it. */
   return [
     workspacesEndpoint,
     gets("/workspaces/:workspace_id", (request) => ({ data: showWorkspace(findWorkspace(request)) })),

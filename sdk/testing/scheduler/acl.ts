@@ -9,7 +9,7 @@ import type { AclInspection, AclSetup, AclTokenRecord, PolicyRecord } from "./ty
 import type { NewPolicy, NewSchedulerLogin, SchedulerAccess } from "./seeds";
 
 export class SchedulerPermissions {
-  /** @param access a function when it can change while the token is valid */
+  /** @param access a function if it can change while the token is valid */
   constructor(private readonly access: SchedulerAccess | (() => SchedulerAccess) = "management") {}
 
   get isManagement(): boolean {
@@ -44,7 +44,7 @@ export class SchedulerPermissions {
     return namespaces === "*" || namespaces.includes(namespace);
   }
 
-  /** Those that a token has any right in. */
+  /** The namespaces in which a token has any permission. */
   mayList(namespace: string): boolean {
     const access = this.currentAccess();
     const { readJobs = [], readVolumes = [], readVariables = [] } = access === "management" ? {} : access;
@@ -185,7 +185,7 @@ export class Acl {
     return policy;
   }
 
-  /** A policy that does not exist grants nothing. */
+  /** A policy that does not exist does not grant any permissions. */
   private accessOf(names: readonly string[]): SchedulerAccess {
     const policies = names.flatMap((name) => this.policies.find(name) ?? []);
     const namespaces = (right: NamespacedRight): "*" | readonly string[] => {
@@ -224,7 +224,7 @@ export class Acl {
       RulesJSON: null,
     };
     this.events.emit({ topic: "ACLPolicy", type, key: name, payload: { ACLPolicy } }, index);
-    // Clients must subscribe again with their new rights.
+    // Clients must subscribe again with their new permissions.
     for (const { record, caller } of this.issued.all()) {
       if (caller !== undefined && record.type === "client" && record.policies.includes(name)) {
         this.events.disconnect(caller);
@@ -234,7 +234,7 @@ export class Acl {
 
   private emitToken(type: string, { record, createIndex }: StoredToken): void {
     const index = this.events.nextIndex;
-    // The stream shows who got a token, never the token.
+    // The stream shows who received a token, but never the token.
     const shown = describeToken({ ...record, secretId: "" }, createIndex);
     const ACLToken = { ...shown, Policies: record.policies, Roles: [], ModifyIndex: index };
     this.events.emit({ topic: "ACLToken", type, key: record.accessorId, payload: { ACLToken } }, index);

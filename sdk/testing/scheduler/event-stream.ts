@@ -124,7 +124,7 @@ export class EventStream implements SchedulerEvents {
     this.refusal = this.endsInSilence ? "silence" : "status";
   }
 
-  /** Accepts a request and sends nothing. */
+  /** Accepts a request but does not send anything. */
   keepSilent(output: Writable): void {
     const stop = this.clock.after(silenceBeforeEnd, () => output.end());
     output.once("close", stop);
@@ -160,7 +160,7 @@ export class EventStream implements SchedulerEvents {
     }
   }
 
-  /** The products before 2.0 write the reason into the stream. */
+  /** Releases before 2.0 write the reason into the stream. */
   private end(subscriber: Subscriber, reason: string): void {
     const { output } = subscriber;
     this.subscribers.delete(subscriber);

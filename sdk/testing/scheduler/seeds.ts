@@ -38,7 +38,7 @@ export const newPolicy = { name, ...readable };
 /** A policy to set up. */
 export interface NewPolicy extends Members<typeof newPolicy> {}
 
-/** `management` tokens have all rights, `client` tokens those of their policies. */
+/** `management` tokens have all permissions, `client` tokens have those of their policies. */
 export type AclTokenType = "client" | "management";
 
 export const newSchedulerLogin = {
@@ -59,19 +59,24 @@ export interface NewSchedulerLogin extends Members<typeof newSchedulerLogin> {}
 
 export const emittedEvent = {
   /**
-   * Such as `Node` or `Deployment`; any other text is accepted. In the hashicorp dialect `NodeDrain` is sent as `Node`,
-   * the topic of these events there.
+   * The topic, such as `Node` or `Deployment`; any text is accepted. In the hashicorp dialect, `NodeDrain` is sent
+   * as `Node`, which is the topic of these events there.
    */
   topic: name,
-  /** Such as `NodeRegistration`. In the hashicorp dialect `NodeEvent` is sent as `NodeStreamEvent`, its name there. */
+  /**
+   * The type, such as `NodeRegistration`. In the hashicorp dialect, `NodeEvent` is sent as `NodeStreamEvent`, its
+   * name there.
+   */
   type: name,
   /** Identifies the subject. */
   key: text,
-  /** Default: empty for nodes and for tokens and policies, which belong to no namespace, otherwise `default`. */
+  /**
+   * Default: empty for nodes, tokens and policies, which do not belong to a namespace; otherwise `default`.
+   */
   namespace: optional(text),
   /** Additional keys that subscribers can match. Default none, sent as null. */
   filterKeys: optional(listOf(text)),
-  /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
+  /** The payload as sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
   payload: optional(recordOf<unknown>(anything)),
 };
 

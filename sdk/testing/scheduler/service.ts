@@ -24,16 +24,16 @@ interface SchedulerRequest extends ServiceRequest<SchedulerPermissions> {
 }
 
 interface SchedulerEndpoint extends Endpoint {
-  /** Whether it responds whatever the token. Default false. */
+  /** Whether it responds with any token, valid or not. Default false. */
   readonly open?: boolean;
-  /** Whether it responds without a token, but not to a wrong one. Default false. */
+  /** Whether it responds without a token, but not with an invalid one. Default false. */
   readonly anonymous?: boolean;
-  /** Whether it does not look at the region before it handles a request. Default false. */
+  /** Whether it ignores the region of a request. Default false. */
   readonly local?: boolean;
   handle(request: SchedulerRequest): ServiceResponse;
 }
 
-/** What Nomad 2.0.5 has in addition: command/agent/http.go. */
+/** Additional endpoints of Nomad 2.0.5: command/agent/http.go. */
 const unserved =
   /^\/v1\/(?:acl|agent|allocations?|client|deployments?|evaluations?|jobs?|metrics|namespaces?|nodes?|operator|plugins?|quotas?|quota-usages?|recommendations?|scaling|search|sentinel|services?|system|validate|vars?|volumes?)(?:\/|$)/;
 const streamPath = "/v1/event/stream";

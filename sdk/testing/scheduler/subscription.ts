@@ -22,7 +22,7 @@ export function readSubscription(
   for (const text of query.has("topic") ? query.getAll("topic") : ["*"]) {
     const [topic = "", first, ...rest] = text.split(":");
     const key = first === undefined ? "*" : [first, ...rest].join(":");
-    // In the documented dialect the key is all after the first colon; the products reject a second colon.
+    // In the documented dialect, the key is everything after the first colon; the products reject a second colon.
     if (keysHaveColons ? topic === "" || key === "" : rest.length > 0) {
       return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with a colon between them`;
     }
@@ -46,7 +46,10 @@ export function selectEvents(
   return Events.length > 0 ? { Index: frame.Index, Events } : undefined;
 }
 
-/** Nomad 2.0.5, nomad/stream/subscription.go, filter: `*` selects all only as the only key of its topic. */
+/**
+ * Nomad 2.0.5, nomad/stream/subscription.go, filter: `*` selects everything only if it is the only key of its
+ * topic.
+ */
 function timesSelected(event: WireEvent, topics: readonly TopicFilter[]): number {
   const keysOf = (name: string): string[] =>
     topics.filter(({ topic }) => topic === name).map(({ key }) => key);

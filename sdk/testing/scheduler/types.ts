@@ -14,7 +14,7 @@ export interface PolicyRecord {
   readonly readVolumes?: "*" | readonly string[];
   /** The namespaces with read access to variables. Default: none. */
   readonly readVariables?: "*" | readonly string[];
-  /** Read access to operator data. Default: false. */
+  /** Whether operator data can be read. Default: false. */
   readonly readOperator?: boolean;
 }
 

@@ -44,7 +44,7 @@ export const oneOf = <Text extends string>(
 /** For `returned`: omits the field from all responses. */
 export const never = (): undefined => undefined;
 
-/** What OpenBao does not have is in responses only once it has another value than at first. */
+/** Members that OpenBao does not have are in responses only if they differ from their initial value. */
 export const enterprise = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   returned: (value) => (value === field.initial ? undefined : value),
@@ -56,7 +56,7 @@ export type ItemOf<Rows> = {
 };
 
 export class FieldTable<Item extends object> extends MemberTable<Item, Field<unknown>> {
-  /** @param fields without those that only another dialect has */
+  /** @param fields without the fields that exist only in the other dialect */
   constructor(fields: { readonly [Name in keyof Item]: Field<Exclude<Item[Name], undefined>> }) {
     super(fields, "_");
   }
@@ -66,7 +66,7 @@ export class FieldTable<Item extends object> extends MemberTable<Item, Field<unk
    * @throws Refusal 400 for an invalid or missing field
    */
   read(body: Body, present: Partial<Item> = {}): Item {
-    // Values of the wrong type are refused first, as on real servers.
+    // Values of the wrong type are rejected first, as on real servers.
     const sent = this.rows.map(({ names: [name = ""], member }) => member.read?.(body, name));
     const values = this.rows.map(({ key, names, member }, index) => {
       const { initial, missing = `missing ${names.join()}`, resets = false, rule } = member;

@@ -28,7 +28,7 @@ export function createLeasesArea(records: Records): Area<FixedEndpoint, object, 
         leases.revokeWhere((_terms, id) => `${id}/`.startsWith(`${parameter("*")}/`));
       }),
     ),
-    // The id is in the body or in the path.
+    // The ID is in the body or in the path.
     ...["", "/*"].flatMap((end) => [
       writes(`${leasesPath}/revoke${end}`, ["lease_id", "sync"], (request: SecretsRequest) => {
         const sent = idIn(request);

@@ -6,9 +6,9 @@ export interface NewLease {
   readonly mount: MountRecord;
   /** Relative to the mount, such as `creds/web`. */
   readonly path: string;
-  /** Seconds; 0 for no end. */
+  /** In seconds; 0 for a lease that never expires. */
   readonly duration: number;
-  /** Seconds of a renewal that asks for none; default `duration`. */
+  /** In seconds, for a renewal that does not request a duration; default `duration`. */
   readonly renewal?: number | undefined;
   /** Seconds from issue, with all renewals; 0 for the mount's limit, which always applies. */
   readonly maxDuration?: number | undefined;

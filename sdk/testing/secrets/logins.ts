@@ -9,10 +9,12 @@ import type { TokenStore } from "./tokens";
 import type { LoginSetup, MountRecord } from "./types";
 import type { NewLogin } from "./seeds";
 
-/** What a login of any method can send. */
+/** The members that a login of any method can send. */
 const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];
 
-/** Of each kind of auth method, what names who logs in, and what the products call it in the token's metadata. */
+/**
+ * For each kind of auth method, the parameter that identifies the user, and its name in the token's metadata.
+ */
 const methods = [
   { type: "userpass", identity: "username", metadata: "username" },
   { type: "approle", identity: "role_id", metadata: "role_name" },
@@ -89,7 +91,7 @@ export function createLoginsArea(
     return store.issue({ rights, origin, name });
   };
 
-  /** @throws Refusal 501 where the products ask for an MFA method before they give a token */
+  /** @throws Refusal 501 where the products require an MFA method before they issue a token */
   const requireNoMethod = ({ accessor, type }: MountRecord, entityId = ""): void => {
     const isEnforced = records.enforcements
       .all()
@@ -126,7 +128,7 @@ function methodOf({ parameters: expected }: NewLogin): (typeof methods)[number] 
   return methods.find(({ identity }) => identity in expected) ?? jwt;
 }
 
-/** Each method has its own errors, some of them failures of the product. */
+/** Each method has its own errors, some of which are failures of the product. */
 function requireParameters(type: string, candidates: readonly NewLogin[], body: Body): void {
   const [needed] = { userpass: ["password"], approle: ["role_id"] }[type] ?? [];
   if (needed !== undefined && (body.text(needed) ?? "") === "") {

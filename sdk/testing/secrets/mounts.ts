@@ -16,12 +16,12 @@ export interface MountedPath {
 const engineTypes: readonly EngineType[] = ["directory", "scheduler"];
 const reservedPaths = ["auth", "identity", "sys"];
 
-/** What only the endpoints for mounts show. */
+/** The members that only the endpoints for mounts return. */
 export interface MountDetails {
   readonly uuid: string;
   readonly description: string;
   readonly options: Readonly<Record<string, string>> | null;
-  /** Seconds, as set; 0 for that of the system. */
+  /** In seconds, as set; 0 for the system's value. */
   readonly defaultTtl: number;
   readonly maxTtl: number;
   /** Other settings, which the emulator only returns. */
@@ -50,7 +50,7 @@ export interface Mount {
   details: MountDetails;
 }
 
-/** Seconds, of leases on mounts that set none. */
+/** In seconds, for leases on mounts that do not set a duration. */
 export const systemTtl = 2_764_800;
 
 export class Mounts {
@@ -135,7 +135,7 @@ export class Mounts {
     return path === undefined ? undefined : this.mounts.get(`auth/${path}`)?.record;
   }
 
-  /** @param path of an engine, or of an auth method with or without `auth/` */
+  /** @param path the path of an engine, or of an auth method with or without `auth/` */
   remove(path: string): { readonly key: string; readonly mount: MountRecord } {
     const key = this.mounts.has(path) ? path : `auth/${path}`;
     const mount = this.mounts.get(key)?.record;

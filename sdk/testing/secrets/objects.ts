@@ -77,7 +77,7 @@ export const dynamicRoleFields = {
 export interface DynamicRoleRecord extends ItemOf<typeof dynamicRoleFields> {
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
-  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  /** Only in the hashicorp dialect. Empty for the configuration's policy. */
   readonly passwordPolicy?: string;
 }
 
@@ -103,7 +103,7 @@ function distinct(names: readonly string[] | undefined): string[] | undefined {
 }
 
 export const pushMethodFields = {
-  /** Empty for a method of identities, which only the hashicorp dialect has. */
+  /** Empty for a method without a mount, which exists only in the hashicorp dialect. */
   mountAccessor: requiredText(),
   usernameFormat: text(),
   secretKey: text(),
@@ -119,11 +119,11 @@ export interface PushMethodSettings extends ItemOf<typeof pushMethodFields> {
 }
 
 export const schedulerAccessFields = {
-  /** `protocol://host:port`; when empty, the service's own environment says where. */
+  /** `protocol://host:port`; if empty, the address comes from the service's own environment. */
   address: text(),
-  /** A management token; when empty, the service's own environment has one. */
+  /** A management token; if empty, the token comes from the service's own environment. */
   token: text({ returned: never }),
-  /** In characters; 0 for the most that the scheduler allows. */
+  /** In characters; 0 for the scheduler's maximum. */
   maxTokenNameLength: integer({
     resets: true,
     rule: [(length) => length >= 0, "max_token_name_length must not be negative"],

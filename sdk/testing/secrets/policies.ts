@@ -143,7 +143,7 @@ function blocksOfJson(text: string): readonly Block[] {
 
 const token = /\s+|#[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/|"(?:[^"\\]|\\.)*"|[A-Za-z_][\w-]*|\d+|[{}[\]=,]/y;
 
-/** The part of HCL that policies need. */
+/** The subset of HCL that policies need. */
 function blocksOf(text: string): readonly Block[] {
   const tokens: string[] = [];
   for (token.lastIndex = 0; token.lastIndex < text.length;) {

@@ -75,7 +75,9 @@ export class Records {
     });
   }
 
-  /** On the same mount, or without one of the same issuer. The hashicorp dialect ignores the case of names. */
+  /**
+   * On the same mount or, without a mount, of the same issuer. The hashicorp dialect ignores the case of names.
+   */
   aliasNamed(
     key: Pick<EntityAliasRecord, "name" | "mountAccessor" | "issuer">,
   ): EntityAliasRecord | undefined {
@@ -99,7 +101,7 @@ export class Records {
     return this.entityAliases.set({ ...generated, creationTime: now, lastUpdateTime: now, ...alias });
   }
 
-  /** @param end what depends on the mount, whose path is without a slash at the end */
+  /** @param end ends what depends on the mount, whose path has no trailing slash */
   onUnmounted(end: (key: string) => void): void {
     this.unmountListeners.push(end);
   }

@@ -1,6 +1,6 @@
 import { unservedText } from "../response";
 
-/** Any response but success: thrown by an endpoint, sent by the service as a list of errors. */
+/** An error response: thrown by an endpoint, sent by the service as a list of errors. */
 export class Refusal extends Error {
   /** @param errors empty for a plain 404 */
   constructor(
@@ -32,7 +32,7 @@ export function unknownRoute(path: string): Refusal {
   return new Refusal(404, [`no handler for route ${JSON.stringify(path)}. route entry not found.`]);
 }
 
-/** What the product would act on. */
+/** The error for something that the product would act on. */
 export function notImplemented(what: string): Refusal {
   return new Refusal(501, [unservedText(what)]);
 }

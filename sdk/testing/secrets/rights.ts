@@ -4,7 +4,7 @@ import type { Operation } from "./routes";
 import type { SecretsAccess, SecretsTokenOptions } from "./seeds";
 import type { SecretsTraits } from "./traits";
 
-/** In the products, every token is allowed to use these operations below these paths. */
+/** In the products, every token is allowed to perform these operations below these paths. */
 const productGrants: readonly (readonly [beginning: string, operation: Operation])[] = [
   ["auth/token/lookup-self", "GET"],
   ["auth/token/renew-self", "POST"],
@@ -32,14 +32,14 @@ const capabilityOf: Readonly<Record<Operation, Capability>> = {
   DELETE: "delete",
 };
 
-/** How a token came to be. */
+/** How a token was created. */
 export interface TokenOrigin {
   /** Of the request, below the prefix. */
   readonly path: string;
   readonly meta: Readonly<Record<string, string>> | null;
   readonly orphan: boolean;
   readonly renewable: boolean;
-  /** No renewal goes beyond it: milliseconds since 1970. */
+  /** The limit of all renewals, in milliseconds since 1970. */
   readonly maxEnd: number;
   /** Seconds. */
   readonly explicitMaxTtl?: number;
@@ -63,7 +63,7 @@ export class SecretsPermissions {
   readonly ttl: number;
   /** Milliseconds since 1970; `undefined` for a token that never expires. */
   expiresAt: number | undefined;
-  /** Seconds of the last renewal that asked for some. */
+  /** The duration of the last renewal that requested one, in seconds. */
   increment = 0;
   /** Until it is issued, that of a token that a test set up. */
   origin: TokenOrigin;
@@ -121,7 +121,7 @@ export class SecretsPermissions {
     return access === "full" || (access === "read" && reads) || isGranted;
   }
 
-  /** Whether the rules of its policies count, and not what a test has said. */
+  /** Whether the rules of its policies apply, and not the permissions that a test has set. */
   get isEnforced(): boolean {
     return this.enforced.enforces([...this.policies, ...this.identityPolicies]);
   }

@@ -2,7 +2,7 @@ import type { Endpoint, Method, Router } from "../router";
 import { badRequest, notImplemented, Refusal, unsupportedOperation, unsupportedPath } from "./refusal";
 import type { SecretsTraits } from "./traits";
 
-/** `PUT`, which only the products know, counts as `POST`, and `GET` with `list=true` as `LIST`. */
+/** `PUT`, which only the products accept, counts as `POST`, and `GET` with `list=true` as `LIST`. */
 export type Operation = Exclude<Method, "PATCH">;
 
 const operations: ReadonlyMap<string, Operation> = new Map([
@@ -12,7 +12,7 @@ const operations: ReadonlyMap<string, Operation> = new Map([
   ["DELETE", "DELETE"],
 ]);
 
-/** What the products read as true and as false. */
+/** The texts that the products read as true and as false. */
 const productTrue = /^(?:1|t|T|true|True|TRUE)$/;
 const productFalse = /^(?:0|f|F|false|False|FALSE|)$/;
 

@@ -78,7 +78,7 @@ const totpSettings = {
   keySize: count,
   /** The size of the barcode in pixels; 0 for none. */
   qrSize: count,
-  /** How many periods early or late a code can be. */
+  /** How many periods too early or too late a code is accepted. */
   skew: count,
   maxValidationAttempts: count,
   /** Only in the hashicorp dialect. */
@@ -139,7 +139,7 @@ export type SecretsAccess = "full" | "read" | "none";
 const access = oneOf<SecretsAccess>("full", "read", "none");
 
 export const secretsToken = {
-  /** Id of the existing entity that the token belongs to. Default: none. */
+  /** The ID of the existing entity that the token belongs to. Default: none. */
   entityId: optional(name),
   /** The name in templates and issued credentials. Default `token`. */
   displayName: optional(name),

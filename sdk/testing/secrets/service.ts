@@ -46,7 +46,7 @@ import type { SecretsTokenOptions } from "./seeds";
 import { type SecretsTraits, secretsTraits } from "./traits";
 
 const pathPrefix = "/v1/";
-/** Paths of the products that need no token. */
+/** Paths of the products that do not require a token. */
 const publicPaths = /^sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))$/;
 const loginPath = /^auth\/(?!token\/).+\/login(?:\/[^/]+)?$/;
 
@@ -244,7 +244,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     );
   }
 
-  /** The products take a slash at the end of a path that is read or listed, and namespaces before it. */
+  /**
+   * The products accept a slash at the end of a path that is read or listed, and namespaces before the path.
+   */
   private pathIn({ method, path: sent, headers }: ServiceRequest<SecretsPermissions>): string {
     const path = sent.slice(pathPrefix.length);
     if (!this.traits.hasNamespaces) {
@@ -263,7 +265,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     return path.slice(own === "" ? 0 : own.length + 1).replace(/\/$/, "");
   }
 
-  /** @throws Refusal 403 where a token is needed */
+  /** @throws Refusal 403 where a token is required */
   private anonymousAt(path: string, token: string): Caller<SecretsPermissions> {
     // A token for a wrapped response can be used once, and only for this.
     if (!publicPaths.test(path) && this.wrapping.discard(token)) {
@@ -284,7 +286,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     parameters: Readonly<Record<string, string>>,
   ): SecretsRequest {
     const { traits } = this;
-    // The products read the query of a request without a body in its place.
+    // If a request does not have a body, the products read its query instead.
     const body = traits.readsQueryAsBody && operation !== "POST" ? textOfQuery(query) : sent;
     return {
       parameter: (name: string) => parameters[name] ?? "",

@@ -21,7 +21,10 @@ export interface NewToken {
   readonly warnings?: readonly string[];
 }
 
-/** Tokens that the service issued on request: by a login, or as children of others. They end with what they depend on. */
+/**
+ * Tokens that the service issued on request: by a login, or as children of others. They expire with what they
+ * depend on.
+ */
 export class TokenStore {
   /** Stop the timers of the tokens. */
   private readonly issued = new Map<string, () => void>();
@@ -120,7 +123,7 @@ export class TokenStore {
 
 const path = "/auth/token";
 const longestTtl = toMilliseconds("768h") / 1_000;
-/** Tokens for wrapped responses, which are none of the store. */
+/** Tokens for wrapped responses, which are not in the store. */
 interface TokensOfResponses {
   readonly describe: (token: string) => ServiceResponse | undefined;
   readonly discard: (token: string) => unknown;
@@ -175,7 +178,7 @@ export function createTokensArea(
         throw badRequest("root or sudo privileges required to create periodic token");
       }
       const explicitMaxTtl = body.duration("explicit_max_ttl") ?? 0;
-      // Also a root token ends with the limit that it is given.
+      // A root token also expires at the limit that was set for it.
       const usual = policies.includes("root") ? explicitMaxTtl : longestTtl;
       const requested = period || body.duration("ttl") || usual;
       const more = [
@@ -187,7 +190,7 @@ export function createTokensArea(
       const { ttl, warnings }: Ttl = cappedTtl(requested, Math.min(longestTtl, explicitMaxTtl || longestTtl));
       const displayName = `token-${body.text("display_name") ?? ""}`;
       const rights = parent.child({
-        // As the products write it.
+        // In the products' format.
         displayName: displayName.replace(/[^a-zA-Z0-9-]/g, "-").replace(/-$/, ""),
         policies,
         ttl: ttl * 1_000,
@@ -256,7 +259,7 @@ export function createTokensArea(
     reads(`${path}/lookup`, lookUp, ["token"]),
     writes(`${path}/lookup`, ["token"], lookUp),
     writes(`${path}/lookup-self`, [], ({ caller }) => describe(caller.token)),
-    // Each with the token in the body, or with the caller's own.
+    // Each with the token in the body, or with the caller's own token.
     ...[["token"], []].flatMap((fields) => {
       const end = fields.length === 0 ? "-self" : "";
       const tokenIn = ({ body, caller }: SecretsRequest) => (end === "" ? requiredToken(body) : caller.token);
@@ -275,7 +278,7 @@ export function createTokensArea(
   ]);
 }
 
-/** @throws Refusal 400 for what the product acts on and the emulator does not implement */
+/** @throws Refusal 400 for what the product acts on but the emulator does not implement */
 function requireServed(body: Body): void {
   const uses = body.integer("num_uses") ?? 0;
   if (uses < 0) {
@@ -309,7 +312,7 @@ function accessorOf(tokenHash: string): string {
   return tokenHash.slice(0, 24);
 }
 
-/** In lower case and sorted, each once, as in responses. */
+/** In lower case, sorted and without duplicates, as in responses. */
 export function policiesOf(given: readonly string[], withDefault: boolean): string[] {
   const sent = given.map((name) => name.toLowerCase());
   const isAll = sent.includes("root") || !withDefault;

@@ -124,7 +124,7 @@ export interface CheckOutRecord {
   readonly borrowerClientToken: string;
   /** `null` for a borrower without an entity. */
   readonly borrowerEntityId: string | null;
-  /** ISO 8601; `null` for a check-out without an end. */
+  /** ISO 8601; `null` for a check-out that never expires. */
   readonly expiresAt: string | null;
 }
 
@@ -158,7 +158,7 @@ export interface DirectoryLibrarySetup {
 
 /** A static role: an entry whose password the engine rotates. */
 export interface StaticRoleRecord extends AutomatedRotation {
-  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  /** Only in the hashicorp dialect. Empty for the configuration's policy. */
   readonly passwordPolicy?: string;
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
@@ -176,7 +176,7 @@ export interface StaticRoleRecord extends AutomatedRotation {
 }
 
 /**
- * Changes static roles as another client would. The rules of the API are not applied, and the directory is not
+ * Changes static roles as another client would. The rules of the API do not apply, and the directory is not
  * contacted. The default mount is `ldap`. Every method throws an Error for an unknown object.
  */
 export interface DirectoryStaticRolesSetup {
@@ -189,12 +189,12 @@ export interface DirectoryStaticRolesSetup {
   removeDirectoryStaticRole(name: string, mount?: string): void;
 }
 
-/** A user or a machine that logs in; no documented endpoint creates one. */
+/** A user or machine that logs in; there is no documented endpoint to create one. */
 export interface EntityRecord {
   readonly id: string;
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Names of policies that the entity's tokens also have. */
+  /** The names of additional policies of the entity's tokens. */
   readonly policies: readonly string[];
   readonly disabled: boolean;
   /** ISO 8601. */
@@ -233,7 +233,7 @@ export interface EntityAliasRecord {
   readonly id: string;
   /** The hashicorp dialect ignores case when it compares names. */
   readonly name: string;
-  /** Id of the entity. */
+  /** The ID of the entity. */
   readonly canonicalId: string;
   /** Empty for an alias of an issuer. */
   readonly mountAccessor: string;
@@ -254,7 +254,7 @@ export interface EntityAliasRecord {
 /** An alias that another client created. */
 export interface NewEntityAlias {
   readonly name: string;
-  /** Id of an existing entity. */
+  /** The ID of an existing entity. */
   readonly canonicalId: string;
   /** Default: the accessor of the auth method `userpass`, which exists from the start. */
   readonly mountAccessor?: string;
@@ -282,12 +282,12 @@ export interface EntityAliasesSetup {
 export interface LeaseRecord {
   /** The ID, such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
-  /** The duration of the lease in the response, in seconds; 0 for a lease that never ends. */
+  /** The duration of the lease in the response, in seconds; 0 for a lease that never expires. */
   readonly duration: number;
   readonly renewable: boolean;
   /** ISO 8601. */
   readonly issuedAt: string;
-  /** ISO 8601; `null` for one that never ends. */
+  /** ISO 8601; `null` for a lease that never expires. */
   readonly expiresAt: string | null;
 }
 
@@ -336,11 +336,11 @@ export interface EnforcementRecord {
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface TotpMethodsSetup {
-  /** The rules of the API are not applied. */
+  /** The rules of the API do not apply. */
   addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
   /** Changes the given members. The rules of the API do not apply. */
   changeTotpMethod(id: string, change: Partial<Omit<TotpMethodRecord, "id">>): TotpMethodRecord;
-  /** Removes a method, also from the enforcements that use it. Secrets that were generated with it stay. */
+  /** Removes a method, also from the enforcements that use it. Secrets that were generated with it remain. */
   removeTotpMethod(id: string): void;
   /** Adds an enforcement. While it exists, its methods cannot be deleted through the API. */
   addEnforcement(enforcement: NewEnforcement): EnforcementRecord;
@@ -366,7 +366,7 @@ export interface TotpSecretsSetup {
 
 /** Auth methods. */
 export interface LoginSetup {
-  /** Adds who may log in, in the hashicorp dialect, and mounts the auth method if nothing is mounted there. */
+  /** Adds a login, in the hashicorp dialect, and mounts the auth method if nothing is mounted there. */
   addLogin(login: NewLogin): void;
 }
 
@@ -392,10 +392,10 @@ export interface MountPath {
   readonly mount: string;
 }
 
-/** How passwords are generated; no documented endpoint creates a policy. */
+/** How passwords are generated; there is no documented endpoint to create a policy. */
 export interface PasswordPolicyRecord {
   readonly name: string;
-  /** Characters in a password. */
+  /** The number of characters in a password. */
   readonly length: number;
   /** The characters that passwords can contain. */
   readonly characters: string;

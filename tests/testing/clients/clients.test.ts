@@ -103,7 +103,7 @@ function describeSteps(client: string, service: string, made: () => readonly Out
   });
 }
 
-describe("the products' own clients, at the emulator as at the products", function () {
+describe("the products' own clients, with the emulator as with the products", function () {
   this.timeout(600_000);
 
   const owners = ["vault", "bao"];
@@ -185,7 +185,7 @@ for (const release of ["1.10", "2.0"] as const) {
 }
 
 for (const client of ["vault/api", "openbao/api"]) {
-  describe(`the paths that the client ${client} asks for`, function () {
+  describe(`the paths that the client ${client} requests`, function () {
     this.timeout(600_000);
 
     const emulator = useEmulator({
@@ -202,7 +202,7 @@ for (const client of ["vault/api", "openbao/api"]) {
     });
 
     exchanges.forEach((exchange, index) => {
-      it(`the client ${client} gets what OpenBao returned, or a refusal that names the emulator: ${index + 1} ${exchange.request}`, () => {
+      it(`the client ${client} receives what OpenBao returned, or an error that names the emulator: ${index + 1} ${exchange.request}`, () => {
         const { step, exchanges: made } = outcomes[index] ?? assert.fail("There is no such step.");
         // Without a name, the client cannot make the call.
         if (step !== "") {
@@ -221,7 +221,7 @@ describe("node-vault", () => {
     seed: { directoryEntries: [admin] },
   });
 
-  it("node-vault gives a program at the emulator what it gives at OpenBao 2.6.2", async () => {
+  it("node-vault returns the same results with the emulator as with OpenBao 2.6.2", async () => {
     const { address: endpoint, token } = emulator.secrets;
     const at = (use: string) => createVault({ endpoint, token: use });
     const vault = at(token);

@@ -24,7 +24,7 @@ describe("the emulator's notification configurations", () => {
   const add = (name = "x", more: Partial<NewNotificationConfiguration> = {}): string =>
     emulator.provisioning.addNotificationConfiguration({ workspace: "ws-1", name, ...more }).id;
 
-  it("the emulator's list of notification configurations is whole, and in pages of 20 when either page parameter is given", async () => {
+  it("the emulator's list of notification configurations is complete, or in pages of 20 if a page parameter is set", async () => {
     const names = Array.from({ length: 25 }, (_, index) => `receiver ${index + 1}`);
     names.forEach((name) => add(name));
     add("elsewhere", { workspace: "ws-2" });
@@ -49,7 +49,7 @@ describe("the emulator's notification configurations", () => {
     assert.deepEqual([at(second, "links", "prev"), at(second, "links", "next")], [first, null]);
   });
 
-  it("the emulator's notification configurations refuse what they cannot be, and name its place in the request", async () => {
+  it("the emulator's notification configurations reject invalid values, and name their place in the request", async () => {
     const attribute = ([changed, error]: readonly [object, string]): Exchange => {
       return [create, described({ ...generic, ...changed }), 422, new RegExp(`^/data/attributes/${error}`)];
     };
@@ -87,7 +87,7 @@ describe("the emulator's notification configurations", () => {
     assert.deepEqual(stored(), []);
   });
 
-  it("the emulator's notification configurations refuse an update that breaks a rule, and change nothing then", async () => {
+  it("the emulator's notification configurations reject an update that breaks a rule, and then change nothing", async () => {
     const id = add("x", { url, token: "key" });
     const before = stored();
     const path = `/api/v2/notification-configurations/${id}`;
@@ -127,7 +127,7 @@ describe("notifications of the emulator", () => {
     from.provisioning.sendNotification({ workspace, trigger });
   const bodies = (): unknown[] => receiver.received.map(({ body }) => JSON.parse(body) as unknown);
 
-  it("the emulator's notifications report every trigger of a run, drift with a body of its own, and to chats as text", async () => {
+  it("the emulator's notifications report every trigger of a run, drift with its own body, and chat messages as text", async () => {
     const triggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
     for (const trigger of triggers) {
       add("/hook", { triggers: [`run:${trigger}`] });
@@ -166,7 +166,7 @@ describe("notifications of the emulator", () => {
     await assert.rejects(send("run:created", emulator, "none"), /no workspace "none"/);
   });
 
-  it("the emulator's notifications have other destinations and forms in the hashicorp dialect", async () => {
+  it("the emulator's notifications have different destinations and forms in the hashicorp dialect", async () => {
     const slack = { ...generic, "destination-type": "slack", enabled: false };
     await assertResponses(products, "provisioning", [
       [create, described(slack), 201],

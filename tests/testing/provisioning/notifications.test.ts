@@ -76,7 +76,7 @@ describe("the emulator's verification of notification configurations", () => {
     assert.equal((await create({}, careful)).status, 201);
   });
 
-  it("the emulator's verification returns 400 for a status that is no success, and stores it all the same", async () => {
+  it("the emulator's verification returns 400 for a status that is not a success, but still stores it", async () => {
     const id = add();
     await verify(id);
     status = 500;
@@ -90,7 +90,7 @@ describe("the emulator's verification of notification configurations", () => {
     assert.equal(stored()[0]?.deliveryResponses[0]?.code, "500", "without a response the one before stays");
   });
 
-  describe("of a receiver that keeps the service waiting", () => {
+  describe("of a slow receiver", () => {
     let waiting: (() => void)[];
     const release = (): void => waiting.splice(0).forEach((respond) => respond());
     beforeEach(async () => {
@@ -98,12 +98,12 @@ describe("the emulator's verification of notification configurations", () => {
       receiver = await startServer((response) => waiting.push(() => json(response, 200, {})));
     });
 
-    it("the emulator's verification of a slow receiver has its time, and then all is as before", async () => {
+    it("the emulator's verification of a slow receiver ends after its time limit, and then nothing has changed", async () => {
       assertRefused(await create({}, careful), 400, /no response within 1 s/);
       assert.deepEqual(careful.inspect().provisioning.notificationConfigurations, []);
     });
 
-    it("the emulator's verification of a slow receiver does not restore a configuration that was removed meanwhile, and keeps changes by others", async () => {
+    it("the emulator's verification of a slow receiver does not restore a configuration that was removed in the meantime, and keeps changes by others", async () => {
       const id = add();
       const update = change(id, "other");
       await until(() => waiting.length === 1);
@@ -120,7 +120,7 @@ describe("the emulator's verification of notification configurations", () => {
       assert.deepEqual(stored(), []);
     });
 
-    it("the emulator's verification of a slow receiver is given up by a reset, after which there is nothing", async () => {
+    it("the emulator's verification of a slow receiver is abandoned by a reset, after which nothing is left", async () => {
       add();
       const created = assert.rejects(create());
       const sent = emulator.provisioning.sendNotification({ workspace: "ws-1", trigger: "run:errored" });

@@ -18,7 +18,7 @@ describe("the emulator's provisioning service", () => {
   const get = async (path: string): Promise<unknown> =>
     (await call(emulator, "provisioning", "GET", path)).body;
 
-  it("the emulated provisioning service takes tokens as bearer tokens only, until they are revoked or rotated", async () => {
+  it("the emulated provisioning service accepts only bearer tokens, until they are revoked or rotated", async () => {
     const { provisioning } = emulator;
     const { token } = provisioning;
     const statusFor = async (Authorization: string, method = "GET"): Promise<number> => {
@@ -38,7 +38,7 @@ describe("the emulator's provisioning service", () => {
     assert.equal(await statusFor(`Bearer ${successor}`), 401);
   });
 
-  it("the emulated provisioning service refuses what breaks a rule, and names its place in the request", async () => {
+  it("the emulated provisioning service rejects requests that break a rule, and names the place in the request", async () => {
     const before = emulator.inspect();
     const name = (detail: string): RegExp => new RegExp(`^/data/attributes/name Name .*${detail}`);
     const workspaces = "POST /api/v2/projects/prj-web/relationships/workspaces";
@@ -76,7 +76,7 @@ describe("the emulator's provisioning service", () => {
     assert.deepEqual(emulator.inspect(), before);
   });
 
-  it("the emulated provisioning service has pages of 20 by default, and understands brackets encoded or not", async () => {
+  it("the emulated provisioning service returns pages of 20 by default, and accepts encoded and plain brackets", async () => {
     const sizeOf = async (query: string) =>
       at(await get(projects + query), "meta", "pagination", "page-size");
     assert.deepEqual([await sizeOf(""), await sizeOf("?page[size]=7")], [20, 7]);
@@ -87,12 +87,12 @@ describe("the emulator's provisioning service", () => {
   });
 });
 
-describe("the emulator's provisioning service, where the document only describes", () => {
+describe("the emulator's provisioning service, where the documentation is not formal", () => {
   const emulator = useEmulator({ seed });
   const send = (method: string, path: string, body?: unknown, options: object = {}) =>
     call(emulator, "provisioning", method, path, { body, ...options });
 
-  it("requests without a body need no Content-Type, as the document says of a verification and of deletions", async () => {
+  it("requests without a body do not require a Content-Type, as documented for verifications and deletions", async () => {
     const { id } = emulator.provisioning.addNotificationConfiguration({
       workspace: "ws-1",
       name: "mails",
@@ -113,11 +113,11 @@ describe("the emulator's provisioning service, where the document only describes
     assert.deepEqual([at(page, "data", "length"), at(page, "meta", "pagination", "page-size")], [123, 150]);
   });
 
-  it("two projects may have the same name, unless an option forbids it", async () => {
+  it("two projects can have the same name, unless an option forbids it", async () => {
     assert.equal((await send("POST", projects, named("web"))).status, 201);
   });
 
-  it("a member that another type of destination uses is accepted", async () => {
+  it("a member that only another destination type uses is accepted", async () => {
     const users = { data: [{ type: "users", id: "user-1" }] };
     const configuration = (attributes: object, relationships: object) => ({
       data: { type: "notification-configuration", attributes: { name: "x", ...attributes }, relationships },
@@ -143,10 +143,10 @@ describe("the emulator's provisioning service, where the document only describes
   });
 });
 
-describe("an emulated provisioning service that refuses", () => {
+describe("an emulated provisioning service with an option that rejects requests", () => {
   const emulator = useEmulator({ seed, provisioning: { uniqueProjectNames: true } });
 
-  it("a second project of the same name is refused if the option says so", () =>
+  it("a second project with the same name is rejected if the option requires that", () =>
     assertResponses(emulator, "provisioning", [
       [`POST ${projects}`, named("web"), 422, /Name has already been taken/],
     ]));
@@ -158,7 +158,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect, frozenAt, seed });
   const limited = useEmulator({ dialect, frozenAt, provisioning: { requestsPerSecond: 2 } });
 
-  it("the emulated provisioning service refuses other names and timeouts, and ignores what it does not know", async () => {
+  it("the emulated provisioning service rejects other names and timeouts, and ignores unknown members", async () => {
     const timeout = { data: { type: "organizations", attributes: { "plan-timeout": "soon" } } };
     await assertResponses(emulator, "provisioning", [
       [`POST ${projects}`, named("größe"), 422, /Name may only/],
@@ -198,7 +198,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
   });
 
   // go-tfe 1.111.2: organization.go; organizations.mdx of web-unified-docs.
-  it("an organization is read by those who may read it, with its default project", async () => {
+  it("an organization can be read with its default project by tokens with access", async () => {
     const path = "/api/v2/organizations/acme";
     const { body } = await call(emulator, "provisioning", "GET", path);
     const data = at(body, "data");
@@ -209,7 +209,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
   });
 
   // go-tfe 1.111.2: projects_integration_test.go, "when agent pool and execution mode setting overwrites do not match".
-  it("settings of a project that do not fit together are refused", async () => {
+  it("contradictory settings of a project are rejected", async () => {
     const sent = (attributes: object) => ({ data: { type: "projects", attributes } });
     const overwrites = (mode: unknown, pool: unknown) => ({
       "setting-overwrites": { "default-execution-mode": mode, "default-agent-pool": pool },

@@ -23,7 +23,7 @@ describe("the emulated scheduler", () => {
 
   const issue = (...policies: readonly string[]): Promise<string> => issueFor(emulator, policies);
 
-  it("the emulated scheduler lets a client token read what its policies say together, as they are now", async () => {
+  it("the emulated scheduler lets a client token read what its policies currently allow together", async () => {
     const token = await issue("nodes", "jobs", "unknown");
     const topics = [["Node"], ["Job", "Deployment"], []];
     const read = () => Promise.all(topics.map((each) => mayRead(emulator, token, ...each)));
@@ -50,7 +50,7 @@ describe("the emulated scheduler", () => {
     [other, management].forEach((each) => each.close());
   });
 
-  it("the emulated scheduler takes an index for a frame, never a smaller one than before", () => {
+  it("the emulated scheduler accepts an index for a frame, but never a smaller one than before", () => {
     const { events } = emulator;
     const found = [events.emit(node("n1"), 7), events.emit(node("n2"), 7), events.emit(node("n3"))];
     assert.deepEqual(found, [7, 7, 8]);
@@ -76,7 +76,7 @@ describe("the emulated scheduler", () => {
     await assert.rejects(once(response, "end"), { code: "ECONNRESET" });
   });
 
-  it("the emulated scheduler refuses other paths and methods, and queries that are not documented", async () => {
+  it("the emulated scheduler rejects other paths and methods, and undocumented queries", async () => {
     assert.equal((await call(emulator, "scheduler", "GET", "/v1/jobs")).status, 404);
     const reply = await call(emulator, "scheduler", "POST", path);
     assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "GET"]);
@@ -95,7 +95,7 @@ describe("the emulated scheduler", () => {
     }
   });
 
-  it("the emulated scheduler refuses the topics and namespaces that a token may not read", async () => {
+  it("the emulated scheduler rejects topics and namespaces that a token is not allowed to read", async () => {
     const most = { readNodes: true, readJobs: "*" } as const;
     for (const [access, query] of [
       [most, ""],
@@ -133,7 +133,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
       .flatMap((frame) => at(frame, "Events") as unknown[])
       .map((event) => names.map((name) => at(event, name)).join());
 
-  it("the emulated scheduler has the product's topics and types for the documents' ones", async () => {
+  it("the emulated scheduler uses the product's topics and types instead of the documented ones", async () => {
     emulator.events.emit([
       { topic: "NodeDrain", type: "NodeDrain", key: "n1" },
       { topic: "Node", type: "NodeEvent", key: "n1" },
@@ -196,7 +196,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
   });
 
   // Nomad 2.0.5, nomad/stream/subscription.go, filter.
-  it("the emulated scheduler takes the wildcard as such only if it is the only key of its topic", async () => {
+  it("the emulated scheduler treats the wildcard as one only if it is the only key of its topic", async () => {
     const job = { topic: "Job", type: "JobRegistered" };
     emulator.events.emit([
       { ...job, key: "web" },
@@ -263,7 +263,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     return { status: response.status, body: await response.json().catch(() => undefined) };
   };
 
-  it("the emulated scheduler keeps silent on a stream that it refuses, and ends it after seconds", async () => {
+  it("the emulated scheduler sends nothing on a stream that it rejects, and ends it after some seconds", async () => {
     const { address, token } = emulator.scheduler;
     const reader = emulator.scheduler.addToken({ access: { readNodes: true } });
     for (const [query, used] of [
@@ -286,7 +286,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     assert.equal(emulator.events.refusal, "silence");
   });
 
-  it("the emulated scheduler has a UUID for its own token, which looks itself up", async () => {
+  it("the emulated scheduler uses a UUID as its own token, which can look itself up", async () => {
     const { token } = emulator.scheduler;
     assert.match(token, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
     const { body } = await get("/v1/acl/token/self", token);
@@ -297,7 +297,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
   });
 
   // command/agent/http.go of Nomad 2.0.5; an unknown path has no content there.
-  it("the emulated scheduler says of a path of the product that it does not serve it", async () => {
+  it("the emulated scheduler reports that it does not serve a path of the product", async () => {
     const { token } = emulator.scheduler;
     for (const path of [
       "jobs",
@@ -335,7 +335,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
 describe("the emulated scheduler of a release before 2.0", () => {
   const emulator = useEmulator({ dialect: "hashicorp", scheduler: { release: "1.10" } });
 
-  it("the emulated scheduler of a release before 2.0 refuses with a status, and writes why a stream ends", async () => {
+  it("the emulated scheduler of a release before 2.0 rejects with a status, and writes why a stream ends", async () => {
     const token = emulator.scheduler.addToken();
     assert.equal(await mayRead(emulator, "wrong"), 403);
     const subscribed = await subscribe(emulator, token, "Node");

@@ -50,7 +50,7 @@ describe("the paths of the secrets service that only the products' clients need"
   exchanges.forEach((exchange, index) => {
     const { request, body } = exchange;
     const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
-    it(`the emulated secrets service responds as OpenBao does, or says that it does not: ${index + 1} ${request}${sent}`, () => {
+    it(`the emulated secrets service responds as OpenBao does, or reports that it does not: ${index + 1} ${request}${sent}`, () => {
       assertRecorded(responses[index], exchange);
     });
   });

@@ -20,7 +20,7 @@ describe("the emulated directory engine", () => {
   const changeBindPassword = (password: string) =>
     emulator.secrets.changeDirectoryEntry(binddn, { password });
 
-  it("the emulated directory engine refuses what breaks a rule, and changes nothing then", async () => {
+  it("the emulated directory engine rejects requests that break a rule, and then changes nothing", async () => {
     const dynamic = "POST /v1/ldap/role/dyn";
     const set = "POST /v1/ldap/library/team";
     await ldap.write("library/team", { name: "team", ...team });
@@ -39,7 +39,7 @@ describe("the emulated directory engine", () => {
     assert.deepEqual(state(), before);
   });
 
-  it("a name that is from the path may be repeated in the body, if it is the same", async () => {
+  it("a name in the path can be repeated in the body if it is the same", async () => {
     await ldap.write("role/dyn", { ...role, role_name: "dyn" });
     const other = /role_name is "other" in the body, but "dyn" in the path/;
     await assertResponses(emulator, "secrets", [
@@ -49,7 +49,7 @@ describe("the emulated directory engine", () => {
     ]);
   });
 
-  it("the emulated directory engine returns every documented member, also before there is a value", async () => {
+  it("the emulated directory engine returns every documented member, even before there is a value", async () => {
     await ldap.write("static-role/web", { ...alice, skip_import_rotation: true });
     const { last_svc_rotation } = (await ldap.data("GET", "static-role/web")) as Record<string, unknown>;
     assert.equal(last_svc_rotation, "0001-01-01T00:00:00Z");
@@ -73,7 +73,7 @@ describe("the emulated directory engine", () => {
     assert.ok(!shown.includes(rotated) && !shown.includes("canary-key"));
   });
 
-  it("the bind password is rotated to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
+  it("the bind password is rotated to 64 letters and digits, or to one from a policy, which must then exist", async () => {
     await ldap.write("rotate-root");
     const first = passwordOf(emulator, binddn);
     assert.match(first ?? "", /^[A-Za-z0-9]{64}$/);
@@ -96,7 +96,7 @@ describe("the emulated directory engine", () => {
     assert.notEqual(password(), "alicepw");
   });
 
-  it("the emulated directory engine tries a rotation and a check-in again after 10 seconds when the directory refuses", async () => {
+  it("the emulated directory engine retries a rotation and a check-in after 10 seconds if the directory rejects them", async () => {
     await ldap.write("static-role/web", alice);
     await ldap.write("library/team", { name: "team", ...team });
     await ldap.envelope("POST", "library/team/check-out", { name: "team" });
@@ -117,7 +117,7 @@ describe("the emulated directory engine", () => {
   const write = async (body: object): Promise<void> =>
     ldap.write("role/dyn", { ...role, username_template: "x", ...body });
 
-  it("credentials are issued with a password as the schema ad wants it, by several changes, in their order", async () => {
+  it("credentials are issued with a password in the form that the schema ad requires, by several changes in order", async () => {
     const group = `cn=group,${users}`;
     emulator.secrets.addDirectoryEntry({ dn: group });
     const add = `${account}\nchangetype: add\nunicodePwd::{{ printf "%q" .Password | utf16le | base64 }}\n`;
@@ -141,7 +141,7 @@ describe("the emulated directory engine", () => {
     }
   });
 
-  it("credentials are issued with the times of the lease, never later than its own", async () => {
+  it("credentials are issued with the lease's times, never later ones", async () => {
     const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
     const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
     await write({ creation_ldif: creation + written, default_ttl: "1h" });
@@ -150,7 +150,7 @@ describe("the emulated directory engine", () => {
     assert.deepEqual(found, ["2024-02-09T15:04:05Z", "2024-02-09T16:04:05Z", "1707491045", "1707494645"]);
   });
 
-  it("credentials are not issued when the directory refuses; a rollback removes what was made, going on after errors", async () => {
+  it("credentials are not issued if the directory rejects them, and a rollback removes created entries, even after errors", async () => {
     const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
     const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
     const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
@@ -166,7 +166,7 @@ describe("the emulated directory engine", () => {
     }
   });
 
-  it("when credentials end, the emulator removes as many accounts as possible and reports the others", async () => {
+  it("when credentials expire, the emulator removes as many accounts as possible and reports the others", async () => {
     const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
     await write({ deletion_ldif: twice, default_ttl: 60 });
     await credentials();
@@ -183,12 +183,12 @@ describe("the emulated directory engine", () => {
     );
   });
 
-  describe("lends the accounts of a set", () => {
+  describe("checks out the accounts of a set", () => {
     beforeEach(async () => ldap.write("library/team", { name: "team", ...team }));
     const checkOut = async (client = ldap): Promise<unknown> =>
       client.envelope("POST", "library/team/check-out", { name: "team" });
 
-    it("accounts of a set are lent in the envelope that the status has, with a lease", async () => {
+    it("accounts of a set are checked out with a lease, in the same envelope as the status", async () => {
       const out = await checkOut();
       const asked = await ldap.envelope("GET", "library/team/status");
       assert.deepEqual(Object.keys(out as object), Object.keys(asked as object));
@@ -196,7 +196,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(at(asked, "data", "svc2"), { available: true });
     });
 
-    it("accounts of a set are taken back by their names, all or nothing, from the borrower alone: the same token or entity", async () => {
+    it("accounts of a set are checked in by name, all or none, only by the borrower: the same token or entity", async () => {
       const as = (entityId: string): SecretsClient =>
         new SecretsClient(emulator, "ldap/", emulator.secrets.addToken({ entityId }));
       const [own, other] = [emulator.secrets.addEntity().id, emulator.secrets.addEntity().id];
@@ -220,7 +220,7 @@ describe("the emulated directory engine", () => {
 describe("the emulated directory engine in the hashicorp dialect", () => {
   const { emulator, ldap } = useDirectory({ dialect: { secrets: "hashicorp" }, frozenAt });
 
-  it("the emulated directory engine refuses what the products refuse", async () => {
+  it("the emulated directory engine rejects what the products reject", async () => {
     const { certificate, key } = certificates().client;
     const pair = { client_tls_cert: certificate, client_tls_key: key };
     const unfit = [certificates().otherAuthority.key, "x"].map((key): Exchange => {
@@ -248,14 +248,14 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     assert.deepEqual(await shown(), [undefined, "strong", "racf"]);
   });
 
-  it("the emulated directory engine checks out for the longest time of the set where 0 is asked for, never for longer", async () => {
+  it("the emulated directory engine checks out for the set's maximum if 0 is requested, and never for longer", async () => {
     await ldap.write("library/team", team);
     const lasting = async (ttl: string | number) =>
       at(await ldap.envelope("POST", "library/team/check-out", { ttl }), "lease_duration");
     assert.deepEqual([await lasting("2h"), await lasting(0)], [3_600, 36_000]);
   });
 
-  it("the emulated directory engine ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {
+  it("the emulated directory engine does not end a lease at check-in, and its expiry checks the account in, even if it was checked out again", async () => {
     await ldap.write("library/team", { ...team, service_account_names: ["svc1"] });
     const checkOut = async () => textAt(await ldap.envelope("POST", "library/team/check-out"), "lease_id");
     const available = async () => at(await ldap.data("GET", "library/team/status"), "svc1", "available");

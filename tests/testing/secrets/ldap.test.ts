@@ -6,7 +6,7 @@ import { EngineFailure } from "../../../sdk/testing/secrets/refusal";
 const refused = (action: () => unknown, message: RegExp): void =>
   assert.throws(action, (error) => error instanceof EngineFailure && message.test(error.message));
 
-it("a distinguished name is the same in every spelling, and can have signs in its values", () => {
+it("a distinguished name is the same in every form, and its values can contain special characters", () => {
   const { key } = new DistinguishedName("cn=Web One,ou=users,dc=org");
   for (const text of ["CN=web one, OU=Users, DC=Org", "cn = \\77eb  one ,ou=users,dc=org"]) {
     assert.equal(new DistinguishedName(text).key, key, text);
@@ -48,7 +48,7 @@ describe("LDIF", () => {
       assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]));
   }
 
-  it("LDIF has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
+  it("LDIF can have keywords in any case and empty values according to RFC 2849, but the products reject both", () => {
     const standard = "Version: 1\nDN: cn=a\nChangeType: Modify\nReplace: Mail\nmail:\n-";
     assert.deepEqual(changesIn(standard, false), ["modify cn=a replace:Mail="]);
     refused(() => parseLdif("DN: cn=a\ncn: a", { ldifHasCases: true }), /line 1: missing 'dn:'/);
@@ -68,7 +68,7 @@ describe("LDIF", () => {
     [`${modify}\nput: cn\n-`, "line 4: invalid operation put in modify request"],
     [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
   ] as const) {
-    it(`LDIF is refused with a reason: ${reason}`, () =>
+    it(`LDIF is rejected with a reason: ${reason}`, () =>
       assert.throws(() => parseLdif(ldif, { ldifHasCases: true }), { message: `Error in ${reason}` }));
   }
 });
@@ -85,7 +85,7 @@ describe("the directory", () => {
     parseLdif(ldif, { ldifHasCases: false }).forEach((each) => directory.apply(each));
   };
 
-  it("the directory modifies attributes, in whatever spelling", () => {
+  it("the directory modifies attributes, whatever the case of their names", () => {
     const found = () => [directory.entry(alice).attributes, directory.entry(alice).password];
     change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
     const mail = ["alice@b.org", "a@b.org"];
@@ -96,7 +96,7 @@ describe("the directory", () => {
     assert.deepEqual(found(), [{ cn: ["alice"] }, null]);
   });
 
-  it("the directory makes all of a modification or nothing", () => {
+  it("the directory applies all of a modification or none of it", () => {
     const before = directory.entry(alice);
     for (const [code, modification] of [
       [20, "add: mail\nmail: NEW"],

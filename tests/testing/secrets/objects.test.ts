@@ -17,7 +17,7 @@ describe("the emulator's objects of identities and factors", () => {
   const write = "POST /v1/identity/entity-alias";
   const named = (name: string, canonical_id = "alice") => ({ name, canonical_id, mount_accessor });
 
-  it("the emulator's TOTP methods are replaced as a whole by an update by path or by the id in the body", async () => {
+  it("the emulator's TOTP methods are replaced as a whole by an update with the ID in the path or in the body", async () => {
     const create = "POST /v1/identity/mfa/method/totp";
     const { id } = emulator.secrets.addTotpMethod({ issuer: "acme", digits: 8, skew: 0 });
     const values = () =>
@@ -32,7 +32,7 @@ describe("the emulator's objects of identities and factors", () => {
     assert.deepEqual(values(), ["third,6,1"]);
   });
 
-  it("the emulator's entity aliases are several of an entity on a mount, made or moved, and updated by the ID in the body", async () => {
+  it("the emulator allows several entity aliases of an entity on one mount, created or moved, and updates by the ID in the body", async () => {
     const customMetadata = { team: "a" };
     const { id } = emulator.secrets.addEntityAlias({ name: "web", canonicalId: "alice", customMetadata });
     await respond(
@@ -47,7 +47,7 @@ describe("the emulator's objects of identities and factors", () => {
     assert.deepEqual(stored().entityAliases[0]?.customMetadata, customMetadata);
   });
 
-  it("the emulator's entity aliases of the products have limits for metadata, and are made with an entity where none is given", async () => {
+  it("the emulator's entity aliases of the products have limits for metadata, and are created with an entity if none is set", async () => {
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, number) => [`key-${number}`, "x"]));
     const refused = (custom_metadata: object, error: RegExp): Exchange => {
       return [write, { ...named("web"), custom_metadata }, 500, error];
@@ -65,7 +65,7 @@ describe("the emulator's objects of identities and factors", () => {
     assert.deepEqual(found, [["carol", entities[2]?.id]]);
   });
 
-  it("a barcode can be scanned at any size that holds its symbol, and its text be as long as a symbol holds", async () => {
+  it("a barcode can be scanned at any size that fits its symbol, and its text can be as long as a symbol allows", async () => {
     const url = `otpauth://totp/acme:x?algorithm=SHA1&digits=6&issuer=acme&period=30&secret=${"A".repeat(32)}`;
     for (const size of [49, 100, 101, 163, 199, 200, 205, 208, 256, 1_000]) {
       assert.deepEqual(readBarcode(await barcodeOf(url, size)()), { text: url, width: size, height: size });
@@ -76,7 +76,7 @@ describe("the emulator's objects of identities and factors", () => {
   });
 });
 
-describe("the emulated scheduler engine, where its access configuration counts", () => {
+describe("the emulated scheduler engine with a checked access configuration", () => {
   const emulator = useEmulator({ secrets: { schedulerAccess: "checked" } });
   const products = useEmulator({ dialect: "hashicorp", secrets: { schedulerAccess: "checked" } });
 
@@ -104,7 +104,7 @@ describe("the emulated scheduler engine, where its access configuration counts",
     }
   });
 
-  it("the emulated scheduler engine adopts the scheduler once in the products, and changes nothing when it cannot", async () => {
+  it("the emulated scheduler engine of the products bootstraps the scheduler once, and changes nothing if it cannot", async () => {
     const path = "/v1/nomad/config/access";
     const refusal = /^Token not provided and failed to bootstrap ACLs$/;
     const { address } = products.scheduler;
@@ -127,7 +127,7 @@ describe("the emulated scheduler engine, where its access configuration counts",
     await assertResponses(products, "secrets", [[`POST ${path}`, again, 204]]);
   });
 
-  it("the emulated scheduler engine reads policies in the products that were never given as null, and cleared ones as an empty list", async () => {
+  it("the emulated scheduler engine of the products returns null for policies that were never set, and an empty list for cleared ones", async () => {
     const nomad = new SecretsClient(products, "nomad/");
     const policies = async (): Promise<unknown> => at(await nomad.data("GET", "role/ops"), "policies");
     for (const [body, expected] of [

@@ -16,7 +16,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     return fetch(`${emulator.secrets.address}/v1/${path}`, { method, headers });
   };
 
-  it("the emulated secrets service says what is not an object, and answers to HEAD about its health", async () => {
+  it("the emulated secrets service names a body that is not an object, and responds to HEAD for its health", async () => {
     const kinds = { array: "[]", string: '"x"', number: "1", bool: "true" };
     const exchanges = Object.entries(kinds).map(([kind, body]): Exchange => {
       const error = new RegExp(`^failed to decode JSON input: json: cannot unmarshal ${kind} into`);
@@ -27,7 +27,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await fetchWith("sys/health", { "x-vault-token": "" }, "HEAD")).status, 200);
   });
 
-  it("the emulated secrets service ends a child token with its parent unless it is an orphan, and gives it no more rights", async () => {
+  it("the emulated secrets service revokes a child token with its parent unless it is an orphan, and gives it no more permissions than the parent", async () => {
     const paths = { "auth/token/": "full", ldap: "full" } as const;
     const parent = emulator.secrets.addToken({ paths, access: "none" });
     const issued = await createToken({ ttl: "20m" }, as(parent));
@@ -71,7 +71,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     }
   });
 
-  it("the emulated secrets service knows its namespaces, in a header or in the path", async () => {
+  it("the emulated secrets service accepts its namespaces in a header or in the path", async () => {
     for (const namespace of ["teams/platform", "teams/platform/", "root"]) {
       const reply = await fetchWith("ldap/config", { "x-vault-namespace": namespace });
       assert.deepEqual([reply.status, reply.headers.get("x-vault-namespace")], [200, namespace]);
@@ -80,7 +80,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await client.send("GET", "teams/ldap/config")).status, 404);
   });
 
-  it("the emulated secrets service wraps a response again, and gives it until its time is over", async () => {
+  it("the emulated secrets service can wrap a response again, and returns it until it expires", async () => {
     const wrapped: unknown = await (await fetchWith("ldap/config", { "x-vault-wrap-ttl": "60" })).json();
     const given = { token: at(wrapped, "wrap_info", "token") };
     const rewrapped = await client.envelope("POST", "sys/wrapping/rewrap", given);
@@ -111,7 +111,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
       ],
     ]));
 
-  it("a token of the products is refused for what it cannot be, and otherwise lives as it was asked to", async () => {
+  it("a token of the products is rejected if its options are invalid, and otherwise has the requested lifetime", async () => {
     const { token: id } = emulator.secrets;
     await assertResponses(emulator, "secrets", [
       [token, { num_uses: -1 }, 400, /^number of uses cannot be negative$/],
@@ -136,7 +136,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal(at(own, "id"), id);
   });
 
-  it("a renewal without an increment lasts as long as the product says", async () => {
+  it("a renewal without an increment lasts as long as in the product", async () => {
     const child = await createToken({ ttl: "10h" }, client);
     await child.envelope("POST", "auth/token/renew-self", { increment: "2h" });
     const again = await child.envelope("POST", "auth/token/renew-self", {});
@@ -191,7 +191,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     ]);
   });
 
-  it("reading credentials rotates after the cooldown only, and the role's own value wins over the mount's", async () => {
+  it("reading credentials rotates only after the cooldown, and the role's own value overrides the mount's", async () => {
     await client.write("ldap/config", { rotate_on_read: true });
     await client.write("ldap/static-role/web", { username: "alice", rotation_period: "1h" });
     const read = async () => textAt(await client.data("GET", "ldap/static-cred/web"), "password");
@@ -219,7 +219,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   });
 
   // Recorded from OpenBao 2.6.2 with the engine `nomad`, and Nomad 2.0.5.
-  it("no token is issued with certificates that are none, and no access configured without a token when the scheduler has had one", async () => {
+  it("no token is issued with invalid certificates, and no access is configured without a token if the scheduler already has one", async () => {
     const access = { address: "https://scheduler.acme.example", token: "management" };
     await client.write("nomad/role/reader", { policies: "readers" });
     const certificates = [
@@ -243,7 +243,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
   });
 
   // Recorded from OpenBao 2.6.2.
-  it("a login that an enforcement is about is refused, as the emulator asks for no MFA method", async () => {
+  it("a login that an enforcement applies to is rejected, because the emulator does not support MFA at login", async () => {
     emulator.secrets.addLogin({ path: "userpass", parameters: { username: "ada", password: "pw" } });
     const id = textAt(await client.data("POST", "identity/mfa/method/totp", { issuer: "acme" }), "method_id");
     const enforcement = { mfa_method_ids: [id], auth_method_types: ["userpass"] };
@@ -272,7 +272,7 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     ]);
   });
 
-  it("the emulated secrets service has the logins and tokens of its seed, again after a reset", async () => {
+  it("the emulated secrets service has the logins and tokens of its seed, even after a reset", async () => {
     const projects = { "prj-1": { createProjects: true } };
     const seeded = await startEmulator({
       dialect: "hashicorp",

@@ -113,7 +113,7 @@ const totpMethod = "9ae3c393-1ef2-2a9c-a938-71bf6f6e4c87";
 const enforcement = "a571ed7a-66a2-a6aa-c26f-6d24f515e2b9";
 
 for (const dialect of ["hashicorp", "documented"] as const) {
-  describe(`what a real server returned, beside the emulator in the ${dialect} dialect`, () => {
+  describe(`a real server's responses, compared with the emulator in the ${dialect} dialect`, () => {
     const isDocumented = dialect === "documented";
     const emulator = useEmulator({
       ...(isDocumented
@@ -202,7 +202,7 @@ for (const dialect of ["hashicorp", "documented"] as const) {
       });
     }
 
-    it("the recording is all there, and every departure is met", () => {
+    it("the recording is complete, and every listed deviation occurs", () => {
       assert.equal(recordings.length, 186);
       assert.deepEqual([...left], []);
     });

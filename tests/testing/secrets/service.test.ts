@@ -13,7 +13,7 @@ describe("the emulator's secrets service", () => {
   const methods = "/v1/identity/mfa/method/totp";
   const body = { issuer: "acme" };
 
-  it("the emulated secrets service needs a token for everything, as X-Secrets-Token only", async () => {
+  it("the emulated secrets service requires a token for everything, only as X-Secrets-Token", async () => {
     const headers = { Authorization: `Bearer ${emulator.secrets.token}` };
     for (const path of [aliases, "/v1/nowhere"]) {
       const reply = await call(emulator, "secrets", "GET", path, { token: null, headers });
@@ -21,7 +21,7 @@ describe("the emulator's secrets service", () => {
     }
   });
 
-  it("the emulated secrets service gives a token its rights by path: the longest that fits decides", async () => {
+  it("the emulated secrets service determines a token's permissions by the longest matching path", async () => {
     const paths = { "identity/": "read", "identity/mfa/": "full" } as const;
     const token = emulator.secrets.addToken({ access: "none", paths });
     const exchanges: readonly Exchange[] = [
@@ -34,7 +34,7 @@ describe("the emulator's secrets service", () => {
     await assertResponses(emulator, "secrets", exchanges, { token });
   });
 
-  it("the emulated secrets service knows its paths, their operations, its query and JSON objects", async () => {
+  it("the emulated secrets service accepts only known paths, operations, query parameters and JSON objects", async () => {
     const path = /^1 error occurred:\n\t\* unsupported path\n\n$/;
     const operation = /^1 error occurred:\n\t\* unsupported operation\n\n$/;
     const route = /^no handler for route/;
@@ -93,7 +93,7 @@ describe("the attributes of a body", () => {
     ["map", { a: 5, b: true }, undefined, { a: "5", b: "1" }],
     ["map", ["a"], undefined],
   ] as const) {
-    it(`the attributes of a body are read as ${reader}, or refused: ${JSON.stringify(value)}`, () => {
+    it(`the attributes of a body are read as ${reader}, or rejected: ${JSON.stringify(value)}`, () => {
       for (const [dialect, expected] of Object.entries({ documented, hashicorp })) {
         const body = bodyOf({ field: value }, dialect as Dialect);
         if (expected !== undefined) {
@@ -106,7 +106,7 @@ describe("the attributes of a body", () => {
     });
   }
 
-  it("the attributes of a body can be required, not be sent as null, and have names that objects have anyway", () => {
+  it("the attributes of a body can be required, cannot be null, and can have names that all objects inherit", () => {
     assert.equal(bodyOf({ a: "x" }).requiredText("a"), "x");
     assert.throws(() => bodyOf({ a: "" }).requiredText("a"), { status: 400, message: "missing a" });
     assert.equal(bodyOf({ a: null }, "hashicorp").duration("a"), undefined);
@@ -138,7 +138,7 @@ describe("the leases of the emulated secrets service", () => {
     ["POST ldap/library/team/check-out", () => accounts().some(({ checkOut }) => checkOut !== null)],
     ["GET nomad/creds/ops", () => emulator.inspect().scheduler.aclTokens.length > 0],
   ] as const) {
-    it(`the emulated leases end at once, and are renewed up to a limit: ${request}`, async () => {
+    it(`the emulated leases can be revoked at once, and renewed up to a limit: ${request}`, async () => {
       const [method = "", path = ""] = request.split(" ");
       const issue = async () => textAt(await client.envelope(method, path), "lease_id");
       const revoked = await issue();
@@ -160,7 +160,7 @@ describe("the leases of the emulated secrets service", () => {
     });
   }
 
-  it("the emulated leases are refused where they are unknown, or not named", async () => {
+  it("the emulated leases are rejected if they are unknown or not named", async () => {
     const lease_id = "ldap/creds/web/none";
     await assertResponses(emulator, "secrets", [
       ["POST /v1/sys/leases/revoke", { lease_id, sync: true }, 204],

@@ -55,11 +55,11 @@ const refused: readonly (readonly [string, RegExp])[] = [
 ];
 
 describe("a template", () => {
-  it("a template for user names knows no utf16le", () =>
+  it("a template for user names does not have utf16le", () =>
     assert.throws(() => render('{{utf16le "a"}}', usernameFunctions), /function "utf16le" not defined/));
 
   for (const { template, output, error = "" } of recorded.templates) {
-    it(`a template is ${output === undefined ? "refused" : "rendered"} as Go does: ${JSON.stringify(template)}`, () => {
+    it(`a template is ${output === undefined ? "rejected" : "rendered"} as in Go: ${JSON.stringify(template)}`, () => {
       if (output !== undefined) {
         assert.equal(render(template), output);
         return;
@@ -81,7 +81,7 @@ describe("a template", () => {
 
   for (const [template, reason] of refused) {
     const isRefused = (error: unknown) => error instanceof EngineFailure && reason.test(error.message);
-    it(`a template is refused with a reason: ${JSON.stringify(template)}`, () =>
+    it(`a template is rejected with a reason: ${JSON.stringify(template)}`, () =>
       assert.throws(() => render(template), isRefused));
   }
 });

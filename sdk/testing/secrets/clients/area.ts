@@ -10,7 +10,7 @@ import { createPoliciesArea } from "./policies";
 import { createSystemArea } from "./system";
 import { createWrappingArea, type Wrapping } from "./wrapping";
 
-/** What this library never asks for, but the products' own clients do, in the hashicorp dialect. */
+/** Requests that this library never sends, but the products' own clients do, in the hashicorp dialect. */
 export function createClientsArea(
   records: Records,
   tokens: Tokens<SecretsPermissions>,

@@ -9,7 +9,10 @@ import type { EnforcementRecord } from "../types";
 const path = "/identity/mfa/login-enforcement";
 const withName = ":name(^\\w[\\w.-]*$)";
 
-/** Whose logins it is about, with the error for what does not exist: vault/identity/mfa.go of OpenBao 2.6.2. */
+/**
+ * Whose logins the enforcement applies to, with the error if one does not exist: vault/identity/mfa.go of OpenBao
+ * 2.6.2.
+ */
 const subjects = {
   authMethodAccessors: ["auth_method_accessors", "one of the auth method accessors provided is invalid"],
   authMethodTypes: ["auth_method_types", "one of the auth method types provided is invalid"],
@@ -54,7 +57,7 @@ export function createEnforcementsArea(records: Records): Area<FixedEndpoint, ob
       const all = subjectNames.map((subject) => subjects[subject][0]).join(", ");
       throw badRequest(`One of ${all} must be specified`);
     }
-    // What was not sent stays.
+    // Members that were not sent keep their values.
     const present = named(name) ?? records.addEnforcement({ name, methodIds });
     const given: Partial<EnforcementRecord> = Object.fromEntries(sent);
     enforcements.set({ ...present, methodIds, ...given });

@@ -7,7 +7,7 @@ import type { Records } from "../records";
 import { badRequest, notImplemented } from "../refusal";
 import { flatResponse } from "../responses";
 
-/** What can be mounted, and what is from the start. */
+/** What can be mounted, and what is mounted from the start. */
 const kinds = {
   mounts: {
     types: "ldap nomad",
@@ -26,7 +26,7 @@ const tunable = (
   "allowed_response_headers audit_non_hmac_request_keys audit_non_hmac_response_keys force_no_cache " +
   "listing_visibility passthrough_request_headers token_type"
 ).split(" ");
-/** Of these, what is given as a text. */
+/** Those of them that are sent as a text. */
 const lists = new Set(tunable.filter((name) => /_(?:headers|keys)$/.test(name)));
 const fields = (
   "config default_lease_ttl description external_entropy_access local max_lease_ttl options plugin_version " +
@@ -208,7 +208,10 @@ type MountChange = { -readonly [Name in keyof MountDetails]?: MountDetails[Name]
 
 const tokenTypes = ["default-service", "default-batch", "service", "batch"];
 
-/** @throws Refusal 400 for what the products do not take, 501 for what they act on and the emulator does not */
+/**
+ * @throws Refusal 400 for what the products do not accept, 501 for what they act on but the emulator does not
+ * implement
+ */
 function requireSettings(sent: object, isAuth: boolean): void {
   const members = sent as Readonly<Record<string, unknown>>;
   const { listing_visibility: visibility = "", token_type: type = "" } = members;
@@ -238,7 +241,7 @@ function readConfig(sent: object, isAuth: boolean): MountChange {
     if (tunable.includes(name) && value !== "") {
       config[name] = lists.has(name) && typeof value === "string" ? value.split(",") : value;
     } else if (value === "") {
-      // The products' own clients send it for what they do not set.
+      // The products' own clients send it for settings that are not set.
       continue;
     } else if (name === "default_lease_ttl") {
       change.defaultTtl = readTtl("default", value);

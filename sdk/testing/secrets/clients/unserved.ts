@@ -2,8 +2,8 @@ import type { Mounts } from "../mounts";
 import { notImplemented, type Refusal, unknownRoute, unsupportedPath } from "../refusal";
 
 /**
- * Paths of the products that the emulator does not serve, of which a client must not believe that nothing is there:
- * the OpenAPI description of OpenBao 2.6.2 (`sys/internal/specs/openapi`), and what only Vault has.
+ * Paths of the products that the emulator does not serve, for which a client must not conclude that nothing exists
+ * there: the OpenAPI description of OpenBao 2.6.2 (`sys/internal/specs/openapi`), and what only Vault has.
  */
 const unserved: Readonly<Record<string, string>> = {
   "": "cubbyhole",
@@ -22,12 +22,12 @@ const paths = Object.entries(unserved).flatMap(([prefix, rests]) =>
   rests.split(" ").map((rest) => `${prefix}${rest}`),
 );
 
-/** Why no endpoint has the path: the product has it, it is of an auth method, or nobody knows it. */
+/** Why no endpoint has the path: only the product has it, it belongs to an auth method, or it is unknown. */
 export function refusalOf(path: string, mounts: Mounts): Refusal {
   if (/^auth\/(?!token(?:\/|$))/.test(path)) {
     return mounts.conflicting(path) === undefined ? unknownRoute(path) : notImplemented(path);
   }
-  // Nothing below a lease is a path of its own.
+  // Paths below a lease belong to the lease.
   const isBelow = (own: string): boolean => own !== "sys/leases" && path.startsWith(`${own}/`);
   return paths.some((own) => path === own || isBelow(own)) ? notImplemented(path) : unsupportedPath();
 }

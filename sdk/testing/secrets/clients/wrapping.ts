@@ -17,7 +17,7 @@ interface Wrapped {
   readonly creationTime: string;
 }
 
-/** Responses that the products keep back, and return for a token instead, once. */
+/** Responses that the products hold back and return once, in exchange for a token. */
 export class Wrapping {
   private readonly kept = new Map<string, Wrapped>();
 
@@ -55,7 +55,7 @@ export class Wrapping {
     return wrapped;
   }
 
-  /** What the products say of the token itself, which is for one use. */
+  /** What the products return about the token itself, which can be used once. */
   describe(token: string): ServiceResponse | undefined {
     const wrapped = this.kept.get(token);
     if (wrapped === undefined) {
@@ -105,7 +105,7 @@ export class Wrapping {
   }
 }
 
-/** @returns seconds; 0 for a response as usual. @throws Refusal 400 for an invalid header */
+/** @returns seconds; 0 for a response that is not wrapped. @throws Refusal 400 for an invalid header */
 export function readWrapTtl(header: string | readonly string[] | undefined): number {
   const text = String(header ?? "");
   const ttl = text === "" ? 0 : wholeSeconds(text.replace(/^-/, ""));
@@ -125,7 +125,7 @@ export function createWrappingArea(
   records: Records,
   wrapping: Wrapping,
 ): Area<FixedEndpoint, object, object> {
-  /** The token is in the body, or is the one that the request is made with. */
+  /** The token is in the body, or is the request's own token. */
   const tokenIn = ({ body, caller }: { readonly body: Body; readonly caller: SecretsRequest["caller"] }) =>
     body.text("token") || caller.token;
   const lookUp = (request: SecretsRequest) => {

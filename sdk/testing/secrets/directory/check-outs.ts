@@ -37,7 +37,9 @@ export function checkOutEndpoints(
     return { state, set };
   };
 
-  /** Rotates the password when the lease expires; in the products even if the account was checked out again. */
+  /**
+   * Rotates the password when the lease expires; in the products, even if the account was checked out again.
+   */
   const checkInExpired = (mount: MountRecord, name: string, leaseId: string): void =>
     schedule.run(mount, name, () => {
       const state = states.of(mount);
@@ -95,7 +97,7 @@ export function checkOutEndpoints(
         parent: caller.tokenHash,
         duration,
         maxDuration: set.maxTtl,
-        // The products then lend for as long as the set allows.
+        // The products then check out the account for as long as the set allows.
         renewal: traits.lendsByMount ? hashicorpTtl(set, undefined, mount).ttl : undefined,
         requireRevocable: traits.revokesAtEngine
           ? () => requireRevocable(state, "the config is currently unset")
@@ -212,7 +214,7 @@ function toStatus(
   return {
     available: false,
     borrower_client_token: borrowerClientToken,
-    // The documents always have it; the products leave it out for a token without an entity.
+    // The documented response always contains it; the products omit it for a token without an entity.
     ...(borrowerEntityId === null && omitsNoEntity ? {} : { borrower_entity_id: borrowerEntityId ?? "" }),
   };
 }

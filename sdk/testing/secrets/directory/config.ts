@@ -12,7 +12,7 @@ import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure, notImplemented } from "../refusal";
 import { type SecretsTraits, secretsTraits } from "../traits";
 
-/** Length of generated passwords, by the documentation. */
+/** The length of generated passwords, according to the documentation. */
 export const defaultPasswordLength = secretsTraits.documented.passwordLength;
 
 /**
@@ -108,7 +108,7 @@ const hashicorpRest = {
   username_as_alias: false,
 };
 
-/** What Vault's engine returns although nobody set it. */
+/** Members that Vault's engine returns even if they were never set. */
 const vaultRest = {
   credential_type: "password",
   disable_automated_rotation: false,
@@ -119,7 +119,7 @@ const vaultRest = {
   rotation_window: 0,
 };
 
-/** Settings of the products that the emulator does not follow, with the only value that it takes. */
+/** Settings of the products that the emulator does not implement, with the only value that it accepts. */
 const unkept = ["ttl", "max_ttl", ...Object.keys(hashicorpRest).filter((name) => !name.startsWith("tls_"))];
 
 /** @throws Refusal 400 for an invalid value, 501 for one that the product would act on */

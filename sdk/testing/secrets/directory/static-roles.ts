@@ -45,7 +45,7 @@ const fieldsOf = ({ automates }: DirectoryTraits) =>
     ...(automates ? { ...automatedFields, passwordPolicy: enterprise(text()) } : {}),
   });
 
-/** What a role has from its mount as long as nobody gave it a value of its own. */
+/** The values that a role takes from its mount until they are set for the role. */
 const inherited: Readonly<Partial<Record<keyof RoleSettings, string>>> = {
   rotateOnRead: "rotate_on_read",
   rotateOnReadCooldown: "rotate_on_read_cooldown",
@@ -64,7 +64,7 @@ export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
 }
 
-/** In responses if there was no rotation. */
+/** The value in responses before the first rotation. */
 const neverRotated = "0001-01-01T00:00:00Z";
 
 export function createStaticRolesArea(
@@ -104,7 +104,7 @@ export function createStaticRolesArea(
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
     states.of(request.mount).staticRoles.find(nameOf(request, records));
 
-  /** Stores nothing if the directory rejects. */
+  /** Stores nothing if the directory rejects the change. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
     const state = states.of(mount);
     const own = state.config?.selfManaged === true && { config: ownAccount(state.config, role) };
@@ -128,7 +128,7 @@ export function createStaticRolesArea(
     { name, lastRotation, rotationPeriod }: StaticRoleRecord,
   ): void => {
     const last = lastRotation === null ? clock.now() : Date.parse(lastRotation);
-    // The emulator follows no schedules.
+    // The emulator does not implement schedules.
     if (rotationPeriod === 0) {
       schedule.stop(mount, name);
       return;
@@ -142,7 +142,7 @@ export function createStaticRolesArea(
       ? 0
       : Math.max(Math.round((Date.parse(lastRotation) - clock.now()) / 1_000) + rotationPeriod, 0);
 
-  /** A role that was given a value has its own, also `false`; the mount's counts for others. */
+  /** A role for which a value was set keeps it, even `false`; others use the mount's value. */
   const rotatesNow = (role: StaticRoleRecord, config: DirectoryConfigRecord | undefined): boolean => {
     const rotates = role.rotateOnRead ?? config?.rotateOnRead ?? false;
     const cooldown = role.rotateOnReadCooldown ?? config?.rotateOnReadCooldown ?? 60;
@@ -183,7 +183,7 @@ export function createStaticRolesArea(
   const names = ({ mount }: EngineRequest) => states.of(mount).staticRoles.keys();
   return {
     endpoints: [
-      // By the documentation, only static roles are listed by a plain GET.
+      // According to the documentation, only static roles are listed with a plain GET.
       ...(traits.listsFolders
         ? listsFolders("/static-role", records, names)
         : [reads("/static-role", (request: EngineRequest) => namesResponse(names(request), false))]),
@@ -205,7 +205,7 @@ export function createStaticRolesArea(
       ),
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
-        // The documents always have the time; the products leave it out before the first rotation.
+        // The documented response always contains the time; the products omit it before the first rotation.
         const time = role?.lastRotation ?? (traits.omitsNoRotation ? undefined : neverRotated);
         const last = { [lastRotationMember]: time };
         return role && dataResponse({ ...returned(request.mount, role), ...last });
@@ -248,13 +248,13 @@ export function createStaticRolesArea(
         const { mount } = request;
         const sent = request.parameter("name");
         const isExact = nameOf(request, records) === sent;
-        // Here OpenBao's engine looks the name up as it was sent.
+        // Here, OpenBao's engine looks up the name as it was sent.
         const role = isExact || !isOfOpenBao ? roleOf(request) : undefined;
         if (role === undefined) {
           throw badRequest(`role doesn't exist: ${sent}`);
         }
         try {
-          // The documents do not word the failure.
+          // The documentation does not show the message of this failure.
           attempt(traits.retriedRotation, () => rotate(mount, role));
         } catch (error) {
           if (error instanceof EngineFailure) {

@@ -3,7 +3,7 @@ export const directoryTraits = {
   documented: { automates: false, hasFolders: false, isOfOpenBao: false },
   /** OpenBao 2.6. */
   openbao: { automates: false, hasFolders: false, isOfOpenBao: true },
-  /** Vault 2.x, with what only its Enterprise edition does: schedules, rotation on read, unlocking. */
+  /** Vault 2.x, with the features of its Enterprise edition: schedules, rotation on read, unlocking. */
   vault: { automates: true, hasFolders: true, isOfOpenBao: false },
 } as const;
 

@@ -161,7 +161,7 @@ class EntityAliases {
     if (settings.mountAccessor === "" && !settings.issuer) {
       throw badRequest(incomplete);
     }
-    // The documents define no limits.
+    // The documentation does not define limits.
     if (this.records.traits.limitsMetadata) {
       requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
     }
@@ -196,7 +196,7 @@ class EntityAliases {
     return dataResponse({ canonical_id: canonicalId, id });
   }
 
-  /** In the products an entity has at most one alias per mount. */
+  /** In the products, an entity has at most one alias per mount. */
   private findByEntity({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
     const aliases = this.records.traits.oneAliasPerMount && mountAccessor !== "" ? this.table.all() : [];
     return aliases.find(

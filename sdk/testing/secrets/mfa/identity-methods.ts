@@ -18,7 +18,7 @@ interface MethodKind<Item> {
 }
 
 export const methodsPath = "/identity/mfa/method";
-/** The service has no path for another form of an ID. */
+/** The service does not have a path for an ID in another form. */
 const withId = ":method_id(^[0-9a-f-]{36}$)";
 
 /** The methods of one type below `identity/mfa/method`. */
@@ -109,7 +109,7 @@ export function identityMethodEndpoints<Item extends DescribedMethod>(
   ];
 }
 
-/** Those of all types, as the products have them in addition. */
+/** The methods of all types, which the products list in addition. */
 export function allMethodsEndpoints({ mfaMethods }: Records): FixedEndpoint[] {
   const all = () => mfaMethods.flatMap(({ described }) => described());
   return [

@@ -31,7 +31,7 @@ export function createPushMethodsArea(
 ): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
   const { traits } = records;
   const methodFields = fieldsOf(traits);
-  /** Those without a mount are known by their IDs. */
+  /** Methods without a mount are identified by their IDs. */
   const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
     mountAccessor === "" ? id : name,
   );

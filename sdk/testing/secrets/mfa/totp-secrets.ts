@@ -34,7 +34,7 @@ export function createTotpSecretsArea(
     }
     return method;
   };
-  /** @param missing how the products call what is missing */
+  /** @param missing the products' name for what is missing */
   const idIn = (body: Body, name: string, missing: string): string => {
     const id = body.text(name) ?? "";
     if (id === "") {
@@ -103,7 +103,7 @@ function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRe
 }
 
 /**
- * As the products do: in the parameters they leave characters that an authenticator takes for separators.
+ * As in the products, parameters can contain unescaped characters that an authenticator app treats as separators.
  *
  * @param plain characters that are not escaped, beside letters, digits and `-_.~`
  */

@@ -123,7 +123,7 @@ function createRolesArea(
         }
         const policies = traits.unsentPoliciesAreNull && withoutPolicies.has(role) ? null : role.policies;
         return dataResponse(
-          // A role has no lease of its own: the lease configuration and the mount decide.
+          // A role does not have its own lease: the lease configuration and the mount decide.
           isReal
             ? { ...roleFields.returned(role), policies }
             : { lease: "0s", policies, token_type: role.type },
@@ -150,7 +150,7 @@ function requirePoliciesByType({ type, policies }: SchedulerRoleRecord): void {
   }
 }
 
-/** The longest name that current schedulers accept. */
+/** The maximum length of a name in current schedulers. */
 const longestTokenName = 256;
 
 /** Every request issues another token, which the end of its lease revokes. */

@@ -13,18 +13,18 @@ import {
   type Value,
 } from "./values";
 
-/** Of a parameter; `any` takes `nil` too. */
+/** The type of a parameter; `any` also accepts `nil`. */
 export type ParameterType = "string" | "int" | "any";
 
 export interface TemplateFunction {
   readonly parameters: readonly ParameterType[];
-  /** Of each of the values after the parameters; without it, there can be none. */
+  /** The type of each value after the parameters; if it is missing, no such values are allowed. */
   readonly rest?: ParameterType;
   /** Throws a {@link FunctionError} for invalid arguments. */
   readonly call: (...values: readonly Value[]) => Value;
 }
 
-/** Their operands are evaluated only until the result is known. */
+/** Operands are evaluated only until the result is known. */
 export const shortCircuits: ReadonlyMap<string, (value: Value) => boolean> = new Map([
   ["and", (value) => !isTrue(value)],
   ["or", isTrue],
@@ -70,7 +70,7 @@ function formatted(...[format, ...values]: readonly Value[]): Value {
   return bytesValue(sprintf(format?.type === "string" ? format.bytes : "", values));
 }
 
-/** A template has no value that is a function. */
+/** A value in a template is never a function. */
 function called(...[value]: readonly Value[]): Value {
   throw new FunctionError(
     value === undefined || value.type === "nil" ? "call of nil" : `non-function of type ${typeOf(value)}`,

@@ -5,7 +5,9 @@ import { FunctionError } from "./values";
 /** Named templates: those of `define` and `block`. */
 export type NamedTemplates = ReadonlyMap<string, readonly Node[]>;
 
-/** What the parser of the language rejects beside what is not well-formed. @throws FunctionError */
+/**
+ * Rejects what Go's parser rejects in addition to templates that are not well-formed. @throws FunctionError
+ */
 export function checkTemplate(nodes: readonly Node[]): NamedTemplates {
   const named = new Map<string, readonly Node[]>();
   new Check(named).nodes(nodes, ["$"], 0, true);

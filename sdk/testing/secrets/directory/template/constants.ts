@@ -3,7 +3,7 @@ import { boolValue, bytesValue, FunctionError, intValue, nil, runesOf, type Valu
 
 export interface Constant {
   readonly value: Value;
-  /** For a parameter of type `int`: `1e3` is one too. */
+  /** For a parameter of type `int`, for which `1e3` is also valid. */
   readonly integer: bigint | undefined;
 }
 

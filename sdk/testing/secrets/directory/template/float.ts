@@ -1,7 +1,7 @@
 interface Decimal {
-  /** Without zeros at the start; `"0"` for zero. */
+  /** Without leading zeros; `"0"` for zero. */
   readonly digits: string;
-  /** How many of the digits stand before the point. */
+  /** How many of the digits are before the decimal point. */
   readonly point: number;
 }
 
@@ -11,7 +11,7 @@ function shortest(float: number): Decimal {
   return { digits: mantissa.replace(".", ""), point: Number(exponent) + 1 };
 }
 
-/** All digits of the number, which are finitely many. */
+/** All digits of the number; there is a finite number of them. */
 function exact(float: number): Decimal {
   const bits = new BigUint64Array(new Float64Array([float]).buffer)[0] ?? 0n;
   const biased = Number((bits >> 52n) & 0x7ffn);

@@ -141,7 +141,7 @@ class Formatter {
     }
   }
 
-  /** `[2]`: the value that comes next, counted from 1. */
+  /** `[2]` selects the next value, counted from 1. */
   private readIndex(): void {
     this.followsIndex = false;
     if (this.format[this.at] !== "[") {
@@ -199,7 +199,7 @@ function badVerb(value: Value, verb: string): string {
   return `%!${verb}(${value.type === "nil" ? "<nil>" : typed(value)})`;
 }
 
-/** One value after a verb. */
+/** Formats one value by a verb. */
 function shown(value: Value, verb: string, directive: Directive): string {
   if (verb === "T") {
     return padded(value.type === "nil" ? "<nil>" : cut(typeOf(value), directive), directive);
@@ -338,7 +338,7 @@ function shownFloat(float: number, verb: string, directive: Directive): string |
   return padded(sign + digits, directive);
 }
 
-/** `#` keeps the point, and the zeros that `g` leaves out. */
+/** `#` keeps the decimal point, and the zeros that `g` omits. */
 function withPoint(number: string, kind: string, precision: number): string {
   const [mantissa = "", tail = ""] = number.split(/(?=[eE])/);
   const significant = mantissa.replace(".", "").replace(/^0+/, "").length;

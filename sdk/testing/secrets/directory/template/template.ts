@@ -50,7 +50,7 @@ function checked(nodes: readonly Node[]): NamedTemplates {
   }
 }
 
-/** A real server would be busy for as long. */
+/** A real server would be busy for just as long. */
 const mostSteps = 1_000_000;
 const deepestTemplate = 1_000;
 
@@ -58,7 +58,7 @@ interface Shared {
   readonly text: string;
   readonly functions: TemplateFunctions;
   readonly named: NamedTemplates;
-  /** How many more rounds of loops there can be. */
+  /** How many more iterations of loops are allowed. */
   steps: number;
 }
 
@@ -67,10 +67,10 @@ interface Loop {
   readonly offset: number;
 }
 
-/** Ends a round of a loop, or the loop. */
+/** Ends an iteration of a loop, or the whole loop. */
 type Jump = "break" | "continue" | undefined;
 
-/** Of one template: another one has its own variables. */
+/** The variables of one template; other templates have their own. */
 class Evaluation {
   /** Bytes. */
   output = "";
@@ -153,7 +153,7 @@ class Evaluation {
     }
   }
 
-  /** A template of the engine has nothing to loop over but numbers. */
+  /** The engine's templates can only loop over numbers. */
   private range({ arms: [first, otherwise], offset }: Loop, dot: Value): Jump {
     const pipeline = first?.pipeline;
     const value = pipeline === undefined ? nil : this.pipeline(pipeline, dot);

@@ -66,7 +66,7 @@ export function formatTime(time: Date, layout: string): string {
   });
 }
 
-/** Zeros keep the zeros at the end, nines leave them out. */
+/** Zeros in the layout keep trailing zeros, nines omit them. */
 function fraction(time: Date, separator: string, digits: string): string {
   const nanoseconds = padded(time.getUTCMilliseconds(), 3).padEnd(9, "0");
   const shown = nanoseconds.slice(0, digits.length);

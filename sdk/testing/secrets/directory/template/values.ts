@@ -10,7 +10,7 @@ export type Value =
 
 type IntegerType = "int" | "int64" | "uint8";
 
-/** What a template is rendered for: a struct of Go. */
+/** The data that a template is rendered with, a struct in Go. */
 export interface Data {
   readonly type: "struct";
   /** The name of the struct's type. */
@@ -58,12 +58,12 @@ export function decoded(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** As Go names it. */
+/** The name in Go. */
 export function typeOf(value: Value): string {
   return value.type === "struct" ? value.name : value.type;
 }
 
-/** As in Go: everything that is neither empty nor zero. */
+/** As in Go, everything that is neither empty nor zero is true. */
 export function isTrue(value: Value): boolean {
   switch (value.type) {
     case "string":
