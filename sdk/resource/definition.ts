@@ -181,7 +181,7 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
     dialect: Dialect,
   ) => TriviumError | undefined;
   /**
-   * What the resource takes over from entries in the state of its stack, its own among them: the provider
+   * What the resource inherits from entries in the state of its stack, its own among them: the provider
    * process sees no other entry. Without a {@link rotated} secret, a preview does not ask.
    */
   readonly inherits?: (
