@@ -30,7 +30,7 @@ const namespaces = readdirSync(reference, { withFileTypes: true })
 
 /** The guides in the order in which a reader needs them. */
 const guides = {
-  Start: ["getting-started", "dialects", "configuration", "troubleshooting", "limitations"],
+  Start: ["getting-started", "dialects", "configuration", "login", "troubleshooting", "limitations"],
   Manage: [
     "arguments-and-drift",
     "import",
@@ -57,11 +57,15 @@ const guides = {
 
 const placed = Object.values(guides).flat();
 
-/** A page that nobody has placed comes last, so that none is missing. */
 const others = readdirSync(documents)
   .filter((name) => name.endsWith(".md") && name !== "index.md")
   .map((name) => name.replace(/\.md$/, ""))
   .filter((name) => !placed.includes(name));
+if (others.length > 0) {
+  throw new Error(
+    `The sidebar has no place for ${others.join(" and ")}: add it to guides in .vitepress/config.mjs.`,
+  );
+}
 
 /** Titles that are too long for the sidebar. */
 const shortTitles = {
@@ -103,7 +107,6 @@ export default defineConfig({
     ],
     sidebar: [
       ...Object.entries(guides).map(([text, names]) => ({ text, items: names.map(guide) })),
-      ...(others.length === 0 ? [] : [{ text: "More", items: others.map(guide) }]),
       {
         text: "Reference",
         items: [

@@ -34,24 +34,28 @@ const shortestName = 3;
 
 type Attributes = Pick<ProjectRecord, "name"> & ProjectSettings;
 
-const description = settable(textOrNull, null);
+const nullableText = settable(textOrNull, null);
 const productAttributes = {
   description: {
-    ...description,
+    ...nullableText,
     read: (value: unknown, refuse: Refuse) => {
-      const read = description.read(value, refuse) || null;
+      const read = nullableText.read(value, refuse) || null;
       if (read !== null && read.length > 256) {
         throw refuse("is too long (maximum is 256 characters)");
       }
       return read;
     },
   },
-  autoDestroyActivityDuration: settable(
-    schema<string | null>("1 to 4 digits and d or h, or null", (value) =>
-      /^(?:\d{1,4}[dh]|null)$/.test(String(value)),
-    ),
-    null,
-  ),
+  autoDestroyActivityDuration: {
+    ...nullableText,
+    read(value: unknown, refuse: Refuse) {
+      // These words and those below: projects_integration_test.go of go-tfe 1.111.2.
+      if (!/^(?:\d{1,4}[dh]|null|undefined)$/.test(String(value))) {
+        throw refuse("has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')");
+      }
+      return nullableText.read(value, refuse);
+    },
+  },
   defaultExecutionMode: {
     ...settable(
       schema<string | null>("remote, local or agent", (value) => modes.includes(String(value))),
@@ -234,10 +238,11 @@ export function createProjectsArea(
     if (inherits ? isGiven : isOwn === true && mode === null) {
       throw notImplemented("setting-overwrites beside other settings than those");
     }
-    if (mode === "agent" ? pool === null : pool !== null && sent.has("default-agent-pool-id")) {
-      throw refusing("default-agent-pool-id")(
-        "is required with the execution mode agent, and only possible with it",
-      );
+    if (mode === "agent" && pool === null) {
+      throw refusing("default-agent-pool-id")("must be specified when using 'agent' execution mode");
+    }
+    if (mode !== "agent" && pool !== null && sent.has("default-agent-pool-id")) {
+      throw refusing("default-agent-pool-id")("must not be specified unless using 'agent' execution mode");
     }
     return mode === "agent" || pool === null ? next : { ...next, defaultAgentPoolId: null };
   };

@@ -153,10 +153,12 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       throw new Refusal(401, "unauthorized", "The token is missing or not valid.");
     }
     if (endpoint === undefined) {
+      const { method, path } = request;
+      if (this.traits.hasAccounts && path.startsWith("/api/")) {
+        throw notImplemented(`${method} ${path}`);
+      }
       if (allowedMethods.length === 0) {
-        const { method, path } = request;
-        const isUnserved = this.traits.hasAccounts && path.startsWith("/api/");
-        throw isUnserved ? notImplemented(`${method} ${path}`) : notFound();
+        throw notFound();
       }
       const allowed = allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path allows ${allowed}.`);

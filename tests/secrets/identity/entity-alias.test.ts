@@ -5,7 +5,7 @@ import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { type Alteration, idsOnly, reading, serviceWith } from "../altered-responses";
-import { secretsClientOf, stepAt, useSecrets } from "../emulated-client";
+import { secretsClientOf, stepAt, useSecrets, textOf } from "../emulated-client";
 
 const { getEntityAlias, listEntityAliases } = identity;
 const mountAccessor = "auth_userpass_00000001";
@@ -326,6 +326,27 @@ describe("entity aliases of the products", () => {
     emulator.secrets.changeEntityAlias(managed.id ?? "", { issuer });
     await managed.refresh();
     assert.equal(await managed.up(given), "same");
+  });
+
+  // Vault 2.0.3: the accessor of such an alias is that of the issuer's profile.
+  it("the accessor that the product gives to an alias of an issuer is no mount of the program", async () => {
+    const desired = args();
+    const managed = await FakeEngine.create(entityAliasDefinition, emulator, desired);
+    const profile = /^oauth-resource-server_root_[\da-f-]{36}$/;
+    assert.match(textOf(managed.outputs.mountAccessor), profile);
+    await managed.refresh();
+    assert.equal(await managed.up(desired), "same");
+    const moved = { ...desired, canonicalId: addEntity() };
+    assert.equal(await managed.up(moved), "updated");
+    const adopting = await FakeEngine.create(entityAliasDefinition, emulator, { ...moved, adopt: true });
+    assert.equal(adopting.id, managed.id);
+    assert.equal(await adopting.up({ ...moved, adopt: true }), "same");
+    const found = await getEntityAlias({ id: String(managed.id) });
+    assert.match(String(found.mountAccessor), profile);
+    const both = { ...moved, mountAccessor: String(found.mountAccessor) };
+    await managed.up(both);
+    assert.equal(await managed.up(both), "same");
+    assert.equal(emulator.inspect().secrets.entityAliases.length, 1);
   });
 
   it("aliases of an issuer are found if the list does not contain issuers", async () => {

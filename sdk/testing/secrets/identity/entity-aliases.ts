@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ServiceResponse } from "../../response";
 import type { Table } from "../../table";
@@ -31,8 +32,17 @@ function summarizeAlias(alias: EntityAliasRecord, records: Records): Record<stri
   return { ...fieldsIn(records).returned(alias), local: false, metadata, ...mountMembers(alias, records) };
 }
 
+/** As in Vault 2.0.3 and in the tests of its interface: the ID at the end is that of the issuer's profile. */
+function accessorOfIssuer(issuer: string): string {
+  const digest = createHash("sha256").update(issuer).digest("hex");
+  return `oauth-resource-server_root_${digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")}`;
+}
+
 /** Omitted when the mount no longer exists. */
-export function mountMembers({ mountAccessor }: EntityAliasRecord, { mounts }: Records): object {
+export function mountMembers({ mountAccessor, issuer }: EntityAliasRecord, { mounts }: Records): object {
+  if (mountAccessor === "" && issuer !== undefined && issuer !== "") {
+    return { mount_accessor: accessorOfIssuer(issuer), mount_path: "auth/oauth-resource-server/" };
+  }
   const mount = mounts.byAccessor(mountAccessor);
   return mount === undefined ? {} : { mount_path: mounts.shownPathOf(mount), mount_type: mount.type };
 }
@@ -158,14 +168,17 @@ class EntityAliases {
 
   private read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
     const settings = fieldsIn(this.records).read(body, present);
-    if (settings.mountAccessor === "" && !settings.issuer) {
+    const { issuer = "", mountAccessor } = settings;
+    if (mountAccessor === "" && issuer === "") {
       throw badRequest(incomplete);
     }
     // The documentation does not define limits.
     if (this.records.traits.limitsMetadata) {
       requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
     }
-    return settings;
+    return issuer !== "" && mountAccessor === accessorOfIssuer(issuer)
+      ? { ...settings, mountAccessor: "" }
+      : settings;
   }
 
   private change(alias: EntityAliasRecord, settings: EntityAliasSettings): ServiceResponse | undefined {
