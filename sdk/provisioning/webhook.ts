@@ -53,7 +53,7 @@ export interface RunNotification extends WorkspaceEvent {
   readonly notifications: readonly RunEvent[];
 }
 
-/** A notification of the products about a change request: version 1 of the payload. */
+/** A notification from the products about a change request: version 1 of the payload. */
 export interface ChangeRequestNotification extends WorkspaceEvent {
   /** The kind of notification. */
   readonly kind: "changeRequest";
@@ -110,7 +110,7 @@ export interface AssessmentResult {
   readonly createdAt: string | undefined;
 }
 
-/** A notification of the products about an assessment (drift and checks): version 2 of the payload. */
+/** A notification from the products about an assessment (drift and checks): version 2 of the payload. */
 export interface AssessmentNotification extends VersionTwo {
   /** The kind of notification. */
   readonly kind: "assessment";
@@ -124,7 +124,7 @@ export interface AssessmentNotification extends VersionTwo {
 }
 
 /**
- * A notification of the products about the automatic destruction of a workspace: version 2 of the payload.
+ * A notification from the products about the automatic destruction of a workspace: version 2 of the payload.
  */
 export interface WorkspaceNotification extends VersionTwo {
   /** The kind of notification. */

@@ -242,7 +242,7 @@ function resembles(definition: DefinitionIn, args: JsonObject, state: RemoteStat
   );
 }
 
-/** The arguments of the program that an object to adopt does not have yet. */
+/** The program's arguments that an adopted object does not have yet. */
 function differing(definition: DefinitionIn, desired: Record<string, unknown>, state: RemoteState) {
   const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
     const [value, current] = [desired[name] as JsonValue, state[name]];

@@ -173,7 +173,7 @@ export class AliasIndex {
   /** Why the last lookup could not read these aliases. */
   readonly notRead = new Map<string, unknown>();
 
-  /** A lookup waits for its turn: anything read from now on might answer it. */
+  /** A lookup waits for its turn: anything read from now on can serve it. */
   ask(desired: AliasKey): void {
     this.asked.set(desired, this.next());
   }

@@ -93,7 +93,7 @@ const isLong = /^\/v1\/(?:agent\/(?:health|members|self)|namespaces)/;
 function describeSteps(client: string, service: string, made: () => readonly Outcome[]): void {
   const steps = recorded.filter((each) => each.service === service);
   steps.forEach(({ service: _service, ...expected }, index) => {
-    it(`the product's client ${client} gets what the product returned (${service}): ${expected.step}`, () => {
+    it(`the product's client ${client} receives what the product returned (${service}): ${expected.step}`, () => {
       const { client: _client, ...actual } = made()[index] ?? assert.fail("There is no such step.");
       const exchanges = actual.exchanges.map((each) =>
         isLong.test(each.target) && each.status === 200 ? { ...each, body: null } : each,
