@@ -125,7 +125,9 @@ describe("entity aliases", () => {
     it("existing aliases are not adopted silently if they could not be read before the write, or received the name after the search", async () => {
       addAlias("bob");
       failReading(existing.id, denied);
-      const message = new RegExp(`${existing.id} could not be read before the write\\. .* is now bound`);
+      const message = new RegExp(
+        `${existing.id} could not be read before the write\\. .* bound to the entity`,
+      );
       await assert.rejects((await managedAlias(idsOnly)).up(args()), { message });
       const renaming = await managedAlias(({ url }, response) => {
         if (url === `${list.path}/${existing.id}`) {
@@ -133,7 +135,7 @@ describe("entity aliases", () => {
         }
         return response;
       });
-      const later = new RegExp(`${existing.id} got this name from another client .* is now bound`);
+      const later = new RegExp(`${existing.id} got this name from another client .* bound to the entity`);
       await assert.rejects(renaming.up(args({ name: "carol" })), { message: later });
     });
   });
