@@ -6,11 +6,6 @@ export interface Caller {
   readonly progress: (message: string) => void;
   /** Shows a line permanently. */
   readonly announce: (kind: "information" | "warning", message: string) => void;
-  /**
-   * Whether this is a preview. A preview must not change anything, so a read that would change something
-   * waits for the update.
-   */
-  readonly isPreview?: boolean;
 }
 
 /** Milliseconds to learn the outcome of a canceled request. The CLI exits within five seconds. */

@@ -195,7 +195,6 @@ export function callerWith(signal: AbortSignal): Caller {
   });
   return {
     signal,
-    isPreview: pulumi.runtime.isDryRun(),
     progress: () => undefined,
     announce(kind, message) {
       const isShown =

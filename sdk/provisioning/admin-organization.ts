@@ -235,9 +235,11 @@ export function shareModulesWithAll(client: ProvisioningClient, found: FoundOrga
  */
 export const turnOf = (organization: string): string => `organization ${organization.toLowerCase()}`;
 
+const adminOrganizationType = "provisioning:AdminOrganization";
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource(provisioningService, fields)(
-  "provisioning:AdminOrganization",
+  adminOrganizationType,
   {
     identity: {
       idIs: "the organization's name",
@@ -248,7 +250,11 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         ...(globalProviderSharing === true ? claimSharing(name, "providers") : []),
       ],
     },
-    inherits: true,
+    // The original values from before the first resource, which only its entry has.
+    inherits: ({ name }, entries) =>
+      entries
+        .filter(({ type, outputs }) => type === adminOrganizationType && outputs.name === name)
+        .map(({ at, privateState, managed }) => ({ at, privateState, managed })),
     turn: (_step, { name }) => turnOf(name),
     writesParts: true,
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },

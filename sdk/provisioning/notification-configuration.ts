@@ -13,6 +13,7 @@ import {
   field,
   Fields,
   kebabCase,
+  type Kind,
   type KindIn,
   objectOf,
   output,
@@ -35,7 +36,7 @@ import {
   warnOfEmpty,
   wordSet,
 } from "../resource/fields/kinds";
-import type { ArgsOf, MembersOf, Named, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, MembersOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningDialects } from "./dialect";
@@ -105,43 +106,44 @@ interface VerificationValue extends MembersOf<typeof verificationRows> {}
 
 const verification: KindIn<NotificationVerification, VerificationValue> = objectOf(verificationRows);
 
-/** The receiver's response to the last verification request. */
-export interface DeliveryResponse {
+const deliveryRows = {
   /** The URL that the request was sent to. */
-  readonly url: string;
+  url: output(text()),
   /** The body of the response, possibly truncated. */
-  readonly body: string;
+  body: outputAs((z) => z.string(), { told: "kept" }, ""),
   /** The HTTP status. */
-  readonly code: string;
+  code: outputAs((z) => z.union([z.string(), z.number().transform(String)])),
   /** The response headers, by lower-case name. */
-  readonly headers: Record<string, string[]>;
+  headers: outputAs<Record<string, string[]>, { readonly told: "kept" }>(
+    (z) => z.record(z.string(), z.union([z.array(z.string()), z.string().transform((value) => [value])])),
+    { told: "kept" },
+    {},
+  ),
   /** When the request was sent, in the service's format: `2026-01-02 03:04:05 UTC`, or ISO 8601. */
-  readonly sentAt: string;
+  sentAt: output(text()),
   /** Whether the service considers the response a success. */
-  readonly successful: boolean;
+  successful: outputAs((z) =>
+    z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]),
+  ),
+};
+
+/** The receiver's response to the last verification request. */
+export interface DeliveryResponse extends ValuesOf<typeof deliveryRows> {}
+
+/** What a response can leave out. */
+const leftOut = { body: "", headers: {} };
+
+function deliveries(dialect: Dialect): Kind<never, DeliveryResponse[]> {
+  const { response } = objectOf(deliveryRows, kebabCase)(dialect);
+  return {
+    argument: (z) => z.never(),
+    response: (z) => z.array(response(z).transform((found) => ({ ...leftOut, ...found }))),
+    nothing: [],
+  };
 }
 
 const hasValue = <Value>(value: Value): value is NonNullable<Value> =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-
-const deliveryResponse = (z: Validation) =>
-  z
-    .object({
-      url: z.string(),
-      body: z.string().nullish(),
-      code: z.union([z.string(), z.number().transform(String)]),
-      headers: z
-        .record(z.string(), z.union([z.array(z.string()), z.string().transform((value) => [value])]))
-        .nullish(),
-      "sent-at": z.string(),
-      successful: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]),
-    })
-    .transform(({ body, headers, "sent-at": sentAt, ...others }): DeliveryResponse => ({
-      ...others,
-      body: body ?? "",
-      headers: headers ?? {},
-      sentAt,
-    }));
 
 const destinationTypes: readonly DestinationType[] = ["generic", "email", "chat-a", "chat-b"];
 
@@ -274,7 +276,7 @@ const rows = {
   adopt: adopt(),
   /** The receiver's response to the most recent verification; empty if there was none. Secret. */
   // Responses contain the URL, which chat services treat as a password.
-  deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
+  deliveryResponses: output(field(deliveries, { secret: true, recomputedBy: true })),
   /** When the configuration was created: ISO 8601. */
   createdAt: output(text({ told: "maybe" })),
   /** When the configuration was last changed: ISO 8601. */

@@ -57,8 +57,7 @@ function allPermissions(dialect: Dialect): Kind<never, ProjectPermissions> {
   const { argument, response } = objectOf(permissionRows, kebabCase)(dialect);
   return {
     argument,
-    response: (z) =>
-      response(z).transform((some) => (some && Object.keys(some).length === 3 ? some : undefined)),
+    response: (z) => response(z).transform((some) => (Object.keys(some).length === 3 ? some : undefined)),
   };
 }
 

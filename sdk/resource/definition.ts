@@ -62,10 +62,9 @@ export interface Step<Client> extends Caller {
 /** What other resources of the stack do with an object. */
 export interface Others {
   /**
-   * The private state of the resource that this one replaces, if the definition `inherits` it; empty if that
-   * resource has another type.
+   * What the definition `inherits` from an entry in state whose object is in the same service.
    */
-  readonly inherited: { readonly privateState: JsonObject; readonly managed: readonly string[] } | undefined;
+  readonly inherited: Pick<InheritedState, "privateState" | "managed"> | undefined;
   /** Whether another resource now manages a part of the object. */
   readonly isElsewhere: (part: string) => boolean;
   /** Records that this resource placed a part of the object. */
@@ -146,6 +145,20 @@ export interface Former {
   readonly privateState: JsonObject;
 }
 
+export interface EntryInState extends Former {
+  /** The type of its definition. */
+  readonly type: string;
+  /** The service where the object was created. */
+  readonly at: string;
+  /** The names of the managed arguments. */
+  readonly managed: readonly string[];
+}
+
+export interface InheritedState extends Pick<EntryInState, "at" | "privateState" | "managed"> {
+  /** Why a replacement is rejected: it would write the program's value, which is obsolete. */
+  readonly obsolete?: string;
+}
+
 export interface RotatedSecret {
   readonly argument: string;
   /** Why a replacement is rejected while the program still has the former value. */
@@ -168,10 +181,14 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
     dialect: Dialect,
   ) => TriviumError | undefined;
   /**
-   * Whether a resource inherits private state: that of the resource that it renames or replaces, or that of a
-   * resource of another type for the same object.
+   * What the resource inherits from entries in the state of its stack, its own among them: the provider
+   * process sees no other entry. Without a {@link rotated} secret, a preview does not ask.
    */
-  readonly inherits?: true | InheritsFrom;
+  readonly inherits?: (
+    args: JsonObject,
+    entries: readonly EntryInState[],
+    own: EntryInState | undefined,
+  ) => readonly InheritedState[];
   /**
    * A secret that the service might rotate. A replacement would then delete the only copy of the secret and
    * write an obsolete one.
@@ -229,16 +246,6 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
 /** The class's own argument names only. */
 export interface Changed<Name extends string> extends ReadonlySet<string> {
   has(name: Name): boolean;
-}
-
-export interface InheritsFrom {
-  readonly type: string;
-  /** The names of the arguments that identify the object. */
-  readonly defaults: Readonly<Record<string, string>>;
-  /** The argument that becomes obsolete: a replacement would write it again. */
-  readonly obsolete: string;
-  /** Why a replacement is rejected until the program has another value. */
-  readonly ifObsolete: string;
 }
 
 export interface ImportSource<Client> {

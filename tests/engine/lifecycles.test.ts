@@ -144,7 +144,9 @@ function describeLifecycle(
     assert.equal((await stack.urns(type)).length, 1);
     await tested.assertPresent(1);
     const { outputs = {} } = await inState();
-    issued.forEach((name) => canaries.push(...textsWithin(outputs[name])));
+    // Shorter texts and times are also in other output.
+    const isSecret = (text: string): boolean => /^\S{20,}$/.test(text) && Number.isNaN(Date.parse(text));
+    issued.forEach((name) => canaries.push(...textsWithin(outputs[name]).filter(isSecret)));
     return id;
   };
   /** Notes an object that a destruction or a replacement has left behind, which must have been announced. */

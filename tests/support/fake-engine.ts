@@ -380,7 +380,7 @@ export class FakeEngine {
 
   private check(olds: Properties, args: Properties): ReturnType<Provider["check"]> {
     const urn = this.access.urnOf?.(this.name);
-    const hidden = urn === undefined ? {} : { __urn: urn, ...this.runInputs() };
+    const hidden = urn === undefined ? {} : { __urn: urn, ...this.runInputs(args) };
     return this.about(this.name).check(this.whole(olds), this.whole({ ...hidden, ...args }));
   }
 
@@ -391,13 +391,15 @@ export class FakeEngine {
   }
 
   /** What the program says of the run: the entries in state to classes that inherit from them, and whether it is a preview. */
-  private runInputs(): Properties {
-    const inherited = this.entries.map(({ outputs }) => {
-      const { service: at = "", privateState, managed = {} } = decodeEntry(outputs);
-      return { at, privateState, managed: Object.keys(managed) };
+  private runInputs(args: Properties): Properties {
+    const { type } = this.definition;
+    const entries = this.entries.map((each) => {
+      const { service: at = "", outputs, privateState, managed = {} } = decodeEntry(each.outputs);
+      return { type, at, outputs, privateState, managed: Object.keys(managed) };
     });
+    const inherited = this.definition.inherits?.(args, entries, undefined) ?? [];
     const run = {
-      ...(this.definition.inherits === true && inherited.length > 0 && { inherited }),
+      ...(inherited.length > 0 && { inherited }),
       ...(this.definition.ending && { phase: this.phase }),
     };
     return Object.keys(run).length > 0 ? { __run: run } : {};

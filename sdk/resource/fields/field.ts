@@ -348,10 +348,14 @@ function responseSchema(each: Field, z: Validation): Zod.ZodType {
   return isPromised && isRequired ? known : known.optional();
 }
 
+interface ObjectKind<Table extends Rows> extends Kind<ArgsOf<Table>, MembersOf<Table>> {
+  readonly response: (z: Validation) => Zod.ZodType<MembersOf<Table>>;
+}
+
 /** An object in a row is a table of rows. Members that a response omits are missing. */
 export function objectOf<Table extends Rows>(rows: Table, convention: NamingConvention = (name) => name) {
   const fields = new Fields(rows, convention);
-  return (dialect: Dialect): Kind<ArgsOf<Table>, MembersOf<Table>> => {
+  return (dialect: Dialect): ObjectKind<Table> => {
     const members = fields.in(dialect);
     return {
       argument: (z) => members.object(z),

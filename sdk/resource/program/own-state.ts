@@ -4,9 +4,9 @@ import { isObject, toJson } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
 import { callEngine, internalsOf, mocks } from "../../engine/program";
-import { type AnyResourceDefinition, refusedReplacement } from "../definition";
-import { decodeEntry, inBothAdapters, pluginToken, received } from "../state/encoding";
-import type { Entry, InheritedState } from "../state/entry";
+import type { AnyResourceDefinition, InheritedState } from "../definition";
+import { decodeEntry, definitionType, inBothAdapters, received } from "../state/encoding";
+import type { Entry } from "../state/entry";
 
 /** The entries by URN, with the types of the plugin. */
 type Resources = ReadonlyMap<string, { readonly type: string; readonly entry: Entry }>;
@@ -95,44 +95,29 @@ export function entryAt(resources: Resources, urn: string): Entry | undefined {
   return (resources.get(urn) ?? resources.get(inBothAdapters(urn)))?.entry;
 }
 
-/**
- * Checks a renamed resource, which its provider treats as new, because it does not see the former entry in
- * state.
- */
+/** What a resource inherits from state, where its provider process does not see other entries. */
 export async function inheritedStates(
-  definition: AnyResourceDefinition,
+  { arguments: known, inherits, rotated }: AnyResourceDefinition,
   args: pulumi.Inputs,
   urn: string | Promise<string>,
 ): Promise<readonly InheritedState[]> {
-  const { identity, inherits, type: ownType } = definition;
-  const other = typeof inherits === "object" ? inherits : undefined;
   // A preview does not change anything, so it only needs what prevents an update.
-  if (other === undefined && pulumi.runtime.isDryRun()) {
+  if (rotated === undefined && pulumi.runtime.isDryRun()) {
     return [];
   }
-  const valueOf = (name: string) => internalsOf<unknown>(pulumi.output(args[name])).promise();
-  const names = identity?.arguments ?? [];
-  const values = await Promise.all(names.map(valueOf));
-  const resources = await resourcesInState();
-  const own = entryAt(resources, await urn);
-  const present = other === undefined ? undefined : await valueOf(other.obsolete);
-  const isObsolete = other !== undefined && own?.outputs[other.obsolete] === present;
-  const source = pluginToken(other?.type ?? ownType);
-  const known =
-    other && own && refusedReplacement(definition, own, { [other.obsolete]: toJson(present) ?? null });
-  const itself: readonly InheritedState[] =
-    known === undefined ? [] : [{ at: own?.service ?? "", privateState: {}, managed: [], obsolete: known }];
-  const found = [...resources.values()].flatMap(({ type, entry }) => {
-    const { service: at, privateState, managed = {}, outputs } = entry;
-    const isOwn = names.every((name, index) => outputs[name] === (values[index] ?? other?.defaults[name]));
-    const obsolete =
-      isObsolete && own?.service === at && names.every((name) => outputs[name] === own?.outputs[name]);
-    if (type !== source || at === undefined || !(isOwn || obsolete)) {
-      return [];
-    }
-    return other === undefined
-      ? [{ at, privateState, managed: Object.keys(managed) }]
-      : [{ at, privateState: {}, managed: [], ...(obsolete ? { obsolete: other.ifObsolete } : {}) }];
+  const values = Object.keys(known).map(async (name) => {
+    const value = await internalsOf<unknown>(pulumi.output(args[name])).promise();
+    return [name, toJson(value) ?? null] as const;
   });
-  return [...found, ...itself];
+  const given = Object.fromEntries(await Promise.all(values));
+  const resources = await resourcesInState();
+  const all = new Map(
+    [...resources].flatMap(([each, { type, entry }]) => {
+      const { service: at, outputs, privateState, managed = {} } = entry;
+      const own = { type: definitionType(type), outputs, privateState, managed: Object.keys(managed) };
+      return at === undefined ? [] : [[each, { ...own, at }] as const];
+    }),
+  );
+  const wanted = await urn;
+  return inherits?.(given, [...all.values()], all.get(wanted) ?? all.get(inBothAdapters(wanted))) ?? [];
 }

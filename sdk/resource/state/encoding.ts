@@ -143,6 +143,11 @@ export function pluginToken(type: string): string {
   return `trivium:${type}`;
 }
 
+/** The reverse. */
+export function definitionType(token: string): string {
+  return token.replace(pluginToken(""), "");
+}
+
 /**
  * The form of a URN or a type that is the same for both adapters: after a switch, one adapter deletes what
  * the other has replaced.

@@ -1,4 +1,4 @@
-import type { AnyResourceDefinition, DefinitionIn, RemoteState } from "../definition";
+import type { AnyResourceDefinition, DefinitionIn, InheritedState, RemoteState } from "../definition";
 import {
   isObject,
   type JsonObject,
@@ -48,15 +48,6 @@ export interface Program {
   /** The arguments that the program marked as secret. */
   readonly secrets: readonly string[];
   readonly run: RunOptions;
-}
-
-export interface InheritedState {
-  /** Why a replacement is rejected: it would write the program's value, which is obsolete. */
-  readonly obsolete?: string;
-  /** The service where the object was created. */
-  readonly at: string;
-  readonly privateState: JsonObject;
-  readonly managed: readonly string[];
 }
 
 /** For the provider process in the same run; never in state. */

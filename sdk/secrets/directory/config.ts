@@ -3,7 +3,17 @@ import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, notTogether, requiredWithout, type Rule } from "../../resource/definition";
+import {
+  defineResource,
+  type EntryInState,
+  type InheritedState,
+  notTogether,
+  requiredWithout,
+  rewritesSecret,
+  type RotatedSecret,
+  type Rule,
+} from "../../resource/definition";
+import type { JsonObject } from "../../base/json";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, snakeCase, type Given } from "../../resource/fields/field";
 import {
@@ -459,7 +469,7 @@ export async function writeConfiguration(client: SecretsClient, at: string, want
   for (const body of configurationBodies(wanted, client.dialect.name)) {
     await client.write({ ...configurations.request("write", { mount: at }), body });
     if ("bindpass" in body) {
-      client.sharedState(RotatedMounts).delete(at);
+      client.sharedState(ObsoletePasswords).delete(at);
     }
   }
 }
@@ -521,19 +531,15 @@ function passwordRules({ values, givesLength, hasPolicy }: ConfigurationWrite, d
 }
 
 /**
- * Configurations that this process deleted or found missing: writing one again would send a password that
- * might have been rotated.
+ * The mounts for which a password in the program might be obsolete: this process has rotated it, or the
+ * configuration was gone, so that it might have been rotated before.
+ *
+ * @internal
  */
-class FormerConfigurations extends Set<string> {}
-
-/** @internal The mounts whose bind password this process has rotated. */
-export class RotatedMounts extends Set<string> {}
+export class ObsoletePasswords extends Map<string, "rotated" | "gone"> {}
 
 /** Shows that the service is there: an engine that was never configured has neither roles nor sets. */
 async function wasConfigured(client: SecretsClient, at: string): Promise<boolean> {
-  if (client.sharedState(FormerConfigurations).has(at)) {
-    return true;
-  }
   const summary = `list the roles and sets of ${at}`;
   const lists = directoryLists(mountPath(at)).map((list) => client.list({ summary, ...list }));
   // A failed list proves nothing.
@@ -558,6 +564,40 @@ const isLost =
   "A replacement would delete the only copy of it and write the obsolete bindpass, so nothing was changed. Set a new " +
   "password in the directory and in bindpass.";
 
+const rotated: RotatedSecret = {
+  argument: "bindpass",
+  refuses: (former) =>
+    isRotatedSince(former, "lastBindPasswordRotation")
+      ? `The service rotated the password of binddn at ${String(former.outputs.lastBindPasswordRotation)}: by a schedule, an ` +
+        `operator or another stack. ${isLost}`
+      : undefined,
+};
+
+const ifRotated =
+  `The password of binddn was rotated (RootRotation). ${isLost} If bindpass is already the valid password, first remove ` +
+  "the RootRotation with `pulumi state delete`.";
+
+/** After a rotation the program's password is obsolete, so it is only sent if it changes. */
+function rotationsInState(
+  args: JsonObject,
+  entries: readonly EntryInState[],
+  own: EntryInState | undefined,
+): readonly InheritedState[] {
+  const { mount, bindpass = null } = args;
+  const keepsPassword = own !== undefined && (own.outputs.bindpass ?? null) === bindpass;
+  const rotations = entries.flatMap(({ type, at, outputs }): readonly InheritedState[] => {
+    const isReplaced = keepsPassword && own.at === at && own.outputs.mount === outputs.mount;
+    const isOfMount = outputs.mount === (mount ?? usualMount) || isReplaced;
+    return type === "secrets/directory:RootRotation" && isOfMount
+      ? [{ at, privateState: {}, managed: [], ...(isReplaced ? { obsolete: ifRotated } : {}) }]
+      : [];
+  });
+  const refused = own && rewritesSecret(rotated, own, args) ? rotated.refuses(own, args) : undefined;
+  return refused === undefined
+    ? rotations
+    : [...rotations, { at: own?.at ?? "", privateState: {}, managed: [], obsolete: refused }];
+}
+
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
   ...configurations.behavior,
@@ -566,23 +606,8 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   deleteBeforeReplace: true,
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
-  // After a rotation the program's password is obsolete, so it is only sent if it changes.
-  inherits: {
-    type: "secrets/directory:RootRotation",
-    defaults: { mount: usualMount },
-    obsolete: "bindpass",
-    ifObsolete:
-      `The password of binddn was rotated (RootRotation). ${isLost} If bindpass is already the valid password, first remove ` +
-      "the RootRotation with `pulumi state delete`.",
-  },
-  rotated: {
-    argument: "bindpass",
-    refuses: (former) =>
-      isRotatedSince(former, "lastBindPasswordRotation")
-        ? `The service rotated the password of binddn at ${String(former.outputs.lastBindPasswordRotation)}: by a schedule, an ` +
-          `operator or another stack. ${isLost}`
-        : undefined,
-  },
+  inherits: rotationsInState,
+  rotated,
 
   async look(step, desired) {
     const { existing } = await configurations.behavior.look(step, desired);
@@ -594,8 +619,9 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
 
   async create({ client, announce }, desired) {
     const { mount: at, binddn, bindpass } = desired;
+    const mayBeObsolete = client.sharedState(ObsoletePasswords).has(at);
     await writeConfiguration(client, at, { values: desired, givesLength: true, hasPolicy: false });
-    if (bindpass !== undefined && (await wasConfigured(client, at))) {
+    if (bindpass !== undefined && (mayBeObsolete || (await wasConfigured(client, at)))) {
       announce(
         "information",
         `The directory configuration of ${at} is created again with the program's bindpass. If the ` +
@@ -611,7 +637,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     const { mount: at } = configurations.named(id, client.dialect.name);
     const state = await configurations.behavior.read(step, id, current);
     if (state === undefined && isGiven(binddn)) {
-      client.sharedState(FormerConfigurations).add(at);
+      client.sharedState(ObsoletePasswords).set(at, "gone");
       announce(
         "warning",
         `The directory configuration of ${at} no longer exists. Creating it again sends bindpass. If the password of ` +
@@ -647,8 +673,10 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
         hasPolicy,
       });
     const { lastBindPasswordRotation = null } = current;
-    const rotated = { outputs: { lastBindPasswordRotation }, privateState };
-    const isRotated = isRotatedSince(rotated, "lastBindPasswordRotation");
+    const before = { outputs: { lastBindPasswordRotation }, privateState };
+    const isRotated = isRotatedSince(before, "lastBindPasswordRotation");
+    const hasRotated =
+      others.inherited !== undefined || client.sharedState(ObsoletePasswords).get(at) === "rotated";
     try {
       await write(sendsPassword ? { bindpass } : {});
       if (sendsPassword) {
@@ -660,7 +688,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
       }
       const unsent =
         "The service might require bindpass, which was not sent because it is unchanged in the program";
-      if (others.inherited !== undefined || isRotated || client.sharedState(RotatedMounts).has(at)) {
+      if (isRotated || hasRotated) {
         throw advisedOtherwise(
           error,
           `${unsent}. The password of ${at} was rotated (${isRotated ? String(lastBindPasswordRotation) : "RootRotation"}). Set a new password in the directory and in bindpass.`,
@@ -681,7 +709,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   async delete(step, id) {
     await configurations.behavior.delete(step, id);
     const { mount: at } = configurations.named(id, step.client.dialect.name);
-    step.client.sharedState(FormerConfigurations).add(at);
+    step.client.sharedState(ObsoletePasswords).set(at, "gone");
   },
 });
 

@@ -9,7 +9,7 @@ import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/field
 import type { SecretsClient } from "../client";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
-import { configurations, RotatedMounts } from "./config";
+import { configurations, ObsoletePasswords } from "./config";
 import { directoryMount, rotationRows } from "./names";
 import { rotate, rotationByTrigger } from "./rotation";
 
@@ -32,7 +32,7 @@ export interface RootRotationArgs extends ArgsOf<typeof rows>, ArgsOf<typeof rot
 export async function rotateRootPassword(client: SecretsClient, { mount: at }: MountedName<never>) {
   const summary = `rotate the password that ${at} binds with`;
   // Even if it fails, because the password might have been rotated.
-  client.sharedState(RotatedMounts).add(at);
+  client.sharedState(ObsoletePasswords).set(at, "rotated");
   await rotate(client, at, { summary, path: path`/${mountPath(at)}/rotate-root` });
 }
 

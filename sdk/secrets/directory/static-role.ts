@@ -1,5 +1,5 @@
+import { runtime } from "@pulumi/pulumi";
 import { ServiceError, TriviumError, unlessForbidden } from "../../base/errors";
-import type { Caller } from "../../base/caller";
 import { type JsonValue, toJson } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
@@ -418,9 +418,9 @@ async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName
   }
 }
 
-async function readCredentials(client: SecretsClient, role: MountedName<"roleName">, caller: Caller) {
+async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
   const what = staticRoles.describe(role);
-  if (caller.isPreview === true && client.dialect.rotatesOnRead) {
+  if (runtime.isDryRun() && client.dialect.rotatesOnRead) {
     await assertReadOnly(client, role);
   }
   const request = client.get<typeof credentialRows, GetStaticCredentialsResult>({
