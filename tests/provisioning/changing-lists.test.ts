@@ -86,7 +86,7 @@ describe("a list that changes between two pages", () => {
         const { message } = await failure(read());
         assert.match(
           message,
-          /returned a list that kept changing while it was read, 4 times in a row \((?:total-count was 3, then [24]|page 2 has a-2 again)\)\. Run it again when/,
+          /returned a list that kept changing while it was read, 4 times in a row \((?:total-count was 3, then [24]|page 2 has a-2 again)\)\. Run the command again when/,
         );
         assert.equal(lists, 4);
       }

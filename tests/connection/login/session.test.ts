@@ -152,7 +152,7 @@ describe("a login", () => {
   it("the error of a login explains why a secret ID might be rejected", async () => {
     const [client] = await limitedLogins(0);
     const { message } = await failure(read(client));
-    assert.match(message, /A wrapped secret id must be unwrapped first\. .*single use.*secret_id_num_uses/);
+    assert.match(message, /A wrapped secret ID must be unwrapped first\. .*single-use.*secret_id_num_uses/);
     assert.doesNotMatch(message, /canary/);
   });
 
