@@ -15,7 +15,7 @@ const harmless = "harmless";
 
 type Alter = (args: Values) => Values;
 
-/** What passed in a run, and its arguments, in a form that is the same forevery run. */
+/** What passed in a run, and its arguments, in a form that is the same for every run. */
 interface Passed {
   /** The names of what is refused, or the reasons. */
   readonly refused: readonly string[];

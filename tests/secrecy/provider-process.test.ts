@@ -44,7 +44,7 @@ const looked = {
   updated: new Set<string>(),
 };
 
-describe("secrets in the provider process, forevery class", function () {
+describe("secrets in the provider process, for every class", function () {
   this.timeout(60_000);
 
   let services: ProxiedServices;

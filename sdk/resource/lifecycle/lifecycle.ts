@@ -10,7 +10,7 @@ import { cancellationSignal, followEngine } from "../../engine/cancellation";
 import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
-import { checkArguments, type CheckFailure, clearRemoved, desiredArguments, sentValue } from "./check";
+import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import {
   type AnyResourceDefinition,
   deletedFirst,
@@ -30,7 +30,7 @@ import {
   importObject,
   readObject,
 } from "./object";
-import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
+import { type JsonObject, type JsonValue, namesWhere, mapped } from "../../base/json";
 import type { Dialect, ServiceName } from "../../base/settings";
 import {
   containsUnknown,
@@ -113,7 +113,8 @@ export class Lifecycle {
         ownership?.leave(formerId, urn);
       }
       const refused = former === undefined ? this.refusedReplacement(definition, urn, args, run) : undefined;
-      memory.note(urn, { args });
+      // Without valid arguments, nothing replaces the object.
+      memory.note(urn, { args: failures.length > 0 ? undefined : args });
       for (const warning of warnings) {
         logToEngine("warning", urn, warning);
       }
@@ -254,7 +255,9 @@ export class Lifecycle {
       const at = this.contextOf(id, entry, limits);
       const { args } = this.memory.of(at.urn);
       if (args !== undefined) {
-        await assertReplaceable(at, id, entry, { args, desired: desiredArguments(at.definition, z, args) });
+        const schema = at.definition.schema(z);
+        const desired = mapped(schema, (_field, name) => sentValue(schema, z, name, args[name]));
+        await assertReplaceable(at, id, entry, { args, desired });
       }
       await deleteObject(at, id, this.withManaged(entry, former));
     }, limits.timeout);

@@ -5,8 +5,8 @@ interface OfUrn {
   /** From check, the only call that receives them. */
   readonly run?: RunOptions;
   readonly secrets?: readonly string[];
-  /** The program's arguments, as check returns them. */
-  readonly args?: JsonObject;
+  /** The program's valid arguments, as check returns them. */
+  readonly args?: JsonObject | undefined;
   /** From a check: the arguments in state. */
   readonly stored?: JsonObject;
   /** The entry in state, from diff. */
