@@ -143,7 +143,10 @@ describe("secrets.mfa.TotpMethod", () => {
     const warningsOf = (issuer: string) =>
       checkArguments(definitionIn(totpMethodDefinition, "documented"), z, { issuer }).warnings;
     for (const sign of "$&+,/:;=@") {
-      assert.match(String(warningsOf(`Acme${sign}Sons`)), /^issuer contains one of .* show a different issuer$/);
+      assert.match(
+        String(warningsOf(`Acme${sign}Sons`)),
+        /^issuer contains one of .* show a different issuer$/,
+      );
     }
     assert.deepEqual(["Acme Sons", "Äcme-1_2.~", "100% #1?"].flatMap(warningsOf), []);
   });
