@@ -49,7 +49,7 @@ describe("a file that `preview --import-file` has written", function () {
     const page = readFileSync(join(repository, "docs", "troubleshooting.md"), "utf8");
     const [, heading = "", section = ""] = /^## `(code must be .*?)`\n(.*?)^## /ms.exec(page) ?? [];
     assert.ok(printed.includes(heading), printed);
-    assert.match(section, /`pulumi import -f`.*`pulumi preview --import-file`/s);
+    assert.match(section, /`pulumi import`.*`pulumi preview --import-file`/s);
     assert.deepEqual(await stack.resources("pulumi-nodejs:dynamic/trivium/provisioning:Project"), []);
   });
 
