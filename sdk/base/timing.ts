@@ -193,7 +193,7 @@ type Work = () => Promise<unknown>;
 
 const works = new Map<object, Work>();
 
-/** Runs work once before this process ends. Only the last work of each owner is kept. */
+/** Runs work once before this process ends. The last work of each owner replaces the earlier one. */
 export function atProcessEnd(owner: object, work: Work): void {
   if (works.size === 0) {
     // Not reached in provider processes, which the engine ends.

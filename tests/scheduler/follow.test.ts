@@ -180,7 +180,7 @@ describe("following events", () => {
 
   const fatal: readonly [string, (request: RawRequest) => void, number, RegExp, Options?][] = [
     ["at once when it is refused, with the rights that it takes", forbidden, 1, refused, team],
-    ["after some seconds when a connection is refused that is to be resumed", forbiddenLater, 9, /403/],
+    ["after a few seconds when a connection is refused that is to be resumed", forbiddenLater, 9, /403/],
     ["after five connections that are closed without a byte", sending(""), 5, silence, { topics: ["Job"] }],
     ["on an HTTP version that does not exist", noVersion, 1, /an HTTP version that does not exist.*1\.11\.2/],
     ["at once on a page", sending("<html><body>Sign in</body></html>"), 1, /got an HTML page.*proxy/],

@@ -67,7 +67,7 @@ describe("Reconnections", () => {
     Array.from({ length: count }, () => reconnections.after(end).delayMilliseconds);
 
   for (const [title, error] of refusals) {
-    it(`the reconnection gives up a first connection at once after ${title}, and an established stream if that repeats for some seconds`, () => {
+    it(`the reconnection gives up a first connection at once after ${title}, and an established stream if that repeats for a few seconds`, () => {
       throws(failed(error));
       // The stream lived in between, or the scheduler was away.
       for (const between of [ended, ended, failed(lost)]) {
@@ -176,7 +176,7 @@ describe("Reconnections", () => {
     });
   }
 
-  it("the reconnection treats connections without a byte as a refusal of an established stream only after some seconds, because a restarted scheduler might replay its log", () => {
+  it("the reconnection treats connections without a byte as a refusal of an established stream only after a few seconds, because a restarted scheduler might replay its log", () => {
     reconnections.after(ended);
     for (now = 0; now < 5_000; now += 500) {
       reconnections.after(silent);
@@ -188,7 +188,7 @@ describe("Reconnections", () => {
     ["stands still", 0],
     ["goes back", -3_600_000],
   ] as const) {
-    it(`the reconnection gives up a refused stream after some seconds of waits even if the clock ${title}`, () => {
+    it(`the reconnection gives up a refused stream after a few seconds of waits even if the clock ${title}`, () => {
       reconnections.after(ended);
       const waits: number[] = [];
       assert.throws(() => {

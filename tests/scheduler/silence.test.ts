@@ -63,7 +63,7 @@ describe("a stream that the product accepts but leaves silent", function () {
     assert.match(error.message, /No token was sent: set token \(trivium:schedulerToken, SCHEDULER_TOKEN/);
   });
 
-  it("a token that lacks a permission in a namespace it can use is rejected once the stream has been silent for some seconds", async () => {
+  it("a token that lacks a permission in a namespace it can use is rejected once the stream has been silent for a few seconds", async () => {
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web", namespace: "team" });
     const token = emulator.scheduler.addToken({ access: { readVariables: ["team"] }, name: "variables" });
     const waiting = failure(waitForEvent({ token, topics: ["Job"], namespace: "team", timeout: "5m" }));

@@ -89,7 +89,7 @@ export const automatedRows = {
 };
 
 /**
- * Whether the service has rotated a password since the program's was sent, for whatever reason.
+ * Whether the service has rotated the password, for any reason, since it received the one from the program.
  *
  * @param output when the password was last rotated; null if it never was
  *

@@ -4,7 +4,7 @@ import { until } from "../support/processes";
 import { ProgramDirectory } from "../support/program-directory";
 import { organization, projectsIn, withOrganization } from "../support/projects";
 
-/** What the library waits for in these tests takes minutes; the engine itself ends providers after some seconds. */
+/** What the library waits for in these tests takes minutes; the engine itself ends providers after a few seconds. */
 const patience = 20_000;
 
 describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", function () {

@@ -263,7 +263,7 @@ describe("the emulated scheduler in the hashicorp dialect", () => {
     return { status: response.status, body: await response.json().catch(() => undefined) };
   };
 
-  it("the emulated scheduler sends nothing on a stream that it rejects, and ends it after some seconds", async () => {
+  it("the emulated scheduler sends nothing on a stream that it rejects, and ends it after a few seconds", async () => {
     const { address, token } = emulator.scheduler;
     const reader = emulator.scheduler.addToken({ access: { readNodes: true } });
     for (const [query, used] of [
