@@ -199,7 +199,7 @@ function describeLifecycle(
       await drift.cause(tested.context, await present());
       const refreshed = await stack.refresh();
       did(refreshed, "update");
-      assertShown(refreshed, `~(?:\\w+,)*${drift.argument}\\b`);
+      assertShown(refreshed, `[~+-](?:\\w+,)*${drift.argument}\\b`);
       did(await up(), "update");
     });
   }

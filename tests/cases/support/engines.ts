@@ -61,7 +61,7 @@ export async function directoryIn(
 
 /** What a configuration and a static role say alike about rotation without a trigger. */
 export const automatedChanges = [
-  { rotationWindow: 7200, rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
+  { rotationWindow: 3600, rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
   { disableAutomatedRotation: true },
   { rotateOnRead: true },
   { rotateOnReadCooldown: "5m" },
