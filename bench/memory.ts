@@ -3,7 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 
 /** The processes of an operation, without shells and the language host. */
-export type Role = "provider" | "program" | "engine" | "service";
+export const roles = ["provider", "program", "engine", "service"] as const;
+
+type Role = (typeof roles)[number];
 
 /** In MB, the greatest that was seen; without processes that took no part. */
 export type Memory = Readonly<Partial<Record<Role, number>>>;
@@ -11,7 +13,7 @@ export type Memory = Readonly<Partial<Record<Role, number>>>;
 const interval = 250;
 
 /** What a command line has; a provider of the engine's own ends before it is seen. */
-const roles: readonly (readonly [Role, RegExp])[] = [
+const commands: readonly (readonly [Role, RegExp])[] = [
   ["provider", /pulumi-resource-(?!pulumi-nodejs)|dynamic-provider/],
   ["program", /cmd[/\\]run(?:-policy-pack)?[/\\]/],
   ["engine", /[/\\]pulumi (?:up|refresh|destroy) /],
@@ -31,7 +33,7 @@ export function watchMemory(service: number | undefined): () => Promise<Memory> 
   const watch = async (): Promise<void> => {
     while (!isOver) {
       for (const { id, memory, command } of descendants(await processes())) {
-        const [role] = roles.find(([, pattern]) => pattern.test(command)) ?? [];
+        const [role] = commands.find(([, pattern]) => pattern.test(command)) ?? [];
         const seen = id === service ? "service" : role;
         if (seen !== undefined) {
           greatest[seen] = Math.max(greatest[seen] ?? 0, memory);

@@ -1,4 +1,4 @@
-import { type Role, watchMemory } from "./memory";
+import { roles, watchMemory } from "./memory";
 import type { Measured, Measurement, Operation } from "./results";
 import type { Requests } from "./service";
 import { type Bench, type Command, type Contents, isBridgedInstalled, type Side, sides } from "./stack";
@@ -47,8 +47,6 @@ export const operationMeasurements: ReadonlyMap<
 
 /** From as many resources on as memory and time for each of them matter. */
 const many = 1_000;
-
-const roles = ["provider", "program", "engine", "service"] as const satisfies readonly Role[];
 
 /** Whether a resource among many takes longer than one among few, and what processes need for them. */
 export function scaleTable(measured: readonly Measured[]): string | undefined {
@@ -123,17 +121,21 @@ async function turn(bench: Bench, side: Side, contents: Contents): Promise<Measu
   const run = await (await bench.stack(side)).begin(contents);
   const measurement: Partial<Record<Operation, Measurement[Operation]>> = {};
   for (const operation of operationNames) {
-    const memory = contents.count < many ? undefined : watchMemory(bench.service.process);
-    const before = await bench.service.processorTime();
+    const ended = contents.count < many ? undefined : await watchProcesses(bench);
     const duration = Math.round(await run(operation));
-    const serviceTime = (await bench.service.processorTime()) - before;
-    measurement[operation] = {
-      duration,
-      requests: bench.service.requests(),
-      ...(memory && { memory: await memory(), serviceTime: Math.round(serviceTime) }),
-    };
+    measurement[operation] = { duration, requests: bench.service.requests(), ...(await ended?.()) };
   }
   return measurement as Measurement;
+}
+
+/** @returns a function that ends the watch */
+async function watchProcesses({ service }: Bench) {
+  const memory = watchMemory(service.process);
+  const before = await service.processorTime();
+  return async () => ({
+    serviceTime: Math.round((await service.processorTime()) - before),
+    memory: await memory(),
+  });
 }
 
 /** Such as `1.03 x (0.98 to 1.10), 2.4 vs. 2.3 s`; with the goal if it was missed. */

@@ -386,7 +386,11 @@ export function rewritesSecret(rotated: RotatedSecret, former: Former, args: Jso
 }
 
 /** @param former the former object, according to state or the service */
-export function refusedReplacement({ rotated }: AnyResourceDefinition, former: Former, args: JsonObject) {
+export function refusedReplacement(
+  { rotated }: Pick<AnyResourceDefinition, "rotated">,
+  former: Former,
+  args: JsonObject,
+) {
   return rotated && rewritesSecret(rotated, former, args) ? rotated.refuses(former, args) : undefined;
 }
 

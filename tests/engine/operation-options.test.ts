@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
-import { adapters } from "./support/adapter";
+import { adapters, typeWith } from "./support/adapter";
 import { connectionTo } from "./support/configuration";
 import {
   failureOf,
@@ -39,14 +39,14 @@ for (const adapter of adapters) {
         { ...(provider && { provider }) },
       );
     };
-    const urnsByName = async () =>
-      new Map((await stack.resources()).map(({ urn }) => [urn.split("::").at(-1), urn]));
+    const urnsOf = (resourceClass: "Project" | "NotificationConfiguration") =>
+      stack.urns(typeWith(adapter, `provisioning:${resourceClass}`));
     const names = () => projectsIn(emulator).map(({ name }) => name);
 
     it("a replacement that is excluded with its dependents changes nothing, and takes place in the next update", async () => {
       const replaced: Program = () => team("second", { replacementTrigger: 2 });
       await stack.up(() => team("first", { replacementTrigger: 1 }));
-      const exclude = [(await urnsByName()).get("team") ?? ""];
+      const exclude = await urnsOf("Project");
       const excluded = await stack.up(replaced, { exclude, excludeDependents: true });
       assert.deepEqual(excluded.changes, {});
       assert.deepEqual(names(), ["first"]);
@@ -56,7 +56,7 @@ for (const adapter of adapters) {
 
     it("a dependent that is excluded from the replacement of its project says that the old project is missing, and is created by the next update", async () => {
       const replaced: Program = () => team("third", { replacementTrigger: 3 });
-      const exclude = [(await urnsByName()).get("runs") ?? ""];
+      const exclude = await urnsOf("NotificationConfiguration");
       const [{ id } = { id: "" }] = projectsIn(emulator);
       const text = await failureOf(stack.up(replaced, { exclude }));
       assert.ok(text.includes(`notification configurations of the project ${id}`), text);
@@ -72,7 +72,7 @@ for (const adapter of adapters) {
         const aliases = [{ name: "team", parent: pulumi.rootStackResource }];
         team("third", { replacementTrigger: 3, parent, aliases }, "moved");
       };
-      const targeted = await stack.up(moved, { target: [(await urnsByName()).get("runs") ?? ""] });
+      const targeted = await stack.up(moved, { target: await urnsOf("NotificationConfiguration") });
       assert.deepEqual(targeted.changes, {});
       assert.deepEqual((await stack.up(moved)).changes, { create: 1 });
       await stack.refresh();

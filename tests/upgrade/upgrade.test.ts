@@ -22,6 +22,7 @@ import {
   type Recording,
   recordings,
   shortestName,
+  stateFile,
   tokens,
 } from "./support/recording";
 
@@ -62,7 +63,7 @@ describe("the recorded states of the version that is released next", () => {
 });
 
 for (const { version, ...recording } of all) {
-  const { adapter, dialect, drifted, left, resources, state } = recording;
+  const { adapter, dialect, drifted, left } = recording;
   describe(`a stack that version ${version} has created (${adapter}, ${dialect})`, function () {
     this.timeout(300_000);
     stepByStep();
@@ -76,9 +77,7 @@ for (const { version, ...recording } of all) {
     const stack = useSharedStack(project, () => configurationIn(dialect), { adapter });
 
     before(() => {
-      const latest = { ...state.checkpoint.latest, resources };
-      const whole = { ...state, checkpoint: { ...state.checkpoint, latest } };
-      writeFileSync(stack.statePath, JSON.stringify(whole));
+      writeFileSync(stack.statePath, stateFile(recording));
     });
     beforeEach(() => (services.requests = 0));
 

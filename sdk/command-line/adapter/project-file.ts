@@ -78,13 +78,16 @@ export function withoutPlugin(text: string): string {
       dropIfEmpty(plugins, "providers");
       dropIfEmpty(project, "plugins");
     }
-    if (project.packages && isAmongPackages(text)) {
+    if (project.packages && "trivium" in project.packages) {
       Reflect.deleteProperty(project.packages, "trivium");
       dropIfEmpty(project, "packages");
     }
   });
-  const unlisted = json ?? without(text, providers, plugin);
-  return json === undefined && isAmongPackages(text) ? without(unlisted, packages, ownPackage) : unlisted;
+  if (json !== undefined) {
+    return json;
+  }
+  const unlisted = without(text, providers, plugin);
+  return isAmongPackages(text) ? without(unlisted, packages, ownPackage) : unlisted;
 }
 
 /** The programs no longer use the plugin; the file might still name it. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, mapped } from "../../base/json";
+import { isObject, type JsonObject } from "../../base/json";
 import { validation } from "../../base/schema";
 import {
   configurationKey,
@@ -14,7 +14,7 @@ import { nameInUrn } from "../../base/urn";
 import { placeOf } from "../../connection/connect";
 import * as library from "../../index";
 import { className, collectClasses, definitionIn } from "../../resource/definition";
-import { sentValue } from "../../resource/lifecycle/check";
+import { sentValues } from "../../resource/lifecycle/check";
 import { decodeEntry, pluginToken, typeToken } from "../../resource/state/encoding";
 import type { Subject } from "./requests";
 
@@ -83,7 +83,7 @@ export function wireForm(type: string, values: JsonObject, dialect: Dialect): Js
   const z = validation();
   const found = classes.get(type);
   const schema = found === undefined ? {} : definitionIn(found.definition, dialect).schema(z);
-  return { ...values, ...mapped(schema, (_, name) => sentValue(schema, z, name, values[name])) };
+  return { ...values, ...sentValues(schema, z, values) };
 }
 
 const classes = collectClasses(library);

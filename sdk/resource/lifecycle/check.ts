@@ -121,6 +121,11 @@ export function sentValue(
   return result?.success === true ? toJson(result.data) : undefined;
 }
 
+/** The arguments in wire form, without those that are invalid. */
+export function sentValues(schema: Zod.ZodRawShape, z: Validation, values: JsonObject) {
+  return mapped(schema, (_field, name) => sentValue(schema, z, name, values[name]));
+}
+
 export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
   return schema[name]?._zod.optin !== undefined;
 }

@@ -10,7 +10,7 @@ import { cancellationSignal, followEngine } from "../../engine/cancellation";
 import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/reports";
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
-import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
+import { checkArguments, type CheckFailure, clearRemoved, sentValue, sentValues } from "./check";
 import {
   type AnyResourceDefinition,
   deletedFirst,
@@ -30,7 +30,7 @@ import {
   importObject,
   readObject,
 } from "./object";
-import { type JsonObject, type JsonValue, namesWhere, mapped } from "../../base/json";
+import { type JsonObject, type JsonValue, namesWhere } from "../../base/json";
 import type { Dialect, ServiceName } from "../../base/settings";
 import {
   containsUnknown,
@@ -255,8 +255,7 @@ export class Lifecycle {
       const at = this.contextOf(id, entry, limits);
       const { args } = this.memory.of(at.urn);
       if (args !== undefined) {
-        const schema = at.definition.schema(z);
-        const desired = mapped(schema, (_field, name) => sentValue(schema, z, name, args[name]));
+        const desired = sentValues(at.definition.schema(z), z, args);
         await assertReplaceable(at, id, entry, { args, desired });
       }
       await deleteObject(at, id, this.withManaged(entry, former));

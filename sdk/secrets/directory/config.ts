@@ -9,7 +9,7 @@ import {
   type InheritedState,
   notTogether,
   requiredWithout,
-  rewritesSecret,
+  refusedReplacement,
   type RotatedSecret,
   type Rule,
 } from "../../resource/definition";
@@ -413,7 +413,7 @@ const rules: readonly Rule<Given<typeof fields.rows>>[] = [
       !knownAttributes.split(" ").includes(userattr) && {
         argument: "userattr",
         reason:
-          "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail:  " +
+          "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail. The engine knows: " +
           knownAttributes.replaceAll(" ", ", "),
         warning: true,
       },
@@ -592,7 +592,7 @@ function rotationsInState(
       ? [{ at, privateState: {}, managed: [], ...(isReplaced ? { obsolete: ifRotated } : {}) }]
       : [];
   });
-  const refused = own && rewritesSecret(rotated, own, args) ? rotated.refuses(own, args) : undefined;
+  const refused = own && refusedReplacement({ rotated }, own, args);
   return refused === undefined
     ? rotations
     : [...rotations, { at: own?.at ?? "", privateState: {}, managed: [], obsolete: refused }];

@@ -13,7 +13,13 @@ import { repository, temporaryDirectory } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 import { productConfigurationFor, organization, withOrganization } from "../support/projects";
 import { type SharedStack, useSharedStack } from "../support/shared-stack";
-import { configurationIn, project, type Recording, recordings } from "../../upgrade/support/recording";
+import {
+  configurationIn,
+  project,
+  type Recording,
+  recordings,
+  stateFile,
+} from "../../upgrade/support/recording";
 
 const run = promisify(execFile);
 const schemaFile = join(repository, "sdk", "plugin", "schema.json");
@@ -53,9 +59,9 @@ describe("a program that the Pulumi CLI generates", function () {
       await from.command("stack", "export", "--show-secrets", "--stack", "test"),
     ) as { readonly deployment: Readonly<Record<string, unknown>> };
     const { secrets_providers: _, ...deployment } = exported.deployment;
-    const stateFile = join(directory, "state.json");
-    writeFileSync(stateFile, JSON.stringify({ ...exported, deployment }));
-    const { stdout } = await run(await ensureProgramGenerator(), [schemaFile, stateFile]);
+    const exportedFile = join(directory, "state.json");
+    writeFileSync(exportedFile, JSON.stringify({ ...exported, deployment }));
+    const { stdout } = await run(await ensureProgramGenerator(), [schemaFile, exportedFile]);
     return stdout;
   };
 
@@ -114,12 +120,8 @@ describe("a program that the Pulumi CLI generates", function () {
 
     it(`the program of an import of every class compiles (${dialect})`, async () => {
       const file = join(recordings, version, `plugin-${dialect}.json`);
-      const { state, resources } = JSON.parse(readFileSync(file, "utf8")) as Recording;
-      const latest = { ...state.checkpoint.latest, resources };
-      writeFileSync(
-        recorded.statePath,
-        JSON.stringify({ ...state, checkpoint: { ...state.checkpoint, latest } }),
-      );
+      const recording = JSON.parse(readFileSync(file, "utf8")) as Recording;
+      writeFileSync(recorded.statePath, stateFile(recording));
       const text = await programFor(recorded);
       const missing = [...casesIn(dialect).keys()].filter(
         (type) => !text.includes(`new trivium.${type.replace(/[/:]/g, ".")}(`),

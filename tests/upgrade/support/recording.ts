@@ -98,3 +98,9 @@ export function declareAll(program: readonly Declaration[], adapter: Adapter): v
     new resourceClass(name, { ...args, ...byArgument }, byImport);
   }
 }
+
+/** As the backend stores it. */
+export function stateFile({ state, resources }: Pick<Recording, "state" | "resources">): string {
+  const latest = { ...state.checkpoint.latest, resources };
+  return JSON.stringify({ ...state, checkpoint: { ...state.checkpoint, latest } });
+}
