@@ -10,7 +10,7 @@ import {
 import { equivalent } from "../sdk/resource/fields/field";
 import type { Found } from "../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../sdk/resource/state/encoding";
-import { containsUnknown, textsWithin } from "../sdk/resource/state/entry";
+import { containsUnknown } from "../sdk/resource/state/entry";
 import { resourceCases } from "./cases";
 import {
   allDialects,
@@ -30,6 +30,7 @@ import { emulatedServices } from "./cases/support/emulated-services";
 import { inClear, unknownValues } from "./support/values";
 import { useReceiver } from "./engine/support/receiver";
 import { lifecycleOn, FakeEngine } from "./support/fake-engine";
+import { assertIssued } from "./support/issued";
 import type { Properties } from "./support/provider-process";
 import { configurationWith } from "./support/proxy";
 import { useEmulator } from "./support/use-emulator";
@@ -123,15 +124,6 @@ function describeLifecycle(
       .filter((name) => name in object && args[name] !== null)
       .forEach((name) => assert.deepEqual(tested.managed.outputs[name], object[name], name));
   };
-  /** State has a secret that the service still has, which a refresh cannot see. */
-  const assertIssued = ({ managed: { id, outputs } }: TestedResource): void => {
-    const [secrets = "", others = ""] = [true, false].map((isSecret) =>
-      JSON.stringify(Object.entries(outputs).filter(([name]) => issued.includes(name) === isSecret)),
-    );
-    const isAlive = (text: string): boolean =>
-      text.length >= 16 && secrets.includes(text) && !`${id} ${others}`.includes(text);
-    assert.ok(issued.length === 0 || textsWithin(emulator.inspect()).some(isAlive), issued.join());
-  };
   const withoutRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const before = emulator.journal.count();
     const result = await work();
@@ -148,7 +140,7 @@ function describeLifecycle(
     const { context, valid } = tested;
     assert.equal(objectsOf(tested).length, 1);
     assertApplied(tested, valid);
-    assertIssued(tested);
+    assertIssued(emulator, issued, tested.managed.id, tested.managed.outputs);
     await assertSettled(tested, valid);
     await assertSettled(tested, { ...valid, ...(resourceCase.spellings?.(context) as Properties) });
   });

@@ -16,6 +16,7 @@ import {
   type Values,
 } from "../cases/support/case";
 import type { Need } from "../cases/support/test-services";
+import { assertIssued } from "../support/issued";
 import type { Properties } from "../support/provider-process";
 import { stepByStep } from "../support/step-by-step";
 import { inClear } from "../support/values";
@@ -149,6 +150,10 @@ function describeLifecycle(
     // Shorter texts and times are also in other output.
     const isSecret = (text: string): boolean => /^\S{20,}$/.test(text) && Number.isNaN(Date.parse(text));
     issued.forEach((name) => canaries.push(...textsWithin(outputs[name]).filter(isSecret)));
+    const { emulator } = tested.context;
+    if (emulator !== undefined) {
+      assertIssued(emulator, issued, id, outputs);
+    }
     return id;
   };
   /** Notes an object that a destruction or a replacement has left behind, which must have been announced. */

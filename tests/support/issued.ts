@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import type { Emulator } from "pulumi-trivium/testing";
+import { textsWithin } from "../../sdk/resource/state/entry";
+import type { Properties } from "./provider-process";
+
+/**
+ * Asserts that state has a secret that the service still has, which a refresh cannot see.
+ *
+ * @param issued the names of outputs that the service issues and no response shows again
+ */
+export function assertIssued(
+  emulator: Emulator,
+  issued: readonly string[],
+  id: string | undefined,
+  outputs: Properties,
+): void {
+  const [secrets = "", others = ""] = [true, false].map((isSecret) =>
+    JSON.stringify(Object.entries(outputs).filter(([name]) => issued.includes(name) === isSecret)),
+  );
+  const isAlive = (text: string): boolean =>
+    text.length >= 16 && secrets.includes(text) && !`${id} ${others}`.includes(text);
+  assert.ok(issued.length === 0 || textsWithin(emulator.inspect()).some(isAlive), issued.join());
+}
