@@ -105,7 +105,7 @@ export interface Identity<Values = JsonObject> {
   readonly idIs?: string;
   /** The arguments that identify the object: two resources of a program must not have the same values. */
   readonly arguments?: readonly string[];
-  /** What else, or what instead, only one resource of a program can have. */
+  /** What only one resource of a program can have, in addition to the identifying arguments or instead of them. */
   claims?(values: Values, dialect: Dialect): readonly Claim[];
   /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
@@ -333,7 +333,7 @@ export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: 
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "If you renamed the resource, add its former name to the `aliases` option.";
 
-/** What is known of the resource of this program that has an object: its name, or that it is the same resource. */
+/** The resource of this program that has an object: its name, or `itself`. */
 export type Holder = { readonly name: string } | "itself" | undefined;
 
 /** @param others what to do if no resource of the program has the object */
