@@ -98,7 +98,11 @@ describe("secrets.directory.RootRotation", () => {
   }
 
   it("a preview of a rotation warns in the configuration's words if userattr will make the rotation fail", () => {
-    const all: readonly Properties[] = [{}, { mount: "/ldap/" }, { roleName: "payments", triggers: { a: 1 } }];
+    const all: readonly Properties[] = [
+      {},
+      { mount: "/ldap/" },
+      { roleName: "payments", triggers: { a: 1 } },
+    ];
     for (const args of all) {
       const { config, rotation } = warnings("CN", args);
       assert.match(config.join(), /^userattr is not an attribute that the engine can search by/);
