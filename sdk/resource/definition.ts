@@ -263,12 +263,24 @@ export interface Rule<Values = Readonly<Record<string, unknown>>> {
   readonly between: readonly (keyof Values & string)[];
   /** The arguments of which only the presence matters: the rule also applies to invalid values. */
   readonly byPresence?: readonly (keyof Values & string)[];
-  /** Checks the rule; `former` is the program's arguments in state. */
+  /**
+   * Checks the rule.
+   *
+   * @param former the program's arguments in state; `undefined` for a new resource
+   */
   check(
     values: Values,
     dialect: Dialect,
-    former: Values,
+    former: Values | undefined,
+    program: KnownOfProgram,
   ): BrokenRule<keyof Values & string> | false | undefined;
+}
+
+/** What the rules of one resource tell those of another about an object of the same service, such as a mount. */
+export interface KnownOfProgram {
+  tell(about: string, fact: string): void;
+  /** @returns the facts that resources have told which were checked before, such as dependencies */
+  told(about: string): readonly string[];
 }
 
 export interface BrokenRule<Name extends string = string> {

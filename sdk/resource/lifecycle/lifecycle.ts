@@ -16,6 +16,7 @@ import {
   deletedFirst,
   type DefinitionIn,
   definitionIn,
+  type KnownOfProgram,
   refusedReplacement,
   type ResourceClass,
 } from "../definition";
@@ -101,12 +102,13 @@ export class Lifecycle {
       // A second check, without former arguments, begins a replacement.
       const formerId = former === undefined ? memory.of(urn).id : undefined;
       const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
-      const { failures: all, warnings } = checkArguments(definition, z, args, former);
+      const { settings, failure: unusable, warning: incomplete } = foresee(this.sources, this.service);
+      const known = settings && this.knownAt(settings);
+      const { failures: all, warnings } = checkArguments(definition, z, args, former, known);
       const failures = all.filter(({ property }) => {
         const isNeverReturned = definition.arguments[property]?.told === "never";
         return !(isImported && isNeverReturned && args[property] === undefined);
       });
-      const { settings, failure: unusable, warning: incomplete } = foresee(this.sources, this.service);
       const ownership = settings && this.ownershipAt(settings);
       const taken = failures.length > 0 ? undefined : ownership?.claim({ urn, args });
       if (urn !== undefined && formerId !== undefined) {
@@ -279,6 +281,14 @@ export class Lifecycle {
 
   private ownershipAt(settings: ResolvedSettings): Ownership {
     return new Ownership(this.byDialect[settings.dialect], serviceOf(settings), this.notes);
+  }
+
+  private knownAt(settings: ResolvedSettings): KnownOfProgram {
+    const at = (about: string): string => `${serviceOf(settings)} ${about}`;
+    return {
+      tell: (about, fact) => this.notes.add("fact", at(about), fact),
+      told: (about) => [...this.notes.find("fact", at(about))],
+    };
   }
 
   private context(

@@ -4,6 +4,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import * as library from "../../../sdk/index";
 import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../../sdk/resource/definition";
 import { isRemote, type OutputDefinition, type StatedField } from "../../../sdk/resource/fields/field";
+import { nothingKnown } from "../../../sdk/resource/lifecycle/check";
 import type { Need, CaseContext, TestServices } from "./test-services";
 
 export const definitions: ReadonlyMap<string, AnyResourceDefinition> = new Map(
@@ -150,7 +151,7 @@ export function defineCase<Context extends CaseContext>(
   const isDocumented = (name: string): boolean => rows[name]?.only !== "hashicorp";
   // A rule about no argument is one about the class.
   const isRefused = (dialect: Dialect): boolean =>
-    rules.some((rule) => rule.between.length === 0 && Boolean(rule.check({}, dialect, {})));
+    rules.some((rule) => rule.between.length === 0 && Boolean(rule.check({}, dialect, {}, nothingKnown)));
   const isStream = service.name === "scheduler";
   const [drift, ...drifts] = driftsOf(said);
   return {
