@@ -170,7 +170,7 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
   readonly rules?: readonly Rule<Given<Table>>[];
   readonly identity?: Identity<Given<Table>>;
   /**
-   * Whether the object and its replacement cannot exist at the same time; a text is a warning about what the
+   * Whether the object and its replacement cannot exist at the same time; a string is a warning about what the
    * plan does not show. Default: true if there is a {@link look}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
@@ -414,7 +414,7 @@ export interface DefinitionIn extends AnyResourceDefinition {
   readonly dialect: Dialect;
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
-  /** Validates each argument by itself; null clears an optional one. */
+  /** Validates each argument on its own; null clears an optional one. */
   readonly schema: (z: Validation) => Zod.ZodRawShape;
 }
 

@@ -96,7 +96,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   /**
-   * Nothing of an import is in state, so nothing was deleted; a name with a slash might have become a mount.
+   * An import has no state yet, so nothing was deleted; a slash in the name might have been read as part of the mount.
    */
   private ofImport(error: unknown, object: MountedName<Argument>): unknown {
     const [name = ""] = this.namesIn(object);

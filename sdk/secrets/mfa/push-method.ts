@@ -47,7 +47,7 @@ const placeholders = {
   },
 } as const;
 
-/** @internal Checks the placeholders: the service accepts any text, and logins then fail. */
+/** @internal Checks the placeholders: the service accepts any string, and logins then fail. */
 export function usernameFormatProblem(format: string, of: keyof typeof placeholders = "documented") {
   const { known, allowed } = placeholders[of];
   const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];

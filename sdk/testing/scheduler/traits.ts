@@ -17,7 +17,7 @@ export const schedulerTraits = {
     sendsForEachKey: false,
     /** Whether the newest frame is sent at once if the index is not reached yet. */
     sendsNewest: false,
-    /** Whether the draining of a node is an event of the topic `Node`. */
+    /** Whether draining a node causes an event of the topic `Node`. */
     drainsAreNodes: false,
     nodeEvent: "NodeEvent",
     /** Whether the members of events are in alphabetical order. */

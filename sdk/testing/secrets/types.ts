@@ -214,8 +214,8 @@ export interface FoundationSetup {
    */
   addMount(mount: NewMount): MountRecord;
   /**
-   * Unmounts an engine or an auth method, ends its leases and removes everything in it. Aliases of an auth
-   * method stay.
+   * Unmounts an engine or an auth method, ends its leases and removes everything in it. Aliases of
+   * an auth method are kept.
    */
   removeMount(path: string): void;
   addEntity(entity?: NewEntity): EntityRecord;
