@@ -378,7 +378,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
-        `The entity alias ${id} was bound to the entity ${String(current.canonicalId)} and is now bound to ${desired.canonicalId}.`,
+        `The entity alias ${id} was bound to the entity ${current.canonicalId} and is now bound to ${desired.canonicalId}.`,
       );
     }
     return {};
@@ -398,13 +398,13 @@ async function refuse(
   client: SecretsClient,
   desired: Desired<Rows>,
   error: ServiceError,
-  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: unknown } = {},
+  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: string } = {},
 ): Promise<never> {
   if (error.messages.some((text) => noEntity.test(text))) {
-    const bound = typeof canonicalId === "string" && canonicalId !== desired.canonicalId && canonicalId;
-    const advice = bound
-      ? `The alias is bound to the entity ${bound}: if the entities were merged, set canonicalId to that entity.`
-      : "Set canonicalId to an entity that exists.";
+    const advice =
+      canonicalId === undefined || canonicalId === desired.canonicalId
+        ? "Set canonicalId to an entity that exists."
+        : `The alias is bound to the entity ${canonicalId}: if the entities were merged, set canonicalId to that entity.`;
     throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
   }
   const index = client.sharedState(AliasIndex);
