@@ -31,7 +31,7 @@ const withoutDrift: readonly string[] = [
 const places: readonly [task: string, has: (definition: AnyResourceDefinition) => boolean][] = [
   ["say in tests/cases/<service>/<class>.ts what it is tried with", ({ type }) => resourceCases.has(type)],
   [
-    "give its case a drift, which is repaired by itself and beside another change",
+    "give its case a drift, which is reverted alone and together with another change",
     (definition) =>
       resourceCases.get(definition.type)?.drift !== undefined ||
       withoutDrift.includes(definition.type) ||

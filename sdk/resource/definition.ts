@@ -110,7 +110,7 @@ export interface Identity<Values = JsonObject> {
   readonly idIs?: string;
   /** The arguments that identify the object: two resources of a program must not have the same values. */
   readonly arguments?: readonly string[];
-  /** What else, or what instead, only one resource of a program can have. */
+  /** What only one resource of a program can have, in addition to the identifying arguments or instead of them. */
   claims?(values: Values, dialect: Dialect): readonly Claim[];
   /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
@@ -280,12 +280,24 @@ export interface Rule<Values = Readonly<Record<string, unknown>>> {
   readonly between: readonly (keyof Values & string)[];
   /** The arguments of which only the presence matters: the rule also applies to invalid values. */
   readonly byPresence?: readonly (keyof Values & string)[];
-  /** Checks the rule; `former` is the program's arguments in state. */
+  /**
+   * Checks the rule.
+   *
+   * @param former the program's arguments in state; `undefined` for a new resource
+   */
   check(
     values: Values,
     dialect: Dialect,
-    former: Values,
+    former: Values | undefined,
+    program: KnownOfProgram,
   ): BrokenRule<keyof Values & string> | false | undefined;
+}
+
+/** What the rules of one resource tell those of another about an object of the same service, such as a mount. */
+export interface KnownOfProgram {
+  tell(about: string, fact: string): void;
+  /** @returns the facts that resources have told which were checked before, such as dependencies */
+  told(about: string): readonly string[];
 }
 
 export interface BrokenRule<Name extends string = string> {
@@ -350,7 +362,7 @@ export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: 
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "If you renamed the resource, add its former name to the `aliases` option.";
 
-/** What is known of the resource of this program that has an object: its name, or that it is the same resource. */
+/** The resource of this program that has an object: its name, or `itself`. */
 export type Holder = { readonly name: string } | "itself" | undefined;
 
 /** @param others what to do if no resource of the program has the object */

@@ -47,5 +47,40 @@ for (const adapter of adapters) {
       await stack.destroy();
       assert.deepEqual(emulator.inspect().secrets.directoryConfigs, []);
     });
+
+    it("a preview warns of each rotation that the configuration's userattr will make fail, without a request", async () => {
+      const { Config, RootRotation, StaticRoleRotation } = trivium.secrets.directory;
+      const rotations =
+        (userattr: string, quarter = 1): Program =>
+        () => {
+          const config = new Config("directory", { binddn, bindpass, userattr });
+          const args = { mount: config.mount, triggers: { quarter } };
+          new RootRotation("root", args);
+          new StaticRoleRotation("role", { ...args, roleName: "payments" });
+          new RootRotation("elsewhere", { ...args, mount: "ldap-too" }, { dependsOn: config });
+        };
+      const warned = async (planned: Program) => {
+        emulator.journal.clear();
+        const { text } = await stack.preview(planned);
+        assert.equal(emulator.journal.count(), 0);
+        const words =
+          / (userattr|mount has a configuration whose userattr) is not an attribute that the engine/g;
+        return [...text.replaceAll(/\s+/g, " ").matchAll(words)].map(([, subject]) => subject);
+      };
+      const ofRotation = "mount has a configuration whose userattr";
+      assert.deepEqual((await warned(rotations("CN"))).toSorted(), [ofRotation, ofRotation, "userattr"]);
+      assert.deepEqual(await warned(rotations("cn")), []);
+      const rootOnly =
+        (userattr: string, quarter?: number): Program =>
+        () => {
+          const { mount } = new Config("directory", { binddn, bindpass, userattr });
+          new RootRotation("root", { mount, ...(quarter && { triggers: { quarter } }) });
+        };
+      emulator.secrets.changeDirectoryEntry(binddn, { password: bindpass });
+      await stack.up(rootOnly("cn"));
+      assert.deepEqual(await warned(rootOnly("CN")), ["userattr"]);
+      assert.deepEqual((await warned(rootOnly("CN", 1))).toSorted(), [ofRotation, "userattr"]);
+      await stack.destroy();
+    });
   });
 }

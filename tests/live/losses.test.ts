@@ -24,7 +24,7 @@ import { isPermitted, permission } from "./servers";
 const servers = examinedServers();
 const { secrets: server, directory, scheduler } = servers;
 
-/** A stack on the secrets service, whose token may be another one. */
+/** A stack on the secrets service, optionally with another token. */
 function useStack(name: string, adapter: Adapter) {
   const stack = useSharedStack(`${name}-${adapter}`, () => ({}), { adapter });
   before(async () => {

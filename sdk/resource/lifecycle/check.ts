@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import type { DefinitionIn } from "../definition";
+import type { DefinitionIn, KnownOfProgram } from "../definition";
 import { type JsonObject, type JsonValue, mapped, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { problemOfOutputInText } from "../../base/output-in-text";
@@ -34,12 +34,15 @@ export function clearRemoved(
   return { ...news, ...cleared };
 }
 
+export const nothingKnown: KnownOfProgram = { tell: () => undefined, told: () => [] };
+
 /** Unknown values are assumed to be valid. */
 export function checkArguments(
   definition: DefinitionIn,
   z: Validation,
   inputs: JsonObject,
-  former: JsonObject = {},
+  former?: JsonObject,
+  program = nothingKnown,
 ) {
   const schema = definition.schema(z);
   const failures = unknownArguments(Object.keys(schema), inputs);
@@ -82,7 +85,7 @@ export function checkArguments(
     const values = { ...valid, ...Object.fromEntries(present.map((name) => [name, inputs[name]])) };
     // An omitted argument is known to be undefined. Invalid and unknown arguments are missing here.
     if (rule.between.every((name) => Object.hasOwn(values, name))) {
-      const broken = rule.check(values, definition.dialect, former);
+      const broken = rule.check(values, definition.dialect, former, program);
       if (broken && broken.warning === true) {
         warnings.add(`${broken.argument} ${broken.reason}`);
       } else if (broken) {

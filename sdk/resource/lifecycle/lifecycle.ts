@@ -16,6 +16,7 @@ import {
   deletedFirst,
   type DefinitionIn,
   definitionIn,
+  type KnownOfProgram,
   refusedReplacement,
   type ResourceClass,
 } from "../definition";
@@ -101,12 +102,13 @@ export class Lifecycle {
       // A second check, without former arguments, begins a replacement.
       const formerId = former === undefined ? memory.of(urn).id : undefined;
       const args = clearRemoved(definition, definition.schema(z), former ?? {}, given);
-      const { failures: all, warnings } = checkArguments(definition, z, args, former);
+      const { settings, failure: unusable, warning: incomplete } = foresee(this.sources, this.service);
+      const known = settings && this.knownAt(settings);
+      const { failures: all, warnings } = checkArguments(definition, z, args, former, known);
       const failures = all.filter(({ property }) => {
         const isNeverReturned = definition.arguments[property]?.told === "never";
         return !(isImported && isNeverReturned && args[property] === undefined);
       });
-      const { settings, failure: unusable, warning: incomplete } = foresee(this.sources, this.service);
       const ownership = settings && this.ownershipAt(settings);
       const taken = failures.length > 0 ? undefined : ownership?.claim({ urn, args });
       if (urn !== undefined && formerId !== undefined) {
@@ -155,8 +157,8 @@ export class Lifecycle {
       if (end.entry !== undefined) {
         memory.noteId(id, { renewed: end.entry });
       }
-      // Unknown without an earlier check: the engine asks whether this resource must be replaced together with the one
-      // that the argument names.
+      // Without an earlier check, an unknown argument means that the engine asks whether this resource must be replaced
+      // together with the one that the argument names.
       const along = namesWhere(
         run === undefined ? definition.arguments : {},
         (argument, name) => argument.replaces === "along" && containsUnknown(args[name]),
@@ -185,8 +187,8 @@ export class Lifecycle {
               ? undefined
               : false,
         replaces: causes,
-        // Set even if the definition does not require it: a replacement that only the user asked for would find the
-        // object itself.
+        // Set even if the definition does not require it: in a replacement that only the user requested, the new half
+        // would find the object of the old one.
         deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.look !== undefined)),
       };
     });
@@ -279,6 +281,14 @@ export class Lifecycle {
 
   private ownershipAt(settings: ResolvedSettings): Ownership {
     return new Ownership(this.byDialect[settings.dialect], serviceOf(settings), this.notes);
+  }
+
+  private knownAt(settings: ResolvedSettings): KnownOfProgram {
+    const at = (about: string): string => `${serviceOf(settings)} ${about}`;
+    return {
+      tell: (about, fact) => this.notes.add("fact", at(about), fact),
+      told: (about) => [...this.notes.find("fact", at(about))],
+    };
   }
 
   private context(

@@ -144,7 +144,7 @@ export function pluginToken(type: string): string {
   return `trivium:${type}`;
 }
 
-/** The reverse. */
+/** The reverse of {@link pluginToken}. */
 export function definitionType(token: string): string {
   return token.replace(pluginToken(""), "");
 }

@@ -382,6 +382,9 @@ export const knownAttributes =
   "cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet " +
   "racfid racfPassword racfPassPhrase racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName";
 
+/** About what a configuration tells the rotations of its mount. @internal */
+export const failingRotations = (mount: string): string => `rotations of ${mount}`;
+
 /** The documentation does not forbid this combination. */
 const toleratesKeys = (dialect: Dialect): boolean => !secretsDialects[dialect].checksDirectoryKey;
 
@@ -408,16 +411,19 @@ const rules: readonly Rule<Given<typeof fields.rows>>[] = [
   },
   {
     between: ["userattr"],
-    check: ({ userattr }, dialect) =>
-      secretsDialects[dialect].listsAttributes &&
-      isGiven(userattr) &&
-      !knownAttributes.split(" ").includes(userattr) && {
-        argument: "userattr",
-        reason:
-          "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail. The engine knows: " +
-          knownAttributes.replaceAll(" ", ", "),
-        warning: true,
-      },
+    check({ userattr, mount }, dialect, _former, program) {
+      const isKnown = !isGiven(userattr) || knownAttributes.split(" ").includes(userattr);
+      if (isKnown || !secretsDialects[dialect].listsAttributes) {
+        return undefined;
+      }
+      const reason =
+        "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail. The engine knows: " +
+        knownAttributes.replaceAll(" ", ", ");
+      if (typeof mount === "string") {
+        program.tell(failingRotations(mount), `userattr ${reason}`);
+      }
+      return { argument: "userattr", reason, warning: true };
+    },
   },
   notTogether("length", "passwordPolicy", ", which sets the length"),
   {

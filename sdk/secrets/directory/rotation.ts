@@ -4,6 +4,7 @@ import { sameTriggers } from "../../resource/fields/kinds";
 import type { Rows } from "../../resource/fields/rows";
 import type { SecretsClient, SecretsRequest } from "../client";
 import type { MountedName, MountedObjects } from "../mounted-objects";
+import { failingRotations } from "./config";
 import { onDirectory } from "./failures";
 
 export async function rotate(client: SecretsClient, mount: string, request: SecretsRequest): Promise<void> {
@@ -25,6 +26,20 @@ export function rotationByTrigger<Argument extends string, Table extends Rows>(
     return { ...object, triggers, rotatedAt: new Date() };
   };
   return {
+    rules: [
+      {
+        between: ["mount"],
+        check({ mount, triggers }, _dialect, former, program) {
+          const [fact] = program.told(failingRotations(String(mount)));
+          const rotates = former === undefined || !sameTriggers(former.triggers, triggers);
+          return (
+            fact !== undefined &&
+            rotates && { argument: "mount", reason: `has a configuration whose ${fact}`, warning: true }
+          );
+        },
+      },
+    ],
+
     identity: { idIsShared: true, canonicalId: objects.behavior.identity.canonicalId },
 
     async create({ client }, desired) {

@@ -275,7 +275,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
       between: ["name"],
       // The service keeps the name if it gets an empty one.
       check: ({ name }, _dialect, former) =>
-        isGiven(former.name) &&
+        isGiven(former?.name) &&
         !isGiven(name) && {
           argument: "name",
           reason: "cannot be removed, only changed: the service keeps it",

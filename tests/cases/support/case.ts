@@ -4,6 +4,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import * as library from "../../../sdk/index";
 import { type AnyResourceDefinition, collectClasses, definitionIn } from "../../../sdk/resource/definition";
 import { isRemote, type OutputDefinition, type StatedField } from "../../../sdk/resource/fields/field";
+import { nothingKnown } from "../../../sdk/resource/lifecycle/check";
 import type { Need, CaseContext, TestServices } from "./test-services";
 
 export const definitions: ReadonlyMap<string, AnyResourceDefinition> = new Map(
@@ -69,7 +70,7 @@ interface SaidOfCase<Context> {
   populate?(emulator: Emulator, context: Context): unknown;
   /** The warning that a deletion leaves the object behind, by the dialects in which the service cannot delete it. */
   readonly leftByDeletion?: Readonly<Partial<Record<Dialect, RegExp>>>;
-  /** Objects that a lost response may leave outside of state; an error or the pending creation must name them. */
+  /** Objects that a lost response can leave outside state; an error or the pending creation must name them. */
   readonly leftByLostResponse?: {
     /** Also those that state has, or has ever had. */
     find(traces: Traces): readonly { readonly id: string }[];
@@ -80,7 +81,7 @@ interface SaidOfCase<Context> {
 /** For a deletion that changes nothing, and does not say so. */
 export const unannounced = { documented: /(?:)/, hashicorp: /(?:)/ };
 
-/** What a lost response may leave in the services; an inspection of the emulator conforms to it. */
+/** What a lost response can leave in the services. An inspection of the emulator has this type. */
 export interface Traces {
   readonly provisioning: {
     readonly notificationConfigurations: readonly { readonly id: string; readonly name: string }[];
@@ -150,7 +151,7 @@ export function defineCase<Context extends CaseContext>(
   const isDocumented = (name: string): boolean => rows[name]?.only !== "hashicorp";
   // A rule about no argument is one about the class.
   const isRefused = (dialect: Dialect): boolean =>
-    rules.some((rule) => rule.between.length === 0 && Boolean(rule.check({}, dialect, {})));
+    rules.some((rule) => rule.between.length === 0 && Boolean(rule.check({}, dialect, {}, nothingKnown)));
   const isStream = service.name === "scheduler";
   const [drift, ...drifts] = driftsOf(said);
   return {
@@ -230,7 +231,7 @@ export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCa
 }
 
 /**
- * Groups changes that one update can make. A replacement, or a change that a real server may not support, is alone.
+ * Groups changes that one update can make. A replacement, or a change that a real server might not support, is in a group of its own.
  *
  * @param isAlone selects further arguments that must be alone
  */

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
+import type { Dialect } from "../../../sdk/base/settings";
+import { OwnNotes } from "../../../sdk/engine/shared-notes";
+import { type AnyResourceDefinition, definitionIn } from "../../../sdk/resource/definition";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { directory } from "../../../sdk/secrets";
+import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../../sdk/secrets/directory/root-rotation";
+import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { failure } from "../../http/calls";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
@@ -62,6 +69,54 @@ describe("secrets.directory.RootRotation", () => {
   it("a root rotation shows the service's message if the entry is not allowed to change passwords", async () => {
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { mayManage: false });
     await assert.rejects(manage(), { message: /Code 50 "Insufficient Access Rights"/ });
+  });
+
+  /** The warnings of a program whose configuration is checked first. */
+  function warnings(
+    userattr: string,
+    rotation: Properties,
+    former?: Properties,
+    dialect: Dialect = "hashicorp",
+  ) {
+    const notes = new OwnNotes();
+    const program = {
+      tell: (about: string, fact: string) => notes.add("fact", about, fact),
+      told: (about: string) => [...notes.find("fact", about)],
+    };
+    const check = (definition: unknown, args: Properties, known?: Properties) =>
+      checkArguments(definitionIn(definition as AnyResourceDefinition, dialect), z, args, known, program)
+        .warnings;
+    const { roleName } = rotation;
+    return {
+      config: check(configDefinition, { binddn: "cn=admin", bindpass: "bind-password", userattr }),
+      rotation: check(
+        roleName === undefined ? rootRotationDefinition : staticRoleRotationDefinition,
+        rotation,
+        former,
+      ),
+    };
+  }
+
+  it("a preview of a rotation warns in the configuration's words if userattr will make the rotation fail", () => {
+    const all: readonly Properties[] = [
+      {},
+      { mount: "/ldap/" },
+      { roleName: "payments", triggers: { a: 1 } },
+    ];
+    for (const args of all) {
+      const { config, rotation } = warnings("CN", args);
+      assert.match(config.join(), /^userattr is not an attribute that the engine can search by/);
+      assert.deepEqual(rotation, [`mount has a configuration whose ${config.join()}`]);
+    }
+    assert.deepEqual(warnings("cn", {}).rotation, []);
+    assert.deepEqual(warnings("CN", {}, undefined, "documented"), { config: [], rotation: [] });
+  });
+
+  it("a preview does not warn of another mount's userattr, or of a rotation that will not happen", () => {
+    assert.deepEqual(warnings("CN", { mount: "teams/ldap" }).rotation, []);
+    assert.deepEqual(warnings("CN", {}, {}).rotation, []);
+    assert.deepEqual(warnings("CN", { triggers: { a: 1 } }, { triggers: { a: 1 } }).rotation, []);
+    assert.equal(warnings("CN", { triggers: { a: 2 } }, { triggers: { a: 1 } }).rotation.length, 1);
   });
 
   it("rotateRoot rotates the password once per call, and reports a missing configuration", async () => {

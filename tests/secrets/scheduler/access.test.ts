@@ -130,11 +130,11 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
   const tooOld = /^warning: .* engine at nomad stays .* no request that deletes[^\n]*$/;
   for (const [what, status, errors, said] of [
     ["is deleted with its token", 204, undefined, /^$/],
-    ["stays, with a warning, where the engine is too old", 404, [], tooOld],
-    ["stays, with a warning, where the engine has no such path", 404, [unsupported], tooOld],
-    ["stays, with a warning, where the engine has no such method", 405, [], tooOld],
-    ["stays in state where the plugin is not loaded", 404, [nil], /^error: .*nomad.*nil/],
-    ["stays in state where the service fails", 500, [], /^error: .*returned 500/],
+    ["stays, with a warning, if the engine is too old", 404, [], tooOld],
+    ["stays, with a warning, if the engine has no such path", 404, [unsupported], tooOld],
+    ["stays, with a warning, if the engine has no such method", 405, [], tooOld],
+    ["stays in state if the plugin is not loaded", 404, [nil], /^error: .*nomad.*nil/],
+    ["stays in state if the service fails", 500, [], /^error: .*returned 500/],
   ] as const) {
     it(`a destroyed access ${what}: ${status}`, async () => {
       emulator.secrets.changeSchedulerAccess({ address, token: "management-1" });
