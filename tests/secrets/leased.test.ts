@@ -85,6 +85,7 @@ describe("credentials whose token expires before their lease", () => {
 });
 
 const past = "2020-01-01T00:00:00.000Z";
+const role = { mount: "ldap", roleName: "reports" };
 
 describe("credentials with a lifetime, in the documented dialect", () => {
   const emulator = useSecrets();
@@ -98,7 +99,11 @@ describe("credentials with a lifetime, in the documented dialect", () => {
       [null, "until it expires: the service does not return its expiry time"],
     ] as const) {
       const announced: string[] = [];
-      const outputs = { ...managed.outputs, expiresAt: expiresAt === null ? null : textOf(expiresAt) };
+      const outputs = {
+        ...managed.outputs,
+        ...role,
+        expiresAt: expiresAt === null ? null : textOf(expiresAt),
+      };
       await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", outputs);
       const what = `The credential ${textOf(username)} of the role reports`;
       const reason = "because the documented API has no request that revokes it";
@@ -140,7 +145,7 @@ describe("leases in the hashicorp dialect", () => {
     const privateState = managed.outputs.__private as JsonObject;
     const step = stepAt(emulator, announced, { privateState, settings: hashicorp });
     const say = (error: unknown): unknown => announced.push(`error: ${messageOf(error)}`);
-    await Promise.resolve(definition.delete(step, "", known)).catch(say);
+    await Promise.resolve(definition.delete(step, "", { ...known, ...role })).catch(say);
     return announced.join("\n");
   };
 

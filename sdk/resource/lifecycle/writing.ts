@@ -18,6 +18,7 @@ import {
   type RemoteObject,
   type RemoteState,
   type Step,
+  type PrivateState,
 } from "../definition";
 import { equivalent, isRemote } from "../fields/field";
 import { isGiven } from "../fields/kinds";
@@ -67,7 +68,7 @@ interface Write extends WriteRequest {
   readonly desired: Record<string, unknown>;
   readonly comparison: Comparison;
   /** The private state, if the class has changed it. */
-  readonly remembered: { privateState?: JsonObject };
+  readonly remembered: { privateState?: PrivateState };
 }
 
 interface Sent extends RemoteObject {

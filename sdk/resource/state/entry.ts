@@ -1,4 +1,10 @@
-import type { AnyResourceDefinition, DefinitionIn, InheritedState, RemoteState } from "../definition";
+import type {
+  AnyResourceDefinition,
+  DefinitionIn,
+  InheritedState,
+  PrivateState,
+  RemoteState,
+} from "../definition";
 import {
   isObject,
   type JsonObject,
@@ -20,7 +26,7 @@ export interface Entry {
   /** `undefined` for an object that was only read. */
   readonly managed: Managed | undefined;
   /** The class's private state about the object; never a secret. */
-  readonly privateState: JsonObject;
+  readonly privateState: PrivateState;
   /** The identity of the service where the object was created. */
   readonly service: string | undefined;
   readonly urn: string | undefined;

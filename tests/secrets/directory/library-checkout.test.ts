@@ -71,7 +71,10 @@ describe("secrets.directory.LibraryCheckout", () => {
   const stepOf = ({ outputs }: FakeEngine, settings = {}) =>
     stepAt(emulator, announced, { privateState: outputs.__private as never, settings });
   const destroyListening = (managed: FakeEngine, settings = {}) =>
-    libraryCheckoutDefinition.delete(stepOf(managed, settings), managed.id ?? "", managed.outputs);
+    libraryCheckoutDefinition.delete(stepOf(managed, settings), managed.id ?? "", {
+      ...managed.outputs,
+      ...mounted,
+    });
   const readListening = (managed: FakeEngine) =>
     libraryCheckoutDefinition.read(stepOf(managed), managed.id ?? "", managed.outputs);
   const checkIns = (): readonly [ordinary: number, forced: number] => [

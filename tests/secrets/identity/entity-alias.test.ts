@@ -118,7 +118,8 @@ describe("entity aliases", () => {
       assert.deepEqual(announced, [
         `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and is now bound to ${desired.canonicalId}.`,
       ]);
-      await entityAliasDefinition.update?.({ ...step, managed: new Set(["name"]) }, id, desired, changed, {});
+      const managed = { ...step, managed: new Set(["name"]) };
+      await entityAliasDefinition.update?.(managed, id, desired, changed, { ...existing });
       assert.equal(announced.length, 1);
     });
 

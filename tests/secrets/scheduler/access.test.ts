@@ -63,7 +63,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       const managed = await manage({ address });
       const announced: string[] = [];
       emulator.journal.clear();
-      await accessDefinition.delete(stepAt(emulator, announced), "teams/eu", {});
+      await accessDefinition.delete(stepAt(emulator, announced), "teams/eu", { mount: "teams/eu" });
       await managed.destroy();
       const stays =
         /^warning: The access configuration of the scheduler engine at teams\/eu stays .* no request that deletes it/;
@@ -143,7 +143,7 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
       }
       const announced: string[] = [];
       const step = stepAt(emulator, announced, { settings: hashicorp });
-      const deletion = Promise.resolve(accessDefinition.delete(step, "nomad", {}));
+      const deletion = Promise.resolve(accessDefinition.delete(step, "nomad", { mount: "nomad" }));
       await deletion.catch((error: unknown) => announced.push(`error: ${messageOf(error)}`));
       assert.match(announced.join("\n"), said);
       assert.equal(emulator.inspect().secrets.schedulerAccess.length, status === 204 ? 0 : 1);
