@@ -28,7 +28,7 @@ const withoutDrift: readonly string[] = [
 ];
 
 /** The places where every class must have something, and what to do there. */
-const places: readonly [task: string, has: (definition: AnyResourceDefinition) => boolean][] = [
+const places: readonly (readonly [task: string, has: (definition: AnyResourceDefinition) => boolean])[] = [
   ["say in tests/cases/<service>/<class>.ts what it is tried with", ({ type }) => resourceCases.has(type)],
   [
     "give its case a drift, which is reverted alone and together with another change",

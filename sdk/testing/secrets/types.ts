@@ -26,7 +26,7 @@ import type {
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
 
-/** The configuration of a directory engine. Texts are empty when they are not set. */
+/** The configuration of a directory engine. Strings are empty when they are not set. */
 export interface DirectoryConfigRecord
   extends AutomatedRotation, Partial<ItemOf<typeof versionFields & typeof productConfigFields>> {
   readonly binddn: string;
