@@ -42,7 +42,7 @@ export interface Results {
 
 const directory = join(__dirname, "results");
 
-/** Others may take a little: with more, the report says that the machine was not quiet. */
+/** Other processes can take a little; with more, the report says that the machine was not quiet. */
 export const quietUpTo = 10;
 
 /** What others take of the processors in two seconds in which this process does nothing, in percent. */

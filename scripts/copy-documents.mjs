@@ -1,6 +1,6 @@
 // @ts-check
 // Copies the documents for users into the published package. Leaves a copy that is up to date alone, because another
-// `npm pack` may be reading it.
+// `npm pack` might be reading it.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";

@@ -27,6 +27,8 @@ const phrases = [
   [/\b(?:the|all) marks\b/i, "the hidden outputs"],
   [/\bwhoever\b/i, "if you ..., everybody who ..."],
   [/\bwish(?:ed|es)?\b/i, "desired"],
+  // Some messages of the products contain the word.
+  [/\bmay (?!not be (?:less|negative)\b)[a-z]/, "can, might, is allowed to, must not"],
   [/\b(?:is|are|was|were) told\b(?! apart)/i, "receives, shows, reports"],
   [/\bas of cron\b/i, "a cron schedule"],
   [/\b(?:in clear|clear text)\b/i, "plain text"],
@@ -61,7 +63,9 @@ for (const file of checked) {
     (block) => block.replace(/.+/g, ""),
   );
   for (const [index, line] of text.split("\n").entries()) {
-    const prose = line.replace(/`[^`]*`/g, "`...`").replace(/\]\([^)]*\)/g, "]");
+    const written = line.replace(/`[^`]*`/g, "`...`").replace(/\]\([^)]*\)/g, "]");
+    // Documents quote what others have written.
+    const prose = document ? written.replace(/"[^"]*"/g, '"..."') : written;
     const checkedText = document || /\/\/|^\s*\/?\*|["'`]/.test(line) ? prose : "";
     const sentences = document && !/^[\s|]*(?:\||<!--)/.test(line) ? checkedText.split(/[.!?:;]\S* /) : [];
     const found = [

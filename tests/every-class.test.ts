@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as library from "../sdk";
+import * as library from "../sdk/index";
 import { isRemote } from "../sdk/resource/fields/field";
 import { type AnyResourceDefinition, className, collectClasses } from "../sdk/resource/definition";
 import { resourceCases } from "./cases";
@@ -27,11 +27,11 @@ const withoutDrift: readonly string[] = [
   "secrets/directory:StaticRoleRotation",
 ];
 
-/** What has to have something of every class, and what to do there. */
-const places: readonly [task: string, has: (definition: AnyResourceDefinition) => boolean][] = [
+/** The places where every class must have something, and what to do there. */
+const places: readonly (readonly [task: string, has: (definition: AnyResourceDefinition) => boolean])[] = [
   ["say in tests/cases/<service>/<class>.ts what it is tried with", ({ type }) => resourceCases.has(type)],
   [
-    "give its case a drift, which is repaired by itself and beside another change",
+    "give its case a drift, which is reverted alone and together with another change",
     (definition) =>
       resourceCases.get(definition.type)?.drift !== undefined ||
       withoutDrift.includes(definition.type) ||
@@ -45,13 +45,28 @@ const places: readonly [task: string, has: (definition: AnyResourceDefinition) =
     "run `npm run docs` for its page below docs/reference",
     (definition) => names("docs/reference/index.md", `[\`${className(definition)}\`]`),
   ],
+  ...["README.md", "docs/leaving.md", "scripts/docs/pages/requests.md"].map(
+    (page) =>
+      [
+        `add a row to the table of ${page}`,
+        (definition: AnyResourceDefinition) => names(page, `| \`${className(definition)}\``),
+      ] as const,
+  ),
   [
-    "add a row to the table of README.md",
-    (definition) => names("README.md", `| \`${className(definition)}\``),
+    "name in scripts/docs/pages/related.json what it is used together with",
+    (definition) => names("scripts/docs/pages/related.json", `"${className(definition)}"`),
+  ],
+  [
+    "run `npm run schema` for sdk/plugin/schema.json",
+    ({ type }) => names("sdk/plugin/schema.json", `"trivium:${type}": {`),
+  ],
+  [
+    "run `npm run permissions` for the requests of the policy command",
+    ({ type }) => names("sdk/command-line/policy/recorded-requests.json", `"${type}"`),
   ],
 ];
 
-// The list that somebody who adds a resource works off, in one place and within seconds.
+// The list for somebody who adds a resource, in one place and within seconds.
 describe("every class of resources", () => {
   const unknown = {
     type: "provisioning:Unheard",
@@ -69,4 +84,13 @@ describe("every class of resources", () => {
       assert.equal(has(unknown), false);
     });
   }
+
+  it("the page about adding a resource names every place that a class must have", () => {
+    const named = places.flatMap(([task]) => [
+      ...task.matchAll(/npm run \w+|\b(?:README\.md|(?:docs|scripts)\/[\w/]+\.\w+)/g),
+    ]);
+    const missing = named.filter(([place]) => !names("contributing/add-a-resource.md", place));
+    assert.ok(named.length >= places.length - 2);
+    assert.deepEqual(missing, []);
+  });
 });

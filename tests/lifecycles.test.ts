@@ -37,7 +37,7 @@ import { useEmulator } from "./support/use-emulator";
 
 const classes = collectClasses(library);
 
-/** The outputs that some plan leaves open: what the service may change by itself, or may tell in two ways. */
+/** The outputs that some plans leave unknown: the service might change them by itself, or return them in two forms. */
 const open: Readonly<Record<string, readonly string[]>> = {
   "provisioning:ProjectWorkspaces": ["organization"],
   "secrets/directory:Config": ["passwordPolicy"],

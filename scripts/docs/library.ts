@@ -97,7 +97,7 @@ export function constructorArguments(
   return checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(parameter, declaration));
 }
 
-/** The types in `promiseForm<GetProjectArgs, GetProjectResult>(getDefinition)`. Arguments may be `undefined`. */
+/** The types in `promiseForm<GetProjectArgs, GetProjectResult>(getDefinition)`. Arguments can be `undefined`. */
 export function formOf({ declarations }: Exported):
   | {
       readonly args: ts.TypeNode | undefined;

@@ -31,7 +31,7 @@ export async function performanceFiles(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** The runs beside the bridged provider of the newest day and Node.js, as one: a run may measure a part. */
+/** The newest runs beside the bridged provider, on one day and one version of Node.js, as one: a run can measure a part. */
 function shownResults(): Results {
   const shown = readResults().filter(({ operations: measured }) =>
     measured.some(({ sides: { bridged } }) => bridged !== undefined),

@@ -174,7 +174,7 @@ async function requestsOf(emulator: Emulator, tried: TriedForm): Promise<Request
   };
 }
 
-/** What may be in a path: the arguments, which name most objects, and the id that a service has chosen. */
+/** What can be in a path: the arguments, which name most objects, and an ID that the service has generated. */
 function namesOf({ inputs, outputs, id }: FakeEngine, type: string): ReadonlyMap<string, string> {
   const { arguments: rows = {} } = definitions.get(type) ?? {};
   const current = Object.entries(outputs).filter(([name]) => name in rows);

@@ -155,7 +155,7 @@ export class SchemaTypes {
 
   private define(token: string, definition: () => object): TypeSpec {
     if (!this.definitions.has(token)) {
-      // Before its definition is read, because the type may refer to itself.
+      // Before its definition is read, because the type can refer to itself.
       this.definitions.set(token, {});
       this.definitions.set(token, definition());
     }

@@ -96,7 +96,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
  * Parses JSON without members named `__proto__`: copying one by assignment would change the prototype of the
  * copy.
  *
- * @returns `undefined` for an empty text
+ * @returns `undefined` for an empty string
  */
 export function parseJson(text: string): unknown {
   const json = text.startsWith("\ufeff") ? text.slice(1) : text;

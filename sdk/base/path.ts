@@ -43,6 +43,11 @@ export function path(
   return result as Path;
 }
 
+/** @param place below `parent`: `/payments` */
+export function below(parent: Path, place: Path): Path {
+  return `${parent}${place}` as Path;
+}
+
 function describe(template: TemplateStringsArray): string {
   return template.reduce((text, part, index) => `${text}{${index}}${part}`);
 }

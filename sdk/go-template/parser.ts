@@ -3,7 +3,7 @@ import { type Action, divide, type Token } from "./scanner";
 import { type Arm, type Command, type Node, type Operand, type Pipeline, SyntaxProblem } from "./syntax";
 
 /**
- * The maximum number of actions: a text that is not a template could have very many, each of which takes a
+ * The maximum number of actions: a string that is not a template could have very many, each of which takes a
  * search to the end of the text.
  */
 export const mostProblems = 1000;

@@ -1,6 +1,7 @@
 import { mayHaveBeenProcessed, messageOf, NotFoundError, onStatus } from "../base/errors";
-import { isObject, type JsonObject, type JsonValue, namesWhere, textsIn } from "../base/json";
+import { type JsonValue, namesWhere } from "../base/json";
 import { path } from "../base/path";
+import { builtOnce } from "../base/schema";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
@@ -182,7 +183,18 @@ function change(
   return client.patch({ ...member, summary, document, ifWithout: { id: values.name, state: {} } });
 }
 
-function formerAttributes(state: RemoteState): JsonObject {
+const privateState = builtOnce((z) =>
+  z.object({
+    /** The original values, by attribute. */
+    former: z.record(z.string(), z.custom<JsonValue>()).optional().catch(undefined),
+    /** The attributes that earlier resources managed. */
+    also: z.array(z.string()).optional().catch(undefined),
+  }),
+);
+
+type PrivateState = ReturnType<ReturnType<typeof privateState>["parse"]>;
+
+function formerAttributes(state: RemoteState): PrivateState {
   const known = updatable.filter((name) => state[name] !== undefined);
   return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
 }
@@ -196,8 +208,8 @@ function known(state: RemoteState): Partial<Desired<typeof fields.rows>> {
  * A replacement keeps the original values from before the first resource, and the names that earlier
  * resources managed.
  */
-function handedOn({ privateState, managed }: NonNullable<Others["inherited"]>): JsonObject {
-  return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
+function handedOn({ privateState, managed }: NonNullable<Others<PrivateState>["inherited"]>): PrivateState {
+  return { ...privateState, also: [...new Set([...(privateState.also ?? []), ...managed])] };
 }
 
 const consumersClass = { modules: "ModuleConsumers", providers: "ProviderConsumers" } as const;
@@ -241,6 +253,7 @@ const adminOrganizationType = "provisioning:AdminOrganization";
 export const adminOrganizationDefinition = defineResource(provisioningService, fields)(
   adminOrganizationType,
   {
+    privateState,
     identity: {
       idIs: "the organization's name",
       arguments: ["name"],
@@ -285,14 +298,15 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       return { ...organization, privateState };
     },
 
-    async read({ client, managed, privateState, remember }, id) {
+    async read(step, id) {
+      const { client, managed, privateState } = step;
       const organization = await client.readMember(organizationMember(id));
       if (organization === undefined) {
         return undefined;
       }
       // An imported organization has its original values now.
       if (managed.size === 0 && privateState.former === undefined) {
-        remember?.(formerAttributes(organization.state));
+        step.remember?.(formerAttributes(organization.state));
       }
       return organization.state;
     },
@@ -313,13 +327,13 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (onDestroy !== "restore") {
         return;
       }
-      const { former, also } = privateState;
-      if (!isObject(former)) {
+      const { former, also = [] } = privateState;
+      if (former === undefined) {
         const text = `State does not contain the original settings of the organization ${id}, so it was left unchanged.`;
         announce("warning", text);
         return;
       }
-      const names = Object.keys(former).filter((name) => managed.has(name) || textsIn(also).includes(name));
+      const names = Object.keys(former).filter((name) => managed.has(name) || also.includes(name));
       if (names.length === 0) {
         return;
       }

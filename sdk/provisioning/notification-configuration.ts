@@ -238,7 +238,7 @@ const rows = {
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /**
    * The IDs of the organization's users to notify, for `"email"`. The order does not matter. In the hashicorp
-   * dialect, a configuration without users and addresses notifies everybody with access to the project; the
+   * dialect, a configuration without users or addresses notifies everybody with access to the project; the
    * preview warns about this.
    */
   userIds: toMany("users", { wire: "users", cleared: [], told: "kept", check: warnOfEmpty }),

@@ -14,6 +14,7 @@ import {
   type OutputDefinition,
   type Rows,
   type StatedField,
+  type Stored,
   type Validation,
 } from "./fields/field";
 import { isGiven } from "./fields/kinds";
@@ -23,11 +24,14 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json";
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
 
-export interface RemoteObject {
+/** What a class remembers of its object, beside the outputs. */
+export type PrivateState = Readonly<Record<string, JsonValue | undefined>>;
+
+export interface RemoteObject<Private = PrivateState> {
   readonly id: string;
   readonly state: RemoteState;
   /** Data for later steps. Stored in plain text, so never a secret. Default: the former value. */
-  readonly privateState?: JsonObject;
+  readonly privateState?: Private;
   /** Details that the error shows if the object prevents a creation: `bound to the entity 17`. */
   readonly detail?: string;
   /**
@@ -48,23 +52,23 @@ export interface Look<Seen = unknown> {
 /** How work takes turns: by a key of the service for all classes, or by the class's own rules. */
 export type Turn = string | { run<Result>(work: () => Promise<Result>): Promise<Result> };
 
-export interface Step<Client> extends Caller {
+export interface Step<Client, Private = PrivateState> extends Caller {
   readonly client: Client;
   /** See {@link RemoteObject.privateState}. */
-  readonly privateState: JsonObject;
+  readonly privateState: Private;
   /** The managed arguments, cleared ones included; empty during creation. */
   readonly managed: ReadonlySet<string>;
   /** Replaces the private state in a read or an update. */
-  readonly remember?: (privateState: JsonObject) => void;
-  readonly others: Others;
+  remember?(privateState: Private): void;
+  readonly others: Others<Private>;
 }
 
 /** What other resources of the stack do with an object. */
-export interface Others {
+export interface Others<Private = PrivateState> {
   /**
    * What the definition `inherits` from an entry in state whose object is in the same service.
    */
-  readonly inherited: Pick<InheritedState, "privateState" | "managed"> | undefined;
+  readonly inherited: (Pick<InheritedState, "managed"> & { readonly privateState: Private }) | undefined;
   /** Whether another resource now manages a part of the object. */
   readonly isElsewhere: (part: string) => boolean;
   /** Records that this resource placed a part of the object. */
@@ -74,7 +78,7 @@ export interface Others {
 }
 
 /** The relations of an object that other resources do not use. */
-export const noOthers: Others = {
+export const noOthers: Others<never> = {
   inherited: undefined,
   isElsewhere: () => false,
   move: () => undefined,
@@ -87,7 +91,8 @@ export interface ResourceDefinition<
   Values,
   Seen = unknown,
   Table extends Rows = Rows,
-> extends ResourceBehavior<Client, Values, Seen, Table> {
+  Private extends PrivateState = PrivateState,
+> extends ResourceBehavior<Client, Values, Seen, Table, Private> {
   /** `service[/engine]:Type`. Users' state contains it, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
@@ -105,7 +110,7 @@ export interface Identity<Values = JsonObject> {
   readonly idIs?: string;
   /** The arguments that identify the object: two resources of a program must not have the same values. */
   readonly arguments?: readonly string[];
-  /** What else, or what instead, only one resource of a program can have. */
+  /** What only one resource of a program can have, in addition to the identifying arguments or instead of them. */
   claims?(values: Values, dialect: Dialect): readonly Claim[];
   /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
@@ -142,7 +147,7 @@ export interface Ending {
 /** An object, according to state or the service. */
 export interface Former {
   readonly outputs: Readonly<Record<string, unknown>>;
-  readonly privateState: JsonObject;
+  readonly privateState: PrivateState;
 }
 
 export interface EntryInState extends Former {
@@ -165,12 +170,20 @@ export interface RotatedSecret {
   readonly refuses: (former: Former, args: JsonObject) => string | undefined;
 }
 
-export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends Rows = Rows> {
+export interface ResourceBehavior<
+  Client,
+  Values,
+  Seen = unknown,
+  Table extends Rows = Rows,
+  Private extends PrivateState = PrivateState,
+> {
+  /** The {@link RemoteObject.privateState}, which tolerates members that are missing or wrong. Default: none. */
+  readonly privateState?: (z: Validation) => Zod.ZodType<Private>;
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule<Given<Table>>[];
   readonly identity?: Identity<Given<Table>>;
   /**
-   * Whether the object and its replacement cannot exist at the same time; a text is a warning about what the
+   * Whether the object and its replacement cannot exist at the same time; a string is a warning about what the
    * plan does not show. Default: true if there is a {@link look}.
    */
   readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
@@ -211,7 +224,7 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
    * How updates take turns in this process, as do creations together with the look before them. Default: they
    * do not.
    */
-  turn?(step: Step<Client>, desired: Values): Turn | undefined;
+  turn?(step: Step<Client, Private>, desired: Values): Turn | undefined;
   /**
    * Whether several resources write parts of the same object: turns then include deletions and the other
    * processes on this machine.
@@ -221,26 +234,30 @@ export interface ResourceBehavior<Client, Values, Seen = unknown, Table extends 
    * The names that requests about the object can have, according to the service. Default: only responses show what
    * the service ignores.
    */
-  parameters?(step: Step<Client>, desired: Values): Promise<ReadonlySet<string> | undefined>;
+  parameters?(step: Step<Client, Private>, desired: Values): Promise<ReadonlySet<string> | undefined>;
   /** Looks for the object before a creation. Default: the service rejects what already exists. */
-  look?(step: Step<Client>, desired: Values): Promise<Look<Seen>>;
+  look?(step: Step<Client, Private>, desired: Values): Promise<Look<Seen>>;
   /** Finds what was created if the response to a creation was lost. Default: the library does not try. */
-  recover?(step: Step<Client>, desired: Values, seen: Seen | undefined): Promise<RemoteObject | undefined>;
-  create(step: Step<Client>, desired: Values, seen?: Seen): Promise<RemoteObject>;
+  recover?(
+    step: Step<Client, Private>,
+    desired: Values,
+    seen: Seen | undefined,
+  ): Promise<RemoteObject<Private> | undefined>;
+  create(step: Step<Client, Private>, desired: Values, seen?: Seen): Promise<RemoteObject<Private>>;
   /** @returns `undefined` only if the object is proven not to exist */
-  read(step: Step<Client>, id: string, current: Current<Table>): Promise<RemoteState | undefined>;
+  read(step: Step<Client, Private>, id: string, current: Current<Table>): Promise<RemoteState | undefined>;
   /**
    * `changed`: arguments whose desired values are not yet in the service. Default: a change does not send a
    * request.
    */
   update?(
-    step: Step<Client>,
+    step: Step<Client, Private>,
     id: string,
     desired: Values,
     changed: Changed<keyof Table & string>,
-    current: Current<Table>,
+    current: Stored<Table>,
   ): Promise<RemoteState>;
-  delete(step: Step<Client>, id: string, current: Current<Table>): Promise<void>;
+  delete(step: Step<Client, Private>, id: string, current: Stored<Table>): Promise<void>;
 }
 
 /** The class's own argument names only. */
@@ -345,7 +362,7 @@ export function isUsual(argument: ArgumentDefinition, value: JsonValue, others: 
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "If you renamed the resource, add its former name to the `aliases` option.";
 
-/** What is known of the resource of this program that has an object: its name, or that it is the same resource. */
+/** The resource of this program that has an object: its name, or `itself`. */
 export type Holder = { readonly name: string } | "itself" | undefined;
 
 /** @param others what to do if no resource of the program has the object */
@@ -378,10 +395,10 @@ export function alreadyExists(type: string, { id, detail }: RemoteObject, holder
 export interface AnyResourceDefinition extends ResourceDefinition<never, Record<string, unknown>> {}
 
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
-  return <Seen>(
+  return <Seen, Private extends PrivateState = PrivateState>(
     type: string,
-    behavior: ResourceBehavior<Client, Desired<Table>, Seen, Table>,
-  ): ResourceDefinition<Client, Desired<Table>, Seen, Table> => ({
+    behavior: ResourceBehavior<Client, Desired<Table>, Seen, Table, Private>,
+  ): ResourceDefinition<Client, Desired<Table>, Seen, Table, Private> => ({
     type,
     service,
     fields,
@@ -414,7 +431,7 @@ export interface DefinitionIn extends AnyResourceDefinition {
   readonly dialect: Dialect;
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
-  /** Validates each argument by itself; null clears an optional one. */
+  /** Validates each argument on its own; null clears an optional one. */
   readonly schema: (z: Validation) => Zod.ZodRawShape;
 }
 

@@ -1,7 +1,7 @@
 import { TimeLimit } from "../base/timing";
 import type { ResponseStream } from "../http/transport";
 
-/** How long to wait for the rest of a text that ends a stream, which arrives at once. */
+/** How long to wait for the rest of a message that ends a stream, which arrives at once. */
 const longestRest = 1_000;
 
 /** Reads a response that can last for hours, and gives up when it is idle. */

@@ -4,7 +4,7 @@ import type { Path } from "../base/path";
 import type { HttpResponse } from "../http/transport";
 import { missingRouteIn } from "./mount";
 
-/** The service's own body of a 404: `{"errors":[]}`, possibly with texts. */
+/** The service's own body of a 404: `{"errors":[]}`, possibly with messages. */
 export function saysAbsence(body: unknown): boolean {
   return (
     isObject(body) &&

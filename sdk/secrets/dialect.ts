@@ -18,7 +18,7 @@ export const secretsDialects = {
      */
     saysAbsence: false,
     schedulerMount: "scheduler",
-    /** In paths, and the method's type. */
+    /** The name of push methods in paths, which is also their type. */
     pushMethod: "pushauth",
     /** Push methods without a mount are MFA methods of identities. */
     hasDuoMethods: false,
@@ -65,9 +65,9 @@ export const secretsDialects = {
     checksPolicies: false,
     checksLibraryTtls: false,
     checksDirectoryKey: false,
-    /** Whether accounts are looked up by attributes from a list, with the list's spelling. */
+    /** Whether accounts are looked up by attributes from a list, in the list's case. */
     listsAttributes: false,
-    /** The length of generated passwords, which the service also returns beside a policy. */
+    /** The length of generated passwords, which the service also returns together with a policy. */
     passwordLength: 64,
     /**
      * Whether a write of a configuration keeps an omitted policy, and resets an omitted length and type of

@@ -7,6 +7,8 @@ import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
+import { builtOnce } from "../base/schema";
+import type { Rows } from "../resource/fields/rows";
 
 /** The definition of what is issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind<Issued extends Lease> {
@@ -20,10 +22,15 @@ export interface LeasedKind<Issued extends Lease> {
 
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
 
+const privateState = builtOnce((z) => z.object({ askedAt: z.number().optional().catch(undefined) }));
+
+type PrivateState = ReturnType<ReturnType<typeof privateState>["parse"]>;
+
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
   const { describe, lifetime } = kind;
   return {
+    privateState,
     ending: (outputs, inputs, now, dialect) => {
       const end = endOf(describe(outputs), outputs, inputs, now);
       return (
@@ -75,7 +82,7 @@ export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
         return undefined;
       }
       const { askedAt } = privateState;
-      if (found !== undefined || typeof askedAt !== "number") {
+      if (found !== undefined || askedAt === undefined) {
         return found === current.expiresAt ? {} : { expiresAt: found };
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(client, role));
@@ -86,7 +93,7 @@ export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
 
     delete: async ({ client }, id, current) =>
       client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
-  } satisfies ResourceBehavior<SecretsClient, LeasedValues>;
+  } satisfies ResourceBehavior<SecretsClient, LeasedValues, unknown, Rows, PrivateState>;
 }
 
 export function expiryAfter(askedAt: number, seconds: number): string | null {

@@ -1,5 +1,5 @@
 import { advisedOtherwise, ContractError, NotFoundError, TriviumError } from "../base/errors";
-import { type MountPath, mountPath, path, type Path } from "../base/path";
+import { below, type MountPath, mountPath, path, type Path } from "../base/path";
 import type { JsonObject } from "../base/json";
 import type { Dialect } from "../base/settings";
 import {
@@ -96,7 +96,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   /**
-   * Nothing of an import is in state, so nothing was deleted; a name with a slash might have become a mount.
+   * An import has no state yet, so nothing was deleted; a slash in the name might have been read as part of the mount.
    */
   private ofImport(error: unknown, object: MountedName<Argument>): unknown {
     const [name = ""] = this.namesIn(object);
@@ -155,22 +155,24 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   /** @returns none if the service does not list them */
-  async list(client: SecretsClient, mount: string, below = ""): Promise<string[]> {
+  async list(client: SecretsClient, mount: string, inside = ""): Promise<string[]> {
     const { what, list } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
     const place = list?.(mountPath(mount));
+    if (place === undefined) {
+      return [];
+    }
     // Names in a folder begin with the folder as the service stores it, whatever the case of the path.
-    const first = below && `${keptName(mountPath(below).name, client.dialect.name)}/`;
-    const folders = place === undefined ? [] : [first];
+    const first = inside && `${keptName(mountPath(inside).name, client.dialect.name)}/`;
+    const folders = [first];
     const isFolder = (name: string): boolean => client.dialect.hasFolders && name.endsWith("/");
     const names: string[] = [];
     for (const folder of folders) {
-      const root = place?.path ?? "";
-      const at = (folder === "" ? root : `${root}${path`/${mountPath(folder)}`}`) as Path;
+      const at = folder === "" ? place.path : below(place.path, path`/${mountPath(folder)}`);
       const found = await client.list({
         summary,
         path: at,
-        isPlain: folder === "" ? place?.isPlain : undefined,
+        isPlain: folder === "" ? place.isPlain : undefined,
       });
       names.push(...found.filter((name) => !isFolder(name)).map((name) => folder + name));
       folders.push(...found.filter(isFolder).map((name) => folder + name));
@@ -179,7 +181,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
         const problem = isDeep
           ? `folders in folders, ${deepestFolder} deep`
           : `more than ${mostFolders} folders`;
-        throw new ContractError({ request: `GET ${root}`, problem });
+        throw new ContractError({ request: `GET ${place.path}`, problem });
       }
     }
     return names;
@@ -189,9 +191,9 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   listing(name: string, folders: Rows = {}) {
     const rows: Rows = { mount: this.kind.key.mount, ...folders };
     return defineFunction(secretsService, rows)(name, async (client, args) => {
-      const { mount, path: below } = args as { readonly mount: string; readonly path?: string };
+      const { mount, path: inside } = args as { readonly mount: string; readonly path?: string };
       requireOffered(this.isListed(client), `list of ${this.kind.what}s`);
-      return { names: await this.list(client, mount, below) };
+      return { names: await this.list(client, mount, inside) };
     });
   }
 

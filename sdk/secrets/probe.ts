@@ -2,7 +2,7 @@ import { isObject } from "../base/json";
 import { mountPath, path } from "../base/path";
 import { policiesIn, type Probe, type ProbeRequest, ProbeResponse, type Verdict } from "../connection/probe";
 import { secretsDialects } from "./dialect";
-import { aliasIds } from "./identity/entity-alias";
+import { aliases } from "./identity/entity-alias";
 import { totpMethods } from "./mfa/totp-method";
 import { saysAbsence } from "./absence";
 import { contentOf } from "./client";
@@ -20,7 +20,7 @@ export const secretsProbe: Probe = {
     query: { standbyok: true, perfstandbyok: true },
     headers: secretsDialects.hashicorp.requestHeaders,
   },
-  documented: (client) => client.ask({ path: aliasIds, query: list }),
+  documented: (client) => client.ask({ path: aliases.path, query: list }),
 
   identify({ body }) {
     const { initialized, sealed, standby, version } = isObject(body) ? body : {};
@@ -59,7 +59,7 @@ export const secretsProbe: Probe = {
     // enough.
     const { schedulerMount } = secretsDialects[client.settings.dialect];
     const lists: readonly (readonly [what: string, ProbeRequest])[] = [
-      ["entity aliases", { path: aliasIds, query: list }],
+      ["entity aliases", { path: aliases.path, query: list }],
       ["TOTP methods", { path: totpMethods.path, query: list }],
       // Documented as a plain `GET`.
       ["static roles of ldap", { path: path`/ldap/static-role`, query: client.ofProduct ? list : {} }],

@@ -187,7 +187,7 @@ export interface ServiceEmulator<Options extends TokenOptions> extends TokenCont
   addToken(options?: Options): string;
 }
 
-/** Makes the emulator serve HTTPS. All members are PEM texts. */
+/** Makes the emulator serve HTTPS. All members are in PEM format. */
 export interface EmulatorTls {
   readonly key: string;
   /** The server's certificate, followed by intermediate ones. */

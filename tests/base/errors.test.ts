@@ -31,7 +31,7 @@ interface ErrorClass {
   isInstance(value: unknown): boolean;
 }
 
-/** The class, an error of it, its message, and whether the request may have been processed. */
+/** The class, an error of this class, its message, and whether the request might have been processed. */
 const rows: readonly [ErrorClass | undefined, errors.TriviumError, message: string, processed: boolean][] = [
   [undefined, new TriviumError("It did not work."), "It did not work.", false],
   [ServiceError, serviceError, refused, false],

@@ -16,12 +16,12 @@ describe("problemOfOutputInText", () => {
   circle.self = circle;
   const rows: readonly (readonly [string, unknown, boolean])[] = [
     ["a text", "a", false],
-    ["a text that was made of an output", made, true],
-    ["a member that was made of an output", { a: [{ b: made }] }, true],
+    ["a text that was made from an output", made, true],
+    ["a member that was made from an output", { a: [{ b: made }] }, true],
     ["a value that contains itself", circle, false],
-    ["a value that contains itself beside such a text", { circle, made }, true],
-    ["a deep value", nested(20_000, "a"), false],
-    ["a deep value with such a text", nested(20_000, made), true],
+    ["a value that contains itself and such a text", { circle, made }, true],
+    ["a deeply nested value", nested(20_000, "a"), false],
+    ["a deeply nested value with such a text", nested(20_000, made), true],
   ];
   for (const [what, value, isFound] of rows) {
     it(`an output in a string is ${isFound ? "found" : "not found"} in ${what}`, () =>

@@ -54,7 +54,7 @@ describe("redactor, whatever the secret is", () => {
           const shown = knowing([secret]).redact(before + encode(secret) + after);
           const expected = before + redacted + after;
           if (name.startsWith("base64")) {
-            // The last character also holds bits of what may follow, so it says too little to be looked for.
+            // The last character also encodes bits of what follows, so it is not searched for.
             assert.equal(shown.replace(/\][\w+/-]?=*/, "]"), expected);
           } else {
             assert.equal(shown, expected);

@@ -13,14 +13,14 @@ describe("redactor", () => {
   const key = `-----BEGIN KEY-----\n${line}\n-----END KEY-----\n`;
   const indented = `-----BEGIN KEY-----\n    ${line}\n`;
   for (const [what, secrets, text, shown] of [
-    ["every appearance", ["hunter22"], "a hunter22, hunter22!", "a [secret], [secret]!"],
+    ["every occurrence", ["hunter22"], "a hunter22, hunter22!", "a [secret], [secret]!"],
     ["nothing for a secret that is undefined", [undefined], "undefined", "undefined"],
-    ["not what is shorter than six characters", ["abcde", ""], "abcde and more", "abcde and more"],
+    ["nothing shorter than six characters", ["abcde", ""], "abcde and more", "abcde and more"],
     ["the longer of two", ["secret", "secret-long"], "secret-long secret-lo", "[secret] [secret]-lo"],
     ["secrets that overlap", ["abcdefgh", "efghijkl"], "-abcdefghijkl-", "-[secret]-"],
     ["a path and query of a URL", ["https://a.b/hooks/0123456789?k=1"], "/hooks/0123456789?k=1", "/[secret]"],
-    ["not a short path of a URL", ["https://a.b/hooks/build"], "/hooks/build", "/hooks/build"],
-    ["each line of a key in PEM, but not the first", [key], indented, indented.replace(line, redacted)],
+    ["no short path of a URL", ["https://a.b/hooks/build"], "/hooks/build", "/hooks/build"],
+    ["each line of a PEM key except the first", [key], indented, indented.replace(line, redacted)],
   ] as const) {
     it(`the redactor replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
   }

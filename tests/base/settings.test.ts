@@ -4,7 +4,7 @@ import * as all from "../../sdk/base/settings";
 const { configurationKey, environmentVariable, productVariables, serviceNames, settingsOf } = all;
 
 describe("the settings of connections", () => {
-  // What users write into their stacks, programs and pipelines: none may ever be renamed.
+  // What users write into their stacks, programs and pipelines must never be renamed.
   const table: readonly [all.SettingName, key: string, variable: string | undefined, traits: string][] = [
     ["address", "trivium:xAddress", "X_ADDR", "product trust"],
     ["token", "trivium:xToken", "X_TOKEN", "product secret trust"],

@@ -7,22 +7,22 @@ import { dangersIn } from "../support/texts";
 describe("showable", () => {
   const rows: readonly [what: string, text: string, shown: string][] = [
     ["a plain text", "all is  well: a#b, ::1", "all is  well: a#b, ::1"],
-    ["letters of any script", "é漢字🙂", "é漢字🙂"],
+    ["letters of any alphabet", "é漢字🙂", "é漢字🙂"],
     ["colors", "\u001b[31mred\u001b[0m", " [31mred [0m"],
-    ["a title of the window", "a\u001b]0;title\u0007b", "a ]0;title b"],
-    ["an escape sequence of C1", "a\u009b31mb", "a 31mb"],
+    ["a sequence that sets the window title", "a\u001b]0;title\u0007b", "a ]0;title b"],
+    ["a C1 escape sequence", "a\u009b31mb", "a 31mb"],
     ["half an escape sequence", "a\u001bb", "a b"],
     ["a carriage return that would overwrite the line", "a\rb", "a b"],
-    ["lines of its own", "a\r\n\nb\u2028c\u2029d\u0085e\u000bf", "a b c d e f"],
-    ["backspaces, and nothing", "a\b\bb\0c\u007f", "a b c "],
-    ["what reorders the line", "a\u202egnp.exe\u2066b", "a gnp.exe b"],
-    ["what cannot be seen", "a\u200bb\ufeffc\u00add\u{e0041}e", "a b c d e"],
+    ["several lines", "a\r\n\nb\u2028c\u2029d\u0085e\u000bf", "a b c d e f"],
+    ["backspaces as nothing", "a\b\bb\0c\u007f", "a b c "],
+    ["characters that reorder the line", "a\u202egnp.exe\u2066b", "a gnp.exe b"],
+    ["invisible characters", "a\u200bb\ufeffc\u00add\u{e0041}e", "a b c d e"],
     ["half a character", "a\ud800b", "a b"],
-    ["a command of GitHub", "::error::x", ": :error::x"],
+    ["a GitHub command", "::error::x", ": :error::x"],
     ["the same after a line break", "\n ::set-output name=a::b", "  : :set-output name=a::b"],
-    ["an old command of GitHub", "a ##[error]b", "a # #[error]b"],
-    ["a command of Azure", "a ##vso[task.setvariable variable=x]y", "a # #vso[task.setvariable variable=x]y"],
-    ["a command of TeamCity", "##teamcity[buildStop]", "# #teamcity[buildStop]"],
+    ["an old GitHub command", "a ##[error]b", "a # #[error]b"],
+    ["an Azure command", "a ##vso[task.setvariable variable=x]y", "a # #vso[task.setvariable variable=x]y"],
+    ["a TeamCity command", "##teamcity[buildStop]", "# #teamcity[buildStop]"],
   ];
   for (const [what, text, shown] of rows) {
     it(`showable shows ${what}`, () => assert.equal(showable(text), shown));

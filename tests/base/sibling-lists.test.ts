@@ -69,10 +69,10 @@ class Service {
 type Row = readonly [string, count: number, pageSize: number, looked: number[], alone: number, pages: number];
 
 const rows: readonly Row[] = [
-  ["reads two objects alone, and all others in one list", 8, 100, [1, 2, 3, 4, 5, 6, 7, 8], 2, 1],
+  ["reads two objects individually, and all others in one list", 8, 100, [1, 2, 3, 4, 5, 6, 7, 8], 2, 1],
   ["gives up a list as soon as it has more pages than lookups", 100, 10, [1, 2, 95], 3, 1],
-  ["reads on while there are as many lookups as pages", 50, 10, [1, 2, 41, 42, 43, 44, 45], 2, 5],
-  ["reads what the list lacks alone", 3, 100, [1, 2, 3, 9], 3, 1],
+  ["continues while there are as many lookups as pages", 50, 10, [1, 2, 41, 42, 43, 44, 45], 2, 5],
+  ["reads individually what the list lacks", 3, 100, [1, 2, 3, 9], 3, 1],
 ];
 
 describe("SiblingLists", () => {

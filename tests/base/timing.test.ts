@@ -104,7 +104,7 @@ describe("ServiceClock", () => {
 
   const rows: readonly [string, sentAt: number, receivedAt: number, ahead: number][] = [
     ["the same clock", noon, noon, 0],
-    ["a response that took a second of its own", noon - 1000, noon, 0],
+    ["a response that itself took a second", noon - 1000, noon, 0],
     ["a truncated second", noon + 900, noon + 950, 0],
     ["a machine two seconds ahead", noon + 2000, noon + 2000, 0],
     ["a machine more than two seconds ahead", noon + 2001, noon + 2001, -1501],

@@ -204,7 +204,7 @@ function exportedBy(module: object, prefix: string): [string, LibraryFunction][]
 
 const pushKey = "canary-push-key-1b2c3d";
 
-/** Secrets of the fixtures and of the services; they may be found in no message. */
+/** Secrets of the fixtures and of the services. No message must contain them. */
 export const canaries: readonly string[] = [...Object.values(emulatedTokens), bindPassword, pushKey];
 
 /** The objects that cases use. Created again for each run: its names and ids are never used twice. */

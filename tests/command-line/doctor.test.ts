@@ -128,7 +128,7 @@ describe("npx pulumi-trivium doctor", function () {
 
   for (const [what, environment, code, text] of [
     [
-      "names what is missing of a service that is half configured",
+      "names what is missing if a service is only half configured",
       { SECRETS_ADDR: "http://127.0.0.1:1" },
       "UNUSABLE_SETTINGS",
       /Missing: token \(.*trivium:secretsToken.*SECRETS_TOKEN\)\. .*--stack NAME\.$/,
@@ -165,9 +165,9 @@ describe("npx pulumi-trivium doctor", function () {
   }
 
   for (const [what, values] of [
-    ["a dialect that there is not", { SECRETS_DIALECT: "canary-dialect" }],
+    ["a dialect that does not exist", { SECRETS_DIALECT: "canary-dialect" }],
     ["an address with a password", { SECRETS_ADDR: "http://user:canary-password@127.0.0.1:1" }],
-    ["a file that is not there", { SECRETS_CACERT: "/canary/authority.pem" }],
+    ["a file that does not exist", { SECRETS_CACERT: "/canary/authority.pem" }],
   ] as const) {
     it(`doctor explains ${what}, and does not show a value that might be secret`, async () => {
       surround({ ...emulators.documented.environment, ...values });

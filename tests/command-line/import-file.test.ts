@@ -195,16 +195,16 @@ describe("npx pulumi-trivium import-file", function () {
     "Notification configurations of a project are only available in the hashicorp dialect, but this service uses the documented dialect";
   for (const [what, args, expected, message] of [
     ["an unknown class", "--resource Thing=1", 2, '"Thing" is not a class that can be .* one of .*Project, '],
-    ["no id", "--resource Project", 2, 'must be CLASS=ID, such as Project=.*not "Project"'],
+    ["no ID", "--resource Project", 2, 'must be CLASS=ID, such as Project=.*not "Project"'],
     [
-      "a class that has no read",
+      "a class whose objects cannot be read",
       "--resource ProjectWorkspaces=prj-1",
       2,
       `\\.ProjectWorkspaces ${noRequest}`,
     ],
     ["a provider without a name", "--provider europe --mfa", 2, 'must be NAME=URN, not "europe"'],
-    ["an object that there is not", "--resource PushMethod=none", 1, "=none: there is no PushMethod none"],
-    ["a place that there is not", "--organization nowhere", 1, "nowhere: .*404"],
+    ["an object that does not exist", "--resource PushMethod=none", 1, "=none: there is no PushMethod none"],
+    ["a place that does not exist", "--organization nowhere", 1, "nowhere: .*404"],
     ["a project in the documented dialect", "--project prj-1", 1, `prj-1: ${kind}`],
     ["a place that is empty", "--scheduler nowhere", 1, "nowhere: |nothing to import"],
   ] as const) {

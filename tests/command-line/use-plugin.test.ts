@@ -56,8 +56,8 @@ describe("the plugin in Pulumi.yaml", () => {
   for (const [title, before, after] of [
     ["a minimal file", minimal, written],
     ["a file with comments, other plugins and other configuration", whole, wholeWritten],
-    ["a file of Windows", minimal.replaceAll("\n", "\r\n"), written.replaceAll("\n", "\r\n")],
-    ["a file without a last line end", minimal.trimEnd(), written.trimEnd()],
+    ["a file with Windows line endings", minimal.replaceAll("\n", "\r\n"), written.replaceAll("\n", "\r\n")],
+    ["a file without a final newline", minimal.trimEnd(), written.trimEnd()],
   ] as const) {
     it(`the plugin's entry is added to ${title}, and removed again`, () => {
       assert.equal(withPlugin(before, path), after);
@@ -125,7 +125,7 @@ describe("the plugin in Pulumi.yaml", () => {
   for (const [title, indentation, end] of [
     ["two spaces", 2, "\n"],
     ["tabs", "\t", "\n"],
-    ["four spaces and no last line end", 4, ""],
+    ["four spaces and no final newline", 4, ""],
   ] as const) {
     it(`the plugin's entry is added to a Pulumi.json with ${title}, and removed again`, () => {
       const json = (value: object): string => JSON.stringify(value, undefined, indentation) + end;

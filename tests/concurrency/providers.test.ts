@@ -22,7 +22,7 @@ describe("two stacks at once, with two providers each", function () {
   this.timeout(300_000);
   stepByStep();
 
-  /** Each is managed by one provider of one stack, which may make so many requests at once. */
+  /** Each is managed by one provider of one stack, which can make this many requests at once. */
   const services = Object.entries({ east: 2, west: 5, north: 3, south: 8 }).map(([name, maxConcurrency]) => {
     return { name, maxConcurrency, emulator: useEmulator({ resets: false, ...withOrganization }) };
   });

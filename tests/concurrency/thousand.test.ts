@@ -66,7 +66,7 @@ for (const { what, service, definition, args, objects, runs } of many) {
         missing = missing.filter(([, { id }]) => id === undefined);
       }
       assert.deepEqual(missing, []);
-      // A refresh that reads lists first may need fewer at once.
+      // A refresh that reads lists first can need fewer at once.
       assert.equal(emulator[service].statistics.mostInFlight, limit);
       const names = objects(emulator).map(({ name }) => name);
       assert.deepEqual(names.toSorted(), wanted.toSorted());

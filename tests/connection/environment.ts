@@ -28,7 +28,7 @@ export function useEnvironment(values: () => Readonly<Record<string, string>>): 
 /**
  * Remembers all environment variables.
  *
- * @returns puts them back, in the same object: others, such as the environment of the CLI, may hold on to it
+ * @returns puts them back, in the same object: others, such as the environment of the CLI, might keep a reference to it
  */
 export function rememberEnvironment(): () => void {
   const before = { ...process.env };

@@ -53,13 +53,13 @@ describe("Provider", () => {
   const dialects = { dialect: pulumi.output("hashicorp"), scheduler: { dialect: "documented" } };
   const ofDialects = { "trivium:dialect": "hashicorp", "trivium:schedulerDialect": "documented" };
   for (const [what, args, expected] of [
-    ["writes numbers, booleans and headers as texts, and waits for outputs", texts, written],
+    ["writes numbers, booleans and headers as strings, and waits for outputs", texts, written],
     ["keeps secret what the program marked", marked, { "trivium:schedulerServerName": { secret: "inside" } }],
-    ["has one dialect for all services, and those of services beside it", dialects, ofDialects],
+    ["has one dialect for all services, and dialects of single services", dialects, ofDialects],
     ["has no settings without arguments", undefined, {}],
     ["omits null", { dialect: null, secrets: { token: null, address: null, maxRetries: undefined } }, {}],
-    ["omits services that are null, and what is undefined", { other: undefined, secrets: null }, {}],
-    ["has an empty text for a late null", late, { "trivium:secretsToken": { secret: "" } }],
+    ["omits services that are null, and undefined settings", { other: undefined, secrets: null }, {}],
+    ["has an empty string for an output that becomes null", late, { "trivium:secretsToken": { secret: "" } }],
   ] as const) {
     it(`a provider ${what}`, async () =>
       assert.deepEqual(await settingsOfProvider(args as ProviderArgs), expected));

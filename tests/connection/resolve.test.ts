@@ -121,7 +121,7 @@ describe("resolveSettings", () => {
     const unixSocket = "is a Unix socket, which is not supported: the library only connects over TCP";
     const lacksScheme = (value: string) => `${noUrl}: it is "${value}", and https:// is missing`;
     const rows: readonly [name: string, problem: string, values: string][] = [
-      // What may be a secret is not shown.
+      // A value that might be a secret is not shown.
       ["ADDR", noUrl, "canary|/canary|//canary|https://|hvs.CAESIcanary|user:canary@host|canary_token"],
       ["ADDR", lacksScheme("vault.example.com"), "vault.example.com"],
       ["ADDR", lacksScheme("vault.example.com:8200"), "vault.example.com:8200"],

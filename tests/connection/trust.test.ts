@@ -137,12 +137,12 @@ describe("settings from the environment, with a provider", () => {
     type Row = readonly [what: string, sources: () => Promise<Sources>, reaches: boolean, applies?: boolean];
     const hasLogin = service !== "provisioning";
     const rows: readonly Row[] = [
-      ["a provider with an own address", provider({ address, ...own }), isInherited],
-      ["a provider with an own address and a login", provider(withLogin), isForeign, hasLogin],
-      // The scheduler may be one that needs no token; the others are not asked without.
-      ["a provider with an own address and no token", provider({ address }), isInherited && isScheduler],
-      ["a call that gives an address", call(own), isInherited, isScheduler],
-      ["a call that gives an address and no token", call({}), isInherited, isScheduler],
+      ["a provider with its own address", provider({ address, ...own }), isInherited],
+      ["a provider with its own address and a login", provider(withLogin), isForeign, hasLogin],
+      // A scheduler might not need a token; the other services are not sent requests without one.
+      ["a provider with its own address and no token", provider({ address }), isInherited && isScheduler],
+      ["a call that sets an address", call(own), isInherited, isScheduler],
+      ["a call that sets an address and no token", call({}), isInherited, isScheduler],
     ];
     for (const [what, sources, reaches] of rows.filter(([, , , applies = true]) => applies)) {
       it(`${place} ${reaches ? "reaches" : "never reaches"} ${what}`, async () => {

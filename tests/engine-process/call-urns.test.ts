@@ -32,16 +32,16 @@ describe("extendCalls", () => {
   const structure = "{ toJavaScript: () => ({ a: 1 }), size: () => 1 }";
   for (const [what, text, printed] of [
     [
-      "adds to the properties, and leaves their other members alone",
+      "adds the URN to the properties, and leaves their other members alone",
       messages(structure),
       { changed: true, news: { a: 1, urn: "urn:of:call" }, size: 1 },
     ],
     [
-      "changes no message of an SDK whose messages have no URN",
+      "leaves messages unchanged if the SDK has none with a URN",
       messages(structure, "getName"),
       { changed: false, news: { a: 1 }, size: 1 },
     ],
-    ["passes on properties that have another form", messages("{ b: 2 }"), { changed: true, news: { b: 2 } }],
+    ["passes on properties in another form", messages("{ b: 2 }"), { changed: true, news: { b: 2 } }],
   ] as const) {
     it(`extendCalls ${what}`, async () => {
       writeFileSync(join(sdk, "proto", "provider_pb.js"), text);

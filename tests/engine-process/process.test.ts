@@ -9,13 +9,13 @@ describe("engineAddress", () => {
   const cases: readonly [string, readonly string[], string | undefined][] = [
     ["the process as the engine starts it", ["node", `${sdk}/dynamic-provider`, engine], engine],
     ["its file", ["node", `${sdk}/dynamic-provider/index.js`, engine], engine],
-    ["an address of IPv6", ["node", `${sdk}/dynamic-provider`, "[::1]:1"], "[::1]:1"],
+    ["an IPv6 address", ["node", `${sdk}/dynamic-provider`, "[::1]:1"], "[::1]:1"],
     ["Windows", ["node", "C:\\p\\@pulumi\\pulumi\\cmd\\dynamic-provider\\index.js", engine], engine],
     ["a program of the language host", ["node", `${sdk}/run`, "--monitor", engine], undefined],
     ["no address", ["node", `${sdk}/dynamic-provider`], undefined],
-    ["something else than an address", ["node", `${sdk}/dynamic-provider`, "engine"], undefined],
-    ["a script with such a name", ["node", "/project/dynamic-provider", engine], undefined],
-    ["a file beside it", ["node", `${sdk}/dynamic-provider/other.js`, engine], undefined],
+    ["something other than an address", ["node", `${sdk}/dynamic-provider`, "engine"], undefined],
+    ["a script with the same name", ["node", "/project/dynamic-provider", engine], undefined],
+    ["a file next to it", ["node", `${sdk}/dynamic-provider/other.js`, engine], undefined],
     ["a longer name", ["node", `${sdk}/dynamic-provider-2`, engine], undefined],
   ];
   for (const [name, argv, expected] of cases) {

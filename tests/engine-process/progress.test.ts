@@ -66,14 +66,14 @@ describe("logToEngine", () => {
     const file = require.resolve("@pulumi/pulumi/proto/engine_pb");
     require.cache[file] = { id: file, filename: file, loaded: true, exports: {} };`;
   for (const [title, script, at] of [
-    ["goes on without the SDK's messages", `${withoutMessages} ${log} console.log(true);`, () => address],
+    ["continues without the SDK's messages", `${withoutMessages} ${log} console.log(true);`, () => address],
     [
-      "goes on when nobody listens",
+      "continues when nobody listens",
       `${log} console.log(true);`,
       async () => `127.0.0.1:${await unusedPort()}`,
     ],
     [
-      "does not even load in other processes what it would need",
+      "does not load its modules in other processes",
       `${log} console.log(!Object.keys(require.cache).some((file) => file.includes("engine_pb")));`,
       () => "no address",
     ],

@@ -170,7 +170,7 @@ describe("the notes that the provider processes of an operation share", function
   });
 
   const useless: readonly (readonly [what: string, prepare: () => void])[] = [
-    ["something else is in the place of the directory", () => writeFileSync(directory(), "")],
+    ["something else is at the path of the directory", () => writeFileSync(directory(), "")],
     [
       "others could write into the directory",
       () => {

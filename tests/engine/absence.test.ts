@@ -28,7 +28,7 @@ const ways: Readonly<Record<string, Way>> = {
   "404 without a body": { absent: nothing, empty: noKeys },
   "404 with other JSON": { absent: { status: 404, body: '{"message":"not found"}' }, empty: ok([]) },
   "404 without a body, also for empty lists": { absent: nothing, empty: nothing, isUnproven: true },
-  "200 with data that are null": { absent: ok({ data: null }), empty: ok({ data: null }) },
+  "200 with null data": { absent: ok({ data: null }), empty: ok({ data: null }) },
   "200 with null": { absent: ok(null), empty: ok(null) },
   "200 without a body": { absent: { status: 200, body: "" }, empty: ok({ data: [] }) },
   "204": { absent: { status: 204, body: "" }, empty: noKeys },
@@ -40,7 +40,7 @@ const ways: Readonly<Record<string, Way>> = {
   "null, and data without keys": { absent: ok({ data: null }), empty: ok({ data: {} }) },
 };
 
-/** What the document states as defaults: a service may return them for a configuration that was never written. */
+/** The documented defaults: a service can return them for a configuration that was never written. */
 const defaults: readonly (readonly [path: RegExp, data: object])[] = [
   [/^\/v1\/scheduler[^/]*\/config\/lease$/, { ttl: 0, max_ttl: 0 }],
   [
@@ -111,7 +111,7 @@ const cases = [...casesIn("documented").values()].filter(({ type }) => type.star
 const readable = cases.filter((each) => "deleteByHand" in each || each.type in deletions);
 const issued = cases.filter((each) => !readable.includes(each));
 
-/** Those that are gone with a configuration, of which every value may have its default. */
+/** The resources that are gone with a configuration in which every value can have its default. */
 const configured = ["secrets/scheduler:Lease", "secrets/directory:Config", "secrets/directory:RootRotation"];
 
 describe("a documented service that does not report absence in its own words", function () {

@@ -16,7 +16,7 @@ import { useReceiver } from "./support/receiver";
 const canary = "canary-of-a-stranger-5d20";
 const classes = collectClasses(library);
 
-/** What no class may get wrong in either adapter, without the CLI. */
+/** What every class must get right in both adapters, without the CLI. */
 describe("with a program that has a mistake, every class", function () {
   this.timeout(60_000);
   const emulators = {

@@ -13,7 +13,7 @@ for (const adapter of adapters) {
     const emulator = useEmulator();
     const stack = useSharedStack("engine-killed", () => configurationFor(emulator, "scheduler"), { adapter });
 
-    // What else may wait or be under way then, `npm run test:faults -- all 2 records` kills over gRPC.
+    // For everything else that can be waiting or under way then, `npm run test:faults -- all 2 records` kills over gRPC.
     it("a killed engine does not leave a process that waits for an event", async () => {
       const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
       const args = { topics: ["Job"], match: {}, timeout: "1h" };

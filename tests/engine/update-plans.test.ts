@@ -65,7 +65,7 @@ describe("update plans of a program with every class, which reads an output of e
     ["with the plugin, with changes", "plugin", changeBack],
     ["by a move back to dynamic resources", "dynamic"],
     ["by the creation with the plugin", "plugin", () => stack.destroy()],
-    ["where only a warning of the preview reads the state", "plugin", keepClassesThatInheritNothing],
+    ["where only a warning in the preview reads the state", "plugin", keepClassesThatInheritNothing],
   ];
   for (const [title, adapter, prepare] of rows) {
     it(`an update plan is kept ${title}`, async () => {

@@ -76,8 +76,16 @@ describe("functions", () => {
 
   const refused: readonly [string, unknown, RegExp, object?][] = [
     ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
-    ["all wrong arguments, without values", { text: "canary-canary", list: ["a", 5], more: 1 }, allWrong],
-    ["outputs, naming the form for them", { text: pulumi.output("x"), list: [pulumi.output("b")] }, known],
+    [
+      "all invalid arguments, without their values",
+      { text: "canary-canary", list: ["a", 5], more: 1 },
+      allWrong,
+    ],
+    [
+      "outputs, and name the form that accepts them",
+      { text: pulumi.output("x"), list: [pulumi.output("b")] },
+      known,
+    ],
     ["an output in a string", { text: inText }, withOutput],
     ["another kind of provider", { text: "x" }, ofProvider, { provider: foreign }],
   ];
@@ -110,13 +118,17 @@ describe("functions", () => {
     });
     const withSecret = () => ({ text: "x", list: [pulumi.secret("y")] });
     const secrecy: readonly [string, boolean, (provider: Provider) => ReturnType<typeof outputOf>][] = [
-      ["of plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
-      ["of a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
+      ["from plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
+      ["from a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
       ["with secrets", true, () => secretOf({ text: "x" })],
-      ["of a provider with a token", false, (provider) => outputOf({ text: "x" }, { provider })],
-      ["of a component with such a provider", false, (provider) => outputOf({ text: "x" }, within(provider))],
-      ["of such a provider and a secret", true, (provider) => outputOf(withSecret(), { provider })],
-      ["of such a provider, with secrets", true, (provider) => secretOf({ text: "x" }, { provider })],
+      ["from a provider with a token", false, (provider) => outputOf({ text: "x" }, { provider })],
+      [
+        "from a component with such a provider",
+        false,
+        (provider) => outputOf({ text: "x" }, within(provider)),
+      ],
+      ["from such a provider and a secret", true, (provider) => outputOf(withSecret(), { provider })],
+      ["from such a provider, with secrets", true, (provider) => secretOf({ text: "x" }, { provider })],
     ];
     for (const [what, isSecret, call] of secrecy) {
       it(`functions in a program have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
@@ -168,20 +180,23 @@ describe("functions", () => {
     };
     const unknown: readonly [string, () => pulumi.Output<unknown>][] = [
       ["an argument is unknown", () => outputOf({ text: project().id })],
-      ["a part of one is unknown", () => outputOf({ text: "x", list: ["a", project().id] })],
+      ["a part of an argument is unknown", () => outputOf({ text: "x", list: ["a", project().id] })],
       ["an argument comes from a resource that does not exist yet", () => outputOf({ text: project().name })],
-      ["a part of one comes from it", () => outputOf({ text: "x", list: [pulumi.concat(project().name)] })],
-      ["it depends on such a resource", () => after(project())],
-      ["it depends on several", () => after([project()])],
-      ["it depends on an output with such a resource", () => after(pulumi.output(project()))],
-      ["it depends on a promise of several", () => after(Promise.resolve([project()]))],
-      ["it depends on an output of such a resource", () => after(project().name as never)],
       [
-        "it depends on a component with a component with such a resource",
+        "a part of an argument comes from such a resource",
+        () => outputOf({ text: "x", list: [pulumi.concat(project().name)] }),
+      ],
+      ["the call depends on such a resource", () => after(project())],
+      ["the call depends on several", () => after([project()])],
+      ["the call depends on an output that contains such a resource", () => after(pulumi.output(project()))],
+      ["the call depends on a promise of several", () => after(Promise.resolve([project()]))],
+      ["the call depends on an output of such a resource", () => after(project().name as never)],
+      [
+        "the call depends on a component in which a component contains such a resource",
         () => after(componentOfComponent()),
       ],
-      ["an address of its provider is unknown", () => withSetting({ address: project().id, token: "t" })],
-      ["a token of its provider is unknown", () => withSetting({ token: pulumi.secret(project().id) })],
+      ["the address of its provider is unknown", () => withSetting({ address: project().id, token: "t" })],
+      ["the token of its provider is unknown", () => withSetting({ token: pulumi.secret(project().id) })],
     ];
     for (const [name, call] of unknown) {
       it(`functions in a preview are not called, and their result is unknown, when ${name}`, async () => {

@@ -68,17 +68,17 @@ describe("functions in a unit test with mocks", () => {
   const providersOf: readonly [string, () => pulumi.InvokeOutputOptions, RegExp][] = [
     ["the provider of a component", () => ({ parent: component({ provider: europe() }) }), /::europe-id$/],
     [
-      "one of the providers of a component, also in a component within",
+      "one of the providers of a component, also in a nested component",
       () => ({ parent: component({ parent: ofEurope() }) }),
       /::europe-id$/,
     ],
     [
-      "the provider of their options rather than that of the component",
+      "the provider in their options rather than the component's",
       () => ({ parent: ofEurope(), provider: providerIn("asia") }),
       /::asia-id$/,
     ],
     [
-      "the provider that a component calls by its package of the plugin",
+      "the provider that a component names by the plugin's package",
       () => ({ parent: component({ providers: { trivium: europe() } }) }),
       /::europe-id$/,
     ],

@@ -54,7 +54,7 @@ const channels: Readonly<Record<string, Answer>> = {
   "error bodies as text": (text, response) => response.writeHead(500).end(text),
   "request ids": (text, response) => response.writeHead(500, { "x-request-id": text }).end(""),
   "retry-after": (text, response) => response.writeHead(503, { "retry-after": text }).end(""),
-  "ids of what exists already": (id, response) =>
+  "IDs of existing objects": (id, response) =>
     json(response, 200, { data: [{ id, type: "projects", attributes: { name: "payments" } }] }),
   "warnings in envelopes": (text, response, { method }) => {
     const data = method === "GET" ? { ttl: 60, max_ttl: 120 } : null;
@@ -71,7 +71,7 @@ describe("texts of a service, wherever they are shown", function () {
   after(() => processes.stop([]));
   after(stopServers);
 
-  /** Notes that so many texts went through a channel, and that all that came out may be shown. */
+  /** Counts the texts that went through a channel, and checks that all that came out can be shown. */
   function assertShowable(channel: string, shown: readonly string[], number: number): void {
     assert.ok(shown.length > 0, `${channel}: nothing was shown`);
     for (const line of shown) {

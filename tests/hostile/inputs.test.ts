@@ -78,7 +78,7 @@ describe("arguments and IDs that would lead elsewhere", function () {
         const put = (text: string) =>
           make((args) => ({ ...args, [argument]: Array.isArray(value) ? [text] : text }));
         const baseline = await put(harmless);
-        // An empty name is none, and an object without one may be looked for elsewhere.
+        // An empty name means none, and an object without a name can be looked for elsewhere.
         const nameless = await put("");
         const places = [
           ...placesOf(usual.exchanges, own),
@@ -131,7 +131,7 @@ describe("arguments and IDs that would lead elsewhere", function () {
   }
 });
 
-/** A rule between two arguments may name the other one. */
+/** A rule between two arguments can name the other one. */
 const partners =
   /^(?:adopt|clientTlsKey|clientTlsCert|clientKey|clientCert|length|policies|url|match|names|password|rotationPeriod|rotationSchedule|rotationWindow)\b/;
 
@@ -149,7 +149,7 @@ function unnamed(passed: Passed, texts: readonly (readonly [string, string])[]):
   };
 }
 
-/** What a path or a list may have of a text, also in the one form that the names of projects have. */
+/** The parts of a text that a path or a list can contain, also in the normalized form that project names have. */
 function partsOf(text: string): string[] {
   const forms = [text, text.normalize()];
   return [...forms, ...forms.flatMap((form) => form.split(/[/,]/)).filter((part) => part !== "")];
@@ -163,7 +163,7 @@ function assertSamePlaces(
 ): void {
   const injected = exchanges.filter(({ headers }) => headers["x-injected"] !== undefined);
   assert.deepEqual(injected, [], `${what} became a header`);
-  // A part of the text may be what is in the path anyway.
+  // A part of the text might be in the path anyway.
   const whole = placesOf(exchanges, values.slice(0, 1));
   const elsewhere = placesOf(exchanges, values).filter(
     (place, index) => !allowed.has(place) && !allowed.has(whole[index] ?? ""),
@@ -204,7 +204,7 @@ function placesOf(exchanges: readonly Exchange[], values: readonly string[]): st
       const isValue = text !== "" && spellings.has(text);
       return isValue ? "(value)" : chosen.test(text) ? "(id)" : encodeURIComponent(text);
     });
-    // A mount may be a path of several parts.
+    // A mount can be a path of several parts.
     const collapsed = segments.filter((each, index) => each !== "(value)" || segments[index - 1] !== each);
     const parameters = [...new URLSearchParams(query)].map(
       ([name, text]) => `${name}=${spellings.has(text) ? "(value)" : text}`,

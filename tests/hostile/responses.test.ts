@@ -26,7 +26,7 @@ const impatience = "400ms";
 /** The resources that are asked for by a name, so that an id in their response is one of their outputs. */
 const namedOtherwise = ["secrets/mfa:PushMethod"];
 
-/** What is asked before it is done, so that there may be nothing to do. */
+/** Requests that ask first, so that there might be nothing left to do. */
 const askedFirst = ["provisioning:ModuleConsumers", "provisioning:ProviderConsumers"];
 
 /** What the documents do not describe is handed to programs as it is, and an empty list has no details that it lacks. */
@@ -75,7 +75,7 @@ describe("services whose responses are wrong, none, or never end", function () {
       for (const exchange of right.exchanges.filter(({ response }) => /^[[{]/.test(response))) {
         const { method, target } = exchange;
         for (const mutation of bodies.from(mutationsOf(exchange.response))) {
-          // Two requests at the same time may come in another order.
+          // Two simultaneous requests can arrive in another order.
           const alter = ({ number, target: asked, response }: Exchange) =>
             number === exchange.number && shapeOf(asked) === shapeOf(target)
               ? { body: mutation.apply(response) }
@@ -224,7 +224,7 @@ function assertHarmless(tested: TestedCall, taken: Taken, { method, target }: Ex
   const what = `${method} ${target}, ${response}`;
   assertUnpolluted();
   assert.deepEqual(complaintsIn(tested, taken), [], what);
-  // By the documentation of the secrets service, a success without data may be absence.
+  // According to the secrets service's documentation, a success without data can mean absence.
   const saysAbsence =
     tested.name.startsWith("secrets/") &&
     (/^200 with (?:null|\{"data":null\})$/.test(response) ||
@@ -286,7 +286,7 @@ function judge(
     [`its id is ${id}`]: exists && (step === "create" ? !id : id !== undefined && id !== before),
     "it was said to be done and was not":
       kind === "done" && changes < countChanges(right.exchanges) && !mayHaveNothingToDo,
-    [`it does not say that it may exist: ${message}`]: isLost && !/\bmight\b|exist/.test(message ?? ""),
+    [`it does not say that it might exist: ${message}`]: isLost && !/\bmight\b|exist/.test(message ?? ""),
     "it was about another object": isOfAnotherObject && kind === "done",
   };
   return [
@@ -299,7 +299,7 @@ function judge(
 function mayBeMissing(type: string, at: string): boolean {
   const definition = definitions.get(type) ?? assert.fail(type);
   const [name = ""] = at.replace("__private.former.", "").split(/[.[]/, 1);
-  // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
+  // What never expires has no expiry, and a password might never have been rotated: the service can return null or omit it.
   const { told = "always", nullable = false } = allFieldsOf(definition)[name] ?? {};
   return told !== "always" || nullable || name in definition.arguments;
 }
@@ -330,7 +330,7 @@ function strangersIn(value: unknown, kinds: Kinds, mayBeNull: (at: string) => bo
   const strangers: string[] = [];
   visit(value, (kind, at) => {
     const known = kinds.get(at);
-    // Where right responses have nothing, no list and no number is meant: what may be missing here is a text.
+    // Where correct responses have nothing, neither a list nor a number is meant: only a text can be missing here.
     const mayAppear = kind === "string" && known?.size === 1 && known.has("null");
     // A member that right responses do not have is fine where they have others of its kind.
     const expected = known ?? siblingKinds(kinds, at);

@@ -43,13 +43,13 @@ const respondWith = (status: string, body: string, ...headers: readonly string[]
 
 /** Streams that have no end, or none that anybody can wait for: refused as too long, or read until the reader gives up. */
 const endless: readonly (readonly [name: string, respond: Respond, isTooLong?: true])[] = [
-  ["a text without end", flooding("x".repeat(65_536), '{"Index":1,"Events":[{"Key":"'), true],
-  ["objects in each other without end", flooding('{"a":'.repeat(10_000)), true],
-  ["a list without end", flooding("{},".repeat(10_000), '{"Index":1,"Events":['), true],
-  ["heartbeats without end", flooding("{}\n".repeat(10_000))],
-  ["heartbeats without line ends", flooding("{}".repeat(10_000))],
-  ["blanks without end", flooding(" \n".repeat(10_000))],
-  ["one frame without end", flooding(`${frame}\n`.repeat(100))],
+  ["an endless string", flooding("x".repeat(65_536), '{"Index":1,"Events":[{"Key":"'), true],
+  ["endlessly nested objects", flooding('{"a":'.repeat(10_000)), true],
+  ["an endless list", flooding("{},".repeat(10_000), '{"Index":1,"Events":['), true],
+  ["endless heartbeats", flooding("{}\n".repeat(10_000))],
+  ["heartbeats without newlines", flooding("{}".repeat(10_000))],
+  ["endless blanks", flooding(" \n".repeat(10_000))],
+  ["an endless frame", flooding(`${frame}\n`.repeat(100))],
   ["events with long names", flooding(frameLine(3, [longNames]))],
   ["connections that end after a heartbeat", sending("{}\n")],
   ["connections that end in the middle of a frame", sending(frame.slice(0, 50))],
@@ -60,17 +60,17 @@ const page = "<html><body>Sign in</body></html>";
 const withStatuses = (body: string, ...statuses: readonly number[]) =>
   Object.fromEntries(statuses.map((status) => [status, respondWith(`${status} No`, body)]));
 
-/** What may come in the place of a stream, by what is done if the first connection begins with it. */
+/** What can come instead of a stream, grouped by the reaction if the first connection begins with it. */
 const interruptions: Readonly<Record<"refused" | "resumed", Readonly<Record<string, Respond>>>> = {
   refused: {
     ...withStatuses("no", 400, 401, 403, 404, 405, 418),
-    "500 that refuses": respondWith("500 No", "Permission denied"),
+    "a 500 that denies permission": respondWith("500 No", "Permission denied"),
     "a redirect": respondWith("302 Found", "", "Location: http://127.0.0.1:9/"),
     "an encoding": respondWith("200 OK", "x", "Content-Encoding: compress"),
     "what is not HTTP": (request) => request.socket.write("SSH-2.0-OpenSSH_9.9\r\n"),
     "a page": sending(page),
     "a text": sending("upstream connect error"),
-    "a text with a brace": sending("event dropped from buffer {\n"),
+    "a string with a brace": sending("event dropped from buffer {\n"),
     "an invalid frame": sending('{"Index":1,"Events":7}'),
   },
   resumed: {
@@ -149,7 +149,7 @@ describe("streams of events that nobody expects", function () {
     });
   }
 
-  const moments = ["before the first byte", "after the first frame", "at a reconnection"] as const;
+  const moments = ["before the first byte", "after the first frame", "after a reconnection"] as const;
   for (const [at, moment] of moments.entries()) {
     const cases = Object.entries(interruptions).flatMap(([first, each]) =>
       Object.entries(each).map(([what, interrupt]) => ({ first, what, interrupt })),

@@ -14,10 +14,10 @@ export const read: Operation = {
   idempotent: true,
 };
 
-/** A write that may happen twice. */
+/** A write that can happen twice. */
 export const write: Operation = { ...read, summary: "change the thing", method: "PATCH", body: { a: 1 } };
 
-/** A write that may not happen twice. */
+/** A write that must not happen twice. */
 export const make: Operation = {
   ...read,
   summary: "make a thing",

@@ -24,29 +24,29 @@ describe("messages of an error body", () => {
     ["a title that the detail repeats", errors({ title: "Gone", detail: "gone: p" }), "gone: p"],
     ["a numeric status", errors({ status: 429, title: "Too many requests" }), "Too many requests"],
     ["nothing but a numeric status", errors({ status: 429 }), "429"],
-    ["errors as texts", errors("permission denied", "again"), "permission denied", "again"],
-    ["the same text twice", errors("permission denied", "permission denied"), "permission denied"],
-    ["errors as one text", { errors: "permission denied" }, "permission denied"],
+    ["errors as strings", errors("permission denied", "again"), "permission denied", "again"],
+    ["the same string twice", errors("permission denied", "permission denied"), "permission denied"],
+    ["errors as one string", { errors: "permission denied" }, "permission denied"],
     ["no errors", errors()],
-    ["no errors but warnings", { errors: [], warnings: ["deprecated"] }, "deprecated"],
-    ["a list of texts", ["first", "second"], "first", "second"],
+    ["warnings without errors", { errors: [], warnings: ["deprecated"] }, "deprecated"],
+    ["a list of strings", ["first", "second"], "first", "second"],
     ["a message", { message: "no" }, "no"],
     ["an error with a message", { error: { code: 7, message: "no" } }, "no"],
     ["errors by field", { errors: { name: ["is short", "is taken"] } }, "name: is short", "name: is taken"],
     ["errors below several levels", { errors: { a: { b: { c: "no" } } } }, "a: b: c: no"],
     ["nothing that is nested deeper", { errors: { a: { b: { c: { d: { e: "no" } } } } } }],
     ["a list in lists", [[[[["no"]]]]], "no"],
-    ["nothing that is in more lists", [[[[[["no"]]]]]]],
+    ["nothing in lists nested deeper", [[[[[["no"]]]]]]],
     ["a code beside other fields", errors({ code: "E1", name: "is taken" }), "E1", "name: is taken"],
     ["a detail without a title", errors({ detail: "Name is taken" }), "Name is taken"],
     ["blanks around a detail", errors({ title: " ", detail: " taken  already " }), "taken already"],
     ["a parameter", errors({ title: "bad", source: { parameter: "page[size]" } }), "bad (page[size])"],
     ["Message", { Message: "no" }, "no"],
-    ["an error of OAuth", { error: {}, error_description: "no such client" }, "no such client"],
+    ["an OAuth error", { error: {}, error_description: "no such client" }, "no such client"],
     ["a reason", { reason: "no" }, "no"],
-    ["twelve errors of Go", errors("12 errors occurred:\n\t* bad"), "bad"],
+    ["twelve Go errors", errors("12 errors occurred:\n\t* bad"), "bad"],
     ["errors as Go lists them", errors("1 error occurred:\n\t* bad ttl\n\n"), "bad ttl"],
-    ["a text that counts errors", "after 2 errors occurred: a * b", "after 2 errors occurred: a * b"],
+    ["a string that counts errors", "after 2 errors occurred: a * b", "after 2 errors occurred: a * b"],
     ["tabs", "a\tb\tc", "a b c"],
     ["bytes that are control characters", "\u0001\u0002ab", "(a body that is not text)"],
     ["plain text", "Permission denied\n", "Permission denied"],
@@ -54,14 +54,14 @@ describe("messages of an error body", () => {
     ["nothing", ""],
     ["white space", " \r\n"],
     ["null", "null"],
-    ["an object without words", { data: { id: 1 } }],
+    ["an object without text", { data: { id: 1 } }],
     ["broken JSON", '{"errors":["cut', '{"errors":["cut'],
     ["a page", page, "502 Bad Gateway: Oh & no nginx"],
-    ["a page without head", "<html><body><p>Sorry</p></body></html>", "Sorry"],
+    ["a page without a head", "<html><body><p>Sorry</p></body></html>", "Sorry"],
     ["a page whose text begins with its title", repeated, "Bad Gateway nginx"],
-    ["a page with signs as entities", entities, `a b <c> "d' &nope;`],
+    ["a page with HTML entities", entities, `a b <c> "d' &nope;`],
     ["a long page", `<html>${"word ".repeat(100)}</html>`, `${"word ".repeat(39)}word`],
-    ["a page after a text", "no: <html><b>a</b></html>", "no: <html><b>a</b></html>"],
+    ["a page after other text", "no: <html><b>a</b></html>", "no: <html><b>a</b></html>"],
     ["control characters", errors("a\u001b[31mred\u0007\u202e"), "a [31mred"],
   ];
   for (const [name, body, ...expected] of cases) {
@@ -80,7 +80,7 @@ describe("messages of an error body", () => {
   it("the reader of an error body is limited in length and number, and is fast even for a page that is designed to be slow", () => {
     assert.ok(words(`<html>${"<script ".repeat(1_000_000)}`).join("").length < 700);
     assert.ok(words("<".repeat(1_000_000)).join("").length < 700);
-    // Not one sign alone: other suites in this process may have had a long row of it for a secret.
+    // Not a single repeated character: other suites in this process might have registered a long row of it as a secret.
     assert.ok(words("no end ".repeat(1_500_000)).join("").length < 700);
     const many = words({ errors: Array.from({ length: 500 }, (_, index) => `error ${index}`) });
     assert.deepEqual([many.length, many[10]], [11, "and 490 more"]);

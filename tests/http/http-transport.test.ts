@@ -349,7 +349,7 @@ describe("the transport", () => {
     });
   for (const [what, serve, phase, mayHaveBeenProcessed] of [
     ["the response did not begin", silent, "headers", true],
-    ["the response did not end, whatever trickles in", trickling, "body", true],
+    ["the response did not end, even if some of it keeps arriving", trickling, "body", true],
     ["there was no connection", handshake, "connect", false],
   ] as const) {
     it(`a timeout is retried if that is safe, and its error says that ${what}`, async () => {
@@ -401,7 +401,7 @@ describe("the transport", () => {
     ["after its grace period once it was written", silent, { graceMilliseconds: 20 }, true],
     ["while it connects, without a grace period", handshake, { graceMilliseconds: 60_000 }, false],
     ["while it connects", handshake, {}, false],
-    ["before it begins", abortedBefore, {}, false],
+    ["before it starts", abortedBefore, {}, false],
   ] as const) {
     it(`a canceled call ends ${when}`, async () => {
       const abort = new AbortController();

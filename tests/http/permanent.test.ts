@@ -15,7 +15,7 @@ const ok = '{"ok":true}';
 describe("a permanent fault", () => {
   afterEach(disconnect);
 
-  /** A read, which a passing fault would repeat, and a write, of which it is said what may have happened. */
+  /** A read, which would be retried after a temporary fault, and a write, whose error says what might have happened. */
   async function assertFinal(address: string, message: RegExp, mayHaveBeenProcessed = false): Promise<void> {
     for (const operation of [read, make]) {
       const error = await failure(connect(address, trusted).send(operation), ConnectionError);
@@ -46,8 +46,8 @@ describe("a permanent fault", () => {
 
   const noCipher = /has no cipher or key exchange in common with this machine .*enable a TLS 1\.3/;
   for (const [name, options, message] of [
-    ["no cipher in common", { maxVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES128-GCM-SHA256" }, noCipher],
-    ["no protocol in common", { ALPNProtocols: ["h2"] }, /does not offer HTTP\/1\.1 .*Enable HTTP\/1\.1/],
+    ["no common cipher", { maxVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES128-GCM-SHA256" }, noCipher],
+    ["no common protocol", { ALPNProtocols: ["h2"] }, /does not offer HTTP\/1\.1 .*Enable HTTP\/1\.1/],
   ] as const) {
     it(`a server with ${name} is tried only once, and the error names what the server lacks`, async () => {
       await assertFinal(
@@ -100,7 +100,7 @@ describe("a permanent fault", () => {
     ["lines that end in LF", `HTTP/1.1 200 OK\nContent-Length: 11\n\n${ok}`, notHttp],
     ["folded headers", `HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Length: 11\r\n\r\n${ok}`, notHttp],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", notHttp],
-    ["a length that is no number", `HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n${ok}`, notHttp],
+    ["a length that is not a number", `HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n${ok}`, notHttp],
     [
       "101",
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",

@@ -71,15 +71,20 @@ describe("a retry", () => {
   const most = 5 * rateLimitFactor;
   const never = (waitedMilliseconds: number) => ({ everReached: false, waitedMilliseconds });
   for (const [what, failure, change, expected] of [
-    ["is the last of the number that is set", badGateway, after(most, 4), "made"],
-    ["would exceed the number that is set", badGateway, after(0, 5), "exhausted"],
+    ["is the last of the configured number", badGateway, after(most, 4), "made"],
+    ["would exceed the configured number", badGateway, after(0, 5), "exhausted"],
     ["would exceed a number of 0", badGateway, { maxRetries: 0 }, "exhausted"],
-    ["would be of no use", { status: 404 }, {}, "final"],
-    ["is the last of those after rate limits", limited("0"), after(most - 1, 5), "made"],
-    ["would exceed those after rate limits", limited("0"), after(most, 0), "exhausted"],
-    ["waits for the longest wait at most", limited("60"), after(5, 0), "made"],
-    ["is the last before which the service asks for more", limited("61"), after(4, 0), "made"],
-    ["would exceed those before which the service asks for more", limited("61"), after(5, 0), "exhausted"],
+    ["would be useless", { status: 404 }, {}, "final"],
+    ["is the last one allowed after rate limits", limited("0"), after(most - 1, 5), "made"],
+    ["would exceed the number allowed after rate limits", limited("0"), after(most, 0), "exhausted"],
+    ["waits for the maximum time", limited("60"), after(5, 0), "made"],
+    ["is the last one before which the service requests a longer wait", limited("61"), after(4, 0), "made"],
+    [
+      "would exceed the number before which the service requests a longer wait",
+      limited("61"),
+      after(5, 0),
+      "exhausted",
+    ],
     ["is soon enough for a service never reached", unreachable, never(longestWaitIfUnreached - 250), "made"],
     ["is too late for a service never reached", unreachable, never(longestWaitIfUnreached), "exhausted"],
     ["follows a broken connection", connection, never(30_000), "made"],

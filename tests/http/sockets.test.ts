@@ -25,17 +25,17 @@ describe("the sockets", () => {
   const rows: readonly [what: string, settings: Partial<TransportSettings>, message: RegExp][] = [
     ["an invalid CA certificate", { caCertificate: "x" }, /The CA certificate is not a PEM.*SECRETS_CACERT/],
     [
-      "a damaged certificate among others",
+      "a damaged certificate in a list",
       { caCertificate: [other, damaged, authority.certificate].join("") },
       /Certificate 2 of the 3 in the CA certificate is damaged for the secrets service.*SECRETS_CACERT/,
     ],
     [
-      "a certificate whose end is missing, among others",
+      "a truncated certificate in a list",
       { caCertificate: unended + other },
       /Certificate 1 of the 2 in the CA certificate is damaged/,
     ],
     [
-      "a damaged certificate in the chain of the client's",
+      "a damaged certificate in the client's chain",
       { ...own, clientCertificate: client.certificate + damaged },
       /Certificate 2 of the 2 in the client certificate is damaged.*SECRETS_CLIENT_CERT/,
     ],
@@ -44,7 +44,11 @@ describe("the sockets", () => {
     ["an invalid certificate", { ...own, clientCertificate: "x" }, /client certificate is not a PEM/],
     ["an invalid key", { ...own, clientKey: "x" }, /client key is not the PEM key/],
     ["an encrypted key", { ...own, clientKey: String(encrypted) }, /passphrase.*openssl pkey .*_CLIENT_KEY/],
-    ["one encrypted in the older form", { ...own, clientKey: older }, /key is encrypted with a passphrase/],
+    [
+      "a key encrypted in the older format",
+      { ...own, clientKey: older },
+      /key is encrypted with a passphrase/,
+    ],
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
   ];
   for (const [what, settings, message] of rows) {
@@ -79,9 +83,9 @@ describe("the sockets", () => {
   const cut = [`${interim}HTTP/1.1 100 Continue\r\nX-A: b\r`, "\n\r\nHTTP/1.1 200 OK\r\n", ok.slice(17)];
   for (const [what, chunks] of [
     ["before the response", [interim, ok]],
-    ["in one piece with it", [interim + ok]],
-    ["twice, with headers, cut anywhere", cut],
-    ["beside early hints", ["HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n", interim, ok]],
+    ["in the same packet as the response", [interim + ok]],
+    ["twice, with headers, split anywhere", cut],
+    ["together with early hints", ["HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n", interim, ok]],
   ] as const) {
     it(`a connection accepts a 100 Continue that was not requested: ${what}`, async () => {
       const server = await startRawServer((socket) => {
@@ -143,7 +147,7 @@ describe("the sockets", () => {
     ["that of the first request, with TLS", tls, "secureConnection", 1],
     ["waited for by the first request", undefined, undefined, 1],
     ["waited for by the first request, with TLS", tls, undefined, 1],
-    ["that of one of several first requests", undefined, undefined, 3],
+    ["that of one of several initial requests", undefined, undefined, 3],
   ] as const) {
     it(`a socket that is opened early is ${what}`, async () => {
       const { server, transport, received, sockets } = await openEarly(options);

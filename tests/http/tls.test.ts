@@ -54,22 +54,22 @@ describe("transport security", () => {
   const mutual = own(client);
   const unverified = { insecureSkipVerify: true };
   for (const [what, pair, settings, options] of [
-    ["a certificate of the given authority", server, trusted, {}],
-    ["one for another host if its name is given", otherHost, named, {}],
-    ["one that signed itself and is given", selfSigned, { caCertificate: selfSigned.certificate }, {}],
+    ["a certificate of the configured authority", server, trusted, {}],
+    ["one for another host if its name is configured", otherHost, named, {}],
+    ["a self-signed one that is configured", selfSigned, { caCertificate: selfSigned.certificate }, {}],
     [
-      "one of an intermediate authority that alone is given",
+      "one of an intermediate authority that alone is configured",
       leaf,
       { caCertificate: intermediate.certificate },
     ],
-    ["one that is itself given", server, { caCertificate: server.certificate }],
+    ["one that is itself configured", server, { caCertificate: server.certificate }],
     [
       "one of the last authority in a file with text and other authorities",
       server,
       { caCertificate: bundle },
     ],
-    ["a client certificate that the service wants, with TLS 1.2", server, mutual, only("TLSv1.2")],
-    ["a client certificate that the service wants, with TLS 1.3", server, mutual, only("TLSv1.3")],
+    ["a client certificate that the service requires, with TLS 1.2", server, mutual, only("TLSv1.2")],
+    ["a client certificate that the service requires, with TLS 1.3", server, mutual, only("TLSv1.3")],
     ["an expired one if nothing is verified", expired, unverified, {}],
     ["one for another host if nothing is verified", otherHost, unverified, {}],
   ] as const) {
@@ -90,16 +90,16 @@ describe("transport security", () => {
 
   for (const [what, pair, settings, options, says] of [
     ["an unknown authority", server, {}, {}, unknown],
-    ["another authority than the one that is given", server, otherAuthorities, {}, [...unknown, inPlace]],
-    ["a certificate that signed itself", selfSigned, {}, {}, selfSigning],
-    ["a certificate that signed itself in the place of another", selfSigned, trusted, {}, selfSigning],
+    ["an authority other than the configured one", server, otherAuthorities, {}, [...unknown, inPlace]],
+    ["a self-signed certificate", selfSigned, {}, {}, selfSigning],
+    ["a self-signed certificate instead of another one", selfSigned, trusted, {}, selfSigning],
     ["a certificate for another host", otherHost, trusted, {}, otherName],
-    ["a certificate for another name than the given one", server, named, {}, [/for another host/]],
+    ["a certificate for a name other than the configured one", server, named, {}, [/for another host/]],
     ["an expired certificate", expired, trusted, {}, [/is not valid/, /has expired and must be renewed/]],
     ["a certificate that is not valid yet", notYetValid, trusted, {}, early],
     ["a missing client certificate, with TLS 1.2", server, trusted, only("TLSv1.2"), clientRefused],
     ["a missing client certificate, with TLS 1.3", server, trusted, only("TLSv1.3"), clientRefused],
-    ["a service that speaks nothing newer than TLS 1.1", server, trusted, ancient, old],
+    ["a service that supports nothing newer than TLS 1.1", server, trusted, ancient, old],
   ] as const) {
     it(`the transport rejects ${what} at once, says what to do, and does not send the token`, async () => {
       const { address, received } = await serve(pair, options);

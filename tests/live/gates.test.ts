@@ -59,7 +59,7 @@ if (scheduler !== undefined) {
 
     it("gates output events of topics that are not documented, with their payloads", async () => {
       const name = await addPolicy(api, cleanUp);
-      /** Makes something, which may have an id, until the clean-up. */
+      /** Creates something, which can have an ID, until the clean-up. */
       const make = async (path: string, body: object, removed = path): Promise<void> => {
         const { ID = name } = ((await api.send("POST", path, body)) ?? {}) as { readonly ID?: string };
         cleanUp.add(`${removed} ${ID}`, () => api.remove(`${removed}/${ID}`));

@@ -63,7 +63,7 @@ export class Ldap {
     return `${vendor} ${value("vendorVersion")}`.trim();
   }
 
-  /** Deletes an entry with all below it; it may be gone already. */
+  /** Deletes an entry with everything below it; it might already be gone. */
   remove(dn: string): void {
     this.run("ldapdelete", { parameters: ["-r", dn], expected: noSuchObject });
   }

@@ -17,7 +17,7 @@ import { type Server, type Servers, serversIn } from "./servers";
 /** The end of the titles of suites that run here. */
 export const title = "against real servers";
 
-/** None unless `npm run test:live` has examined them: others may hold what somebody needs. */
+/** None unless `npm run test:live` has examined them: others might have objects that somebody needs. */
 export function examinedServers(): Servers {
   return presentTarget().real ? serversIn() : {};
 }
@@ -98,7 +98,7 @@ export async function mountEngine(server: SecretsServer, cleanUp: CleanUp, engin
   const type = engineType(server, engine);
   const path = `${uniqueName()}${below}/${type}`;
   await api.write(`sys/mounts/${path}`, { type });
-  // Something that was issued may not be revocable; a mount with such leases stays unless they are forgotten.
+  // What was issued might not be revocable; a mount with such leases stays unless they are forgotten.
   const force = () => api.write(`sys/leases/revoke-force/${path}`).then(remove);
   const remove = () => api.remove(`sys/mounts/${path}`);
   cleanUp.add(`the mount ${path}`, () => remove().catch(force));

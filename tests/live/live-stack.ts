@@ -4,7 +4,7 @@ import type { Properties } from "../support/provider-process";
 import { inClear } from "../support/values";
 import type { Servers } from "./servers";
 
-/** A stack on the secrets service, whose token may be another one. */
+/** A stack on the secrets service. */
 export function useStackOn(server: Servers["secrets"], name: string, adapter: Adapter): SharedStack {
   const stack = useSharedStack(`${name}-${adapter}`, () => ({}), { adapter });
   before(async () => {

@@ -75,7 +75,7 @@ export async function examine(servers: Servers): Promise<Examined> {
       });
       return known === undefined
         ? `${product} at ${address} does not look like a server for development. These tests create, rotate and ` +
-            `delete there. If they may, set ${permission}=${address}`
+            `delete there. To allow this, set ${permission}=${address}`
         : undefined;
     });
     unusable.push(...(refusal === undefined ? [] : [`${names.join(", ")}: ${refusal}`]));

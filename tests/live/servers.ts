@@ -19,7 +19,7 @@ export interface Servers {
     /** An address that the TFE can reach and that accepts every notification. */
     readonly receiver?: string;
   };
-  /** LDAP: who may add entries and change passwords below the entry, below which a folder is made. */
+  /** LDAP: who is allowed to add entries and change passwords below the entry, below which a folder is created. */
   readonly directory?: Readonly<Record<"url" | "binddn" | "bindpass" | "userdn", string>>;
 }
 
@@ -42,7 +42,7 @@ export const optional = {
 
 export const serverNames = Object.keys(variables) as readonly ServerName[];
 
-/** Names the servers, by their addresses, that are not recognized as being for development and may be used all the same. */
+/** The addresses of servers that can be used although they are not recognized as development servers. */
 export const permission = "TRIVIUM_LIVE_MAY_DELETE";
 
 /** Whether the environment permits to make, rotate and delete at an address. */

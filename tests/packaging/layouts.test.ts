@@ -115,7 +115,7 @@ export declare class LandingZone extends pulumi.ComponentResource {
 });
 
 /**
- * The same component as a plugin for programs in all languages. The language host that these tests may have to build
+ * The same component as a plugin for programs in all languages. The language host that these tests might have to build
  * cannot run `PulumiPlugin.yaml` yet, so the plugin starts itself as that host would.
  */
 const componentPlugin = (library: string): Files => ({

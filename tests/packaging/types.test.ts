@@ -81,7 +81,7 @@ type Unfit<Class, Args> = {
 type OptionalOf<Args> = {
   [Name in keyof Args]-?: undefined extends Args[Name] ? Name : never;
 }[keyof Args];
-/** The optional arguments that do not take null, or an output that may be null or undefined. */
+/** The optional arguments that do not take null, or an output that can be null or undefined. */
 type Strict<Args> = {
   [Name in OptionalOf<Args>]-?: pulumi.Output<null | undefined> extends Args[Name]
     ? null extends Args[Name]
@@ -90,7 +90,7 @@ type Strict<Args> = {
     : Name;
 }[OptionalOf<Args>];
 
-/** The members of a result that may be absent or null where the output of the same name is not. */
+/** The members of a result that can be missing or null although the output with the same name cannot. */
 type Looser<Result, Class> = {
   [Name in keyof Result & keyof Class]-?: undefined extends Result[Name]
     ? Name

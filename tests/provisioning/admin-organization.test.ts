@@ -98,7 +98,7 @@ describe("provisioning.AdminOrganization", () => {
       { workspaceLimit: null, iacBuildWorkerApplyTimeout: null },
       { "iac-build-worker-apply-timeout": "24h", "workspace-limit": 0 },
     ],
-    ["nothing when only its name is given", {}, undefined],
+    ["nothing when only its name is set", {}, undefined],
   ];
   for (const [what, args, expected] of writes) {
     it(`an organization's update sends ${what}, and the current values of arguments that were not set`, async () => {

@@ -234,11 +234,15 @@ describe("ProvisioningClient", () => {
     const exists = /although it exists/;
     const unclear = (why: string) => new RegExp(`could not tell which: .*${why}.* State is unchanged`);
     const lists: readonly [string, object, RegExp][] = [
-      ["has the object, whatever else it is like", listed("prj-9"), exists],
-      ["has the object, and never ends", listed("prj-9", "projects", endless), exists],
+      ["contains the object, whatever else is in it", listed("prj-9"), exists],
+      ["contains the object, and never ends", listed("prj-9", "projects", endless), exists],
       ["never ends", listed("prj-1", "projects", endless), unclear("links to a next page")],
-      ["shows fewer than it says", listed("prj-1", "projects", short), unclear("fewer items than its total")],
-      ["has objects of another kind", listed("ws-1", "workspaces"), unclear("data\\[0\\]\\.type")],
+      [
+        "shows fewer items than it counts",
+        listed("prj-1", "projects", short),
+        unclear("fewer items than its total"),
+      ],
+      ["contains objects of another kind", listed("ws-1", "workspaces"), unclear("data\\[0\\]\\.type")],
     ];
     for (const [what, page, message] of lists) {
       it(`the proof that an object is gone does not accept a list that ${what}`, async () => {

@@ -41,7 +41,7 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
   const responses: readonly (readonly [string, relationships: object, attributes: object, Properties])[] = [
     ["users as a bare list", { users }, email, { userIds: ["user-1"], url: null }],
     ["users as a list in data", { users: { data: users } }, email, { userIds: ["user-1"], url: null }],
-    ["no users, although it may have some", {}, email, { url: null }],
+    ["no users, although it can have some", {}, email, { url: null }],
     ["no users, because it never has any", {}, {}, { userIds: [] }],
     ["a workspace", subscribable("ws-1", "workspaces"), {}, { userIds: [], workspaceId: "ws-1" }],
     ["a project instead of a workspace", subscribable("prj-1", "projects"), {}, { userIds: [] }],
@@ -56,7 +56,7 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     ["a delivery that failed", ...delivery({ successful: "false" }, { successful: false })],
     ["a delivery with a boolean", ...delivery({ successful: false, code: 200 }, { successful: false })],
     ["a delivery without contents", ...delivery({ body: null, headers: null }, { body: "", headers: {} })],
-    ["a delivery with headers as texts", ...delivery({ headers: { "content-type": "text/plain" } })],
+    ["a delivery with headers as strings", ...delivery({ headers: { "content-type": "text/plain" } })],
   ];
   for (const [what, relationships, more, expected] of responses) {
     it(`the response of a notification configuration can contain ${what}`, () => {
@@ -260,7 +260,7 @@ describe("provisioning.NotificationConfiguration", () => {
 
   for (const [drop, created, message] of [
     ["before", 0, "might still have been created, but looking for it failed: .* has no new"],
-    ["after", 2, "has several new"],
+    ["after", 2, "has several new ones"],
   ] as const) {
     it(`no configuration is adopted if ${created} with its name are new after the connection is lost ${drop} the creation`, async () => {
       const former = add();

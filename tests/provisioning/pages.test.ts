@@ -117,7 +117,7 @@ describe("pages of a list", () => {
   });
 
   for (const [title, second, change] of [
-    ["has an item again", { data: [thing("a"), thing("b")] }, /page 2 has a again/],
+    ["repeats an item", { data: [thing("a"), thing("b")] }, /page 2 has a again/],
     [
       "counts fewer items",
       { data: [thing("b")], ...paged({ "total-count": 2 }) },
@@ -151,9 +151,9 @@ describe("pages of a list", () => {
     ["the same link again", same({ links: { next: link(2) } }), /page 2 has no new items/, 2, "links.next"],
     ["the same page again", same(paged({ "next-page": 2 })), /page 2 has no new items/, 2],
     ["empty pages", service((to) => ({ data: [], ...after(to) })), /page 1 has no new items/, 1],
-    ["a way back", oneEach(() => paged({ "next-page": 1 })), /page 1 has no new items/, 2],
+    ["a link back", oneEach(() => paged({ "next-page": 1 })), /page 1 has no new items/, 2],
     ["something new on every page, and no total", oneEach(after), /more than 1000 pages/, 1_000],
-    ["more than can be held", oneEach(after, 64 * 1024 * 1024), /the first 5 pages exceed 256 MB/, 5],
+    ["more than fits in memory", oneEach(after, 64 * 1024 * 1024), /the first 5 pages exceed 256 MB/, 5],
   ];
   for (const [title, list, pattern, requests, at = "meta.pagination"] of endless) {
     it(`a list that would never end is rejected: ${title}`, async () => {

@@ -178,6 +178,7 @@ describe("provisioning.ProjectWorkspaces", () => {
   ): Promise<readonly string[]> => {
     const step = { ...stepOn(server), ...more };
     await projectWorkspacesDefinition.delete(step, projectId, {
+      projectId,
       workspaceIds: [...workspaceIds],
       fallbackProjectId,
     });

@@ -318,7 +318,7 @@ describe("provisioning.Project and functions of projects", () => {
     emulator.provisioning.addWorkspace({ organization, project: id });
     const error = await failure(projectDefinition.delete(stepOn(emulator), id, args));
     assert.match(error.message, /still contains 1 workspace.*fallbackProjectId/);
-    await projectDefinition.delete(stepOn(emulator), empty, {});
+    await projectDefinition.delete(stepOn(emulator), empty, { ...args, name: "empty" });
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "empty"));
   });
 

@@ -39,8 +39,8 @@ describe("waiting for the receiver of notifications", () => {
     ["a second first, then twice as long each time", { timeout: 60 }, [1000, 2000, 4000]],
     ["no longer than ten seconds", { timeout: 60 }, [1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]],
     ["as long as the interval says, each time", { timeout: 60, interval: 2.5 }, [2500, 2500, 2500]],
-    ["to the end of the time, not beyond it", { timeout: 5 }, [1000, 2000, 2000]],
-    ["to the end when the interval is longer", { timeout: 0.5, interval: 60 }, [500]],
+    ["until the time limit, but not beyond it", { timeout: 5 }, [1000, 2000, 2000]],
+    ["until the time limit when the interval is longer", { timeout: 0.5, interval: 60 }, [500]],
     ["as long as a timer can run", { timeout: 9e6, interval: 3e6 }, [longestTimer, longestTimer]],
   ];
   for (const [what, wait, pauses] of successes) {

@@ -59,11 +59,11 @@ describe("provisioning.webhook", () => {
     ["none", undefined],
     ["null", null],
     ["an empty one", ""],
-    ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
+    ["one upper-case digit", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
     ["one digit too few", right.slice(1)],
     ["one digit too many", `${right}0`],
     ["another last digit", right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"))],
-    ["a line break behind", `${right}\n`],
+    ["a signature with a trailing line break", `${right}\n`],
     ["two, joined", `${right}, ${right}`],
     ["a list", [right]],
   ];
@@ -93,13 +93,13 @@ describe("provisioning.webhook", () => {
   const rows: readonly [string, NotificationHeaders, string | string[] | undefined][] = [
     ["the documented header", { "x-svc-notification-signature": "abc" }, "abc"],
     ["the product's header", { host: "x", "x-tfe-notification-signature": "abc" }, "abc"],
-    ["a name in upper case", { "X-TFE-Notification-Signature": "abc" }, "abc"],
+    ["an upper-case name", { "X-TFE-Notification-Signature": "abc" }, "abc"],
     ["the headers of fetch", new Headers({ "X-TFE-Notification-Signature": "abc" }), "abc"],
     ["an empty signature", new Headers({ "X-Svc-Notification-Signature": "" }), ""],
     ["several", { "x-tfe-notification-signature": ["abc", "def"] }, ["abc", "def"]],
-    ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+    ["a header named get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
     ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
-    ["none of fetch", new Headers(), undefined],
+    ["none in the headers of fetch", new Headers(), undefined],
     ["a list of one", { "x-tfe-notification-signature": ["abc"] }, "abc"],
     ["the headers of a Map", new Map([["X-TFE-Notification-Signature", "abc"]]), "abc"],
     ["lists in a Map", new Map([["x-svc-notification-signature", ["abc"]]]), "abc"],
@@ -224,19 +224,19 @@ describe("provisioning.webhook", () => {
 
     const events = { ...run, notifications: [] };
     const others: readonly [string, unknown][] = [
-      ["a scope that nobody knows", { ...two, trigger_scope: "team", details: {} }],
+      ["an unknown scope", { ...two, trigger_scope: "team", details: {} }],
       ["an assessment in a later version", { payload_version: 3, trigger_scope: "assessment", details: {} }],
       ["an assessment in an earlier version", { ...one, trigger_scope: "assessment" }],
       ["a run in a later version", { ...events, payload_version: 2 }],
       ["a run in a later version, as text", { ...events, payload_version: "2" }],
       ["a run in an earlier version", { ...events, payload_version: 0 }],
-      ["a run of a version that is none", { ...events, payload_version: {} }],
+      ["a run with an invalid version", { ...events, payload_version: {} }],
       ["an empty object", {}],
       ["a list", [{ ...events, ...one }]],
       ["a text", "run"],
       ["nothing", null],
-      ["a run without an id", { ...events, ...one, run_id: null }],
-      ["events that are no list", { ...run, ...one, notifications: { 0: { trigger: "verification" } } }],
+      ["a run without an ID", { ...events, ...one, run_id: null }],
+      ["events that are not a list", { ...run, ...one, notifications: { 0: { trigger: "verification" } } }],
     ];
     for (const [what, raw] of others) {
       it(`parse returns ${what} unchanged`, () => {

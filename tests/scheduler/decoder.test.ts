@@ -48,19 +48,19 @@ describe("FrameDecoder", () => {
     ["heartbeats", "{}\n{}\n", [{}, {}]],
     ["lines", '{"Index":1}\n{"Index":2}\n', [{ Index: 1 }, { Index: 2 }]],
     ["lines with carriage returns", '{"Index":1}\r\n\r\n{}\r\n', [{ Index: 1 }, {}]],
-    ["objects that follow each other", '{"Index":1}{}{"Index":2}', [{ Index: 1 }, {}, { Index: 2 }]],
-    ["a last object without a line end", '{}\n{"Index":1}', [{}, { Index: 1 }]],
+    ["consecutive objects", '{"Index":1}{}{"Index":2}', [{ Index: 1 }, {}, { Index: 2 }]],
+    ["a last object without a newline", '{}\n{"Index":1}', [{}, { Index: 1 }]],
     ["both ways", '{}\n{"a":1}{"b":2}\n\n {"c":3} {}\n{}', [{}, { a: 1 }, { b: 2 }, { c: 3 }, {}, {}]],
     ["objects over several lines", '{\n  "a": [\n    1\n  ]\n}\n{\n}\n{"b":2}\n', [{ a: [1] }, {}, { b: 2 }]],
     [
-      "brackets, quotes and escapes in texts",
+      "brackets, quotes and escapes in strings",
       '{"a":"}{\\"]\\\\"}{"b":"\\\\\\""}\n{"c":"\\u007d[{"}\n',
       [{ a: '}{"]\\' }, { b: '\\"' }, { c: "}[{" }],
     ],
     ["long characters", '{"é":"漢🙂"}\n{"é":"漢"}{"🙂":1}', [{ é: "漢🙂" }, { é: "漢" }, { "🙂": 1 }]],
     ["an object cut off at the end", '{"a":1}\n{"b":', [{ a: 1 }]],
     ["lists of objects", '[{"a":1},{"b":2}]\n[\n  {"c":3}\n]\n[]', [{ a: 1 }, { b: 2 }, { c: 3 }]],
-    ["one list without an end", '[{"a":[1]}\n,{"b":2}\n,', [{ a: [1] }, { b: 2 }]],
+    ["one list that does not end", '[{"a":[1]}\n,{"b":2}\n,', [{ a: [1] }, { b: 2 }]],
     ["record separators, and a byte order mark", '\ufeff\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }]],
     ["null between objects", 'null\n{"a":1}null{"b":2}\n[null,{"c":3}]nul', [{ a: 1 }, { b: 2 }, { c: 3 }]],
   ];
@@ -87,8 +87,8 @@ describe("FrameDecoder", () => {
   const inObjects = '{"a":1|}|{"b":2}{"c":|3}\n{"d":4}';
   const inLines = '{}\n{}\n|{"a":|1}|\n{"b":2}\n{"c';
   for (const [what, chunks, objects] of [
-    ["an object as soon as its last byte is there", inObjects, '[] [{"a":1}] [{"b":2}] [{"c":3},{"d":4}]'],
-    ["a complete line at once, also one without an end", inLines, '[{},{}] [] [{"a":1}] [{"b":2}]'],
+    ["an object as soon as its last byte has arrived", inObjects, '[] [{"a":1}] [{"b":2}] [{"c":3},{"d":4}]'],
+    ["a complete line at once, even without a newline", inLines, '[{},{}] [] [{"a":1}] [{"b":2}]'],
   ] as const) {
     it(`the decoder returns ${what}`, () => {
       const decoder = new FrameDecoder(plentiful);

@@ -179,14 +179,19 @@ describe("following events", () => {
   const tooLong = /longer than 100 bytes.*maxFrameSize/;
 
   const fatal: readonly [string, (request: RawRequest) => void, number, RegExp, Options?][] = [
-    ["at once when it is refused, with the rights that it takes", forbidden, 1, refused, team],
-    ["after a few seconds when a connection is refused that is to be resumed", forbiddenLater, 9, /403/],
+    ["at once when it is refused, naming the required permissions", forbidden, 1, refused, team],
+    ["after a few seconds when a connection that it resumes is refused", forbiddenLater, 9, /403/],
     ["after five connections that are closed without a byte", sending(""), 5, silence, { topics: ["Job"] }],
     ["on an HTTP version that does not exist", noVersion, 1, /an HTTP version that does not exist.*1\.11\.2/],
     ["at once on a page", sending("<html><body>Sign in</body></html>"), 1, /got an HTML page.*proxy/],
-    ["at once on what is no frame", sending('{"Index":1,"Events":"canary"}'), 1, /Events of a frame to be/],
     [
-      "on a frame that is too long, naming what raises the limit",
+      "at once on something that is not a frame",
+      sending('{"Index":1,"Events":"canary"}'),
+      1,
+      /Events of a frame to be/,
+    ],
+    [
+      "on a frame that is too long, naming the option that raises the limit",
       sending(frameLine(1)),
       1,
       tooLong,

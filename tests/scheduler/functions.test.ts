@@ -130,13 +130,18 @@ describe("functions that follow events", () => {
 
   const all = ["n1", "n2", "n3", "web"];
   const reads: readonly [string, ReadUntil, object, string[]][] = [
-    ["so many, and not one more, also when they come in one frame", { count: 2 }, {}, ["n1", "n2"]],
-    ["so many frames", { count: 4 }, {}, all],
+    [
+      "exactly the requested number of events, even if one frame contains more",
+      { count: 2 },
+      {},
+      ["n1", "n2"],
+    ],
+    ["the requested number of frames", { count: 4 }, {}, all],
     ["the available events until no more arrive", { idle: "0.2s" }, {}, all],
     ["the available events of a topic", { idle: 0.2 }, { topics: ["Job"] }, ["web"]],
     ["none if none arrives", { idle: 0.1 }, { topics: ["Deployment"] }, []],
-    ["for so long", { timeout: "0.3s" }, {}, all],
-    ["until whatever comes first", { count: 1, idle: "10m", timeout: "1h" }, {}, ["n1"]],
+    ["for the requested time", { timeout: "0.3s" }, {}, all],
+    ["until the first of several limits", { count: 1, idle: "10m", timeout: "1h" }, {}, ["n1"]],
   ];
   for (const [title, limits, more, expected] of reads) {
     it(`readEvents reads ${title}`, async () => {

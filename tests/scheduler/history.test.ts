@@ -56,7 +56,7 @@ describe("History", () => {
     assert.deepEqual(resumeWith(frame(5, wireEvent(5), other)), [["n5"]]);
     assert.deepEqual(resumeWith(frame(5, wireEvent(5), other), frame(5, key("a"))), [[], ["a"]]);
     assert.deepEqual(resumeWith(frame(5, key("a"), key("b")), frame(5, key("c"))), [["b"], ["c"]]);
-    // A scheduler may not have come as far itself.
+    // The scheduler itself might not have come that far.
     assert.deepEqual(resumeWith(frame(4), frame(5), frame(6)), [[], [], ["n6"]]);
   });
 

@@ -47,13 +47,13 @@ describe("Reconnections", () => {
   const refusals: readonly [string, unknown][] = [
     ["401", status(401)],
     ["403", status(403)],
-    ["500 that says that permission was denied", status(500, ["Permission denied"])],
+    ["a 500 that reports a denied permission", status(500, ["Permission denied"])],
     ["a token file that cannot be read", new ConfigurationError("no token")],
-    ["a login that gets no token", new TriviumError("no identity")],
+    ["a login that does not return a token", new TriviumError("no identity")],
   ];
   const strange: readonly [string, unknown][] = [
     ...[302, 400, 404, 405].map((code): [string, unknown] => [String(code), status(code)]),
-    ["what is not as documented", invalid],
+    ["a response that is not as documented", invalid],
     ["a certificate that has expired", new ConnectionError(certificate)],
   ];
   const throws = (end: ConnectionEnd, error: unknown = end.error): void =>
@@ -103,7 +103,7 @@ describe("Reconnections", () => {
 
   for (const [title, error] of [
     ["a frame longer than the caller allows", new TooLongFrame({ request: "GET /", problem: "too long" })],
-    ["a mistake of a callback", new RangeError("out of range")],
+    ["an error in a callback", new RangeError("out of range")],
   ] as const) {
     it(`the reconnection gives up an established stream at once after ${title}`, () => {
       reconnections.after(ended);
@@ -121,7 +121,7 @@ describe("Reconnections", () => {
   });
 
   const worthwhile: readonly [string, unknown][] = [
-    ["a connection that could not be made", lost],
+    ["a connection that could not be opened", lost],
     ["a time-out", requestTimedOut({ request, phase: "connect", timeoutMilliseconds: 30_000 })],
     ...[408, 425, 429, 500, 502, 503, 504].map((code): [string, unknown] => [String(code), status(code)]),
   ];

@@ -122,7 +122,7 @@ describe("secrets in the provider process, for every class", function () {
       searchProperties(result ?? {});
       return result;
     };
-    /** Every secret in the wrong form is refused, and may be repeated in no reason. */
+    /** Every secret in the wrong form is rejected, and no reason must repeat it. */
     const checkWrongForms = async (olds: Properties, news: Properties): Promise<void> => {
       const [other = ""] = canaries;
       const wrong = Object.entries(news).map(([name, value]): [string, Properties[string]] => [
@@ -284,11 +284,11 @@ const awkward = `"q'<a&b>/c+d=e%20\\n.*(f)[g]{h}$^|~\u00e9\u20ac#;,`;
  * The arguments of a case with a canary of its own in each secret one: as awkward as the argument allows. A key stays
  * what it is, since it has to fit its certificate; its lines are canaries. Of an address the host is no secret.
  *
- * @returns the arguments, and every text that may be seen nowhere
+ * @returns the arguments, and every text that must not be shown
  */
 function withCanaries(definition: AnyResourceDefinition, values: Values, round: string) {
   const args = { ...values } as Properties;
-  // A set of arguments may exclude secrets.
+  // A set of arguments can exclude secrets.
   const canaries = secretsIn(definition.arguments).flatMap((name) => {
     const value = values[name];
     if (typeof value !== "string") {

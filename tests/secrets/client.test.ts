@@ -61,7 +61,7 @@ describe("SecretsClient", () => {
     [200, "data without an envelope", named, named],
     [404, "an empty list of errors", { errors: [] }],
     [404, "a warning", { errors: [], warnings: ["mind"] }],
-    [404, "a list of texts", { errors: ["no such role"] }],
+    [404, "a list of strings", { errors: ["no such role"] }],
     [404, "no engine at the path", noEngine],
   ] as const) {
     it(`the secrets client reads ${found ? "the data" : "nothing"} when the service returns ${status} with ${title}`, async () =>
@@ -72,9 +72,9 @@ describe("SecretsClient", () => {
   const isText = /404: 404 page not found\. The response \(404 page not found\) might come from a gateway/;
   const isWrong = /data\.name: expected a value of type string/;
   for (const [title, respond, message] of [
-    ["a page of another server", () => returningText("text/html", "<h1>Not here</h1>"), isHtml],
-    ["a text of another server", () => returningText("text/plain", "404 page not found"), isText],
-    ["data that are not as documented", () => returning(200, { data: { name: 7 } }), isWrong],
+    ["a page from another server", () => returningText("text/html", "<h1>Not here</h1>"), isHtml],
+    ["a text from another server", () => returningText("text/plain", "404 page not found"), isText],
+    ["data that is not as documented", () => returning(200, { data: { name: 7 } }), isWrong],
   ] as const) {
     it(`the secrets client does not treat as absence ${title}`, async () => {
       assert.match((await failure((await respond()).read(withName))).message, message);
@@ -114,8 +114,8 @@ describe("SecretsClient", () => {
     ["an array in data", 200, { data: ["a"] }, ["a"]],
     ["an empty list", 200, { data: { keys: [] } }, []],
     ["an empty list that the service calls missing", 404, { errors: [] }, []],
-    ["data that are null", 200, { data: null }, []],
-    ["keys that are null", 200, { data: { keys: null } }, []],
+    ["null data", 200, { data: null }, []],
+    ["null keys", 200, { data: { keys: null } }, []],
     ["data without keys", 200, { data: {} }, []],
     ["null", 200, null, []],
     ["nothing", 204, undefined, []],
@@ -129,9 +129,9 @@ describe("SecretsClient", () => {
   const isNoName = /data\.keys\[0\]/;
   for (const [title, body, message] of [
     ["a number", { data: { keys: [1] } }, isNoName],
-    ["an empty text", { data: { keys: [""] } }, isNoName],
+    ["an empty string", { data: { keys: [""] } }, isNoName],
     ["half a character", { data: { keys: ["a\ud800"] } }, isNoName],
-    ["a text too long for a name", { data: { keys: ["x".repeat(1_001)] } }, isNoName],
+    ["a string too long for a name", { data: { keys: ["x".repeat(1_001)] } }, isNoName],
     ["a response without a list", { data: { name: "a" } }, /data\.keys: expected a value of type array/],
     ["no engine at the path", noEngine, /Check the mount, its engine type and/],
   ] as const) {
@@ -179,28 +179,28 @@ describe("SecretsClient", () => {
   const losses: readonly [string, Responder][] = [
     ["is lost", (response) => response.destroy()],
     ["is cut off", cutOff],
-    ["is a 502 of a proxy", (response) => json(response, 502, {})],
+    ["is a 502 from a proxy", (response) => json(response, 502, {})],
     ["is not as documented", (response) => json(response, 200, { data: { name: 7 } })],
   ];
   for (const [what, respond] of losses) {
     it(`the secrets client requests a credential once, and the error has the request's advice if the response ${what}`, async () => {
       const client = await clientOf(respond);
-      const error = await failure(client.issue({ ...withName, method: "GET", ifLost: "It may exist." }));
-      assert.match(error.message, /It may exist\.$/);
+      const error = await failure(client.issue({ ...withName, method: "GET", ifLost: "It might exist." }));
+      assert.match(error.message, /It might exist\.$/);
       assert.deepEqual([error.mayHaveBeenProcessed, methods()], [true, ["GET"]]);
     });
   }
 
   it("the secrets client sends an action once, and its advice for a lost response is not shown for a rejection", async () => {
-    const action = { ...request, ifLost: "It may have happened." };
+    const action = { ...request, ifLost: "It might have happened." };
     const lost = await failure((await clientOf((response) => response.destroy())).act(action));
-    assert.match(lost.message, /It may have happened\.$/);
+    assert.match(lost.message, /It might have happened\.$/);
     assert.deepEqual(methods(), ["POST"]);
     const refused = await failure((await returning(403, { errors: ["no"] })).act(action));
-    assert.doesNotMatch(refused.message, /may have happened/);
+    assert.doesNotMatch(refused.message, /might have happened/);
   });
 
-  const ifLost = "It may exist.";
+  const ifLost = "It might exist.";
   const wrapped = { data: null, wrap_info: { token: "hvs.canary", ttl: 60, accessor: "a" } };
   const requests: Readonly<Record<string, (client: SecretsClient) => Promise<unknown>>> = {
     read: (client) => client.read(withName),
@@ -244,7 +244,7 @@ describe("SecretsClient", () => {
       { data: { keys: ["1"] } },
       /The list at \/v1\/things contains it/,
     ],
-    ["the list is no list", 404, gateway, { data: null }, /The list at \/v1\/things names nothing/],
+    ["the list is not a list", 404, gateway, { data: null }, /The list at \/v1\/things names nothing/],
     [
       "the list comes from the gateway too",
       404,
@@ -260,9 +260,9 @@ describe("SecretsClient", () => {
       ["1"],
       /200 without a body.* contains it/,
     ],
-    ["the data are null", 200, { request_id: "1", data: null }, undefined, "gone"],
+    ["the data is null", 200, { request_id: "1", data: null }, undefined, "gone"],
     ["the body is null", 200, null, undefined, "gone"],
-    ["the errors of a success are empty", 200, { errors: [] }, undefined, /expected a value/],
+    ["a success has an empty list of errors", 200, { errors: [] }, undefined, /expected a value/],
   ] as const) {
     it(`an object of a documented service is ${expected === "gone" ? "gone" : "kept"} if ${title}`, async () => {
       const client = await clientOf((response, { url, method }) => {

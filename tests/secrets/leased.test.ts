@@ -60,8 +60,8 @@ describe("credentials whose token expires before their lease", () => {
   for (const [what, ttl, fault, said] of [
     ["ends first", "25s", undefined, isShort],
     ["has a limited number of uses", undefined, limited, isLimited],
-    ["has no end", undefined, undefined, /^$/],
-    ["may not look itself up", undefined, { path, status: 403 }, /^$/],
+    ["never expires", undefined, undefined, /^$/],
+    ["is not allowed to look itself up", undefined, { path, status: 403 }, /^$/],
   ] as const) {
     it(`an object expires with the token that issued it or with its lease, with a warning, after one lookup if the token ${what}`, async () => {
       await addDynamicRole(emulator);
@@ -85,6 +85,7 @@ describe("credentials whose token expires before their lease", () => {
 });
 
 const past = "2020-01-01T00:00:00.000Z";
+const role = { mount: "ldap", roleName: "reports" };
 
 describe("credentials with a lifetime, in the documented dialect", () => {
   const emulator = useSecrets();
@@ -98,7 +99,11 @@ describe("credentials with a lifetime, in the documented dialect", () => {
       [null, "until it expires: the service does not return its expiry time"],
     ] as const) {
       const announced: string[] = [];
-      const outputs = { ...managed.outputs, expiresAt: expiresAt === null ? null : textOf(expiresAt) };
+      const outputs = {
+        ...managed.outputs,
+        ...role,
+        expiresAt: expiresAt === null ? null : textOf(expiresAt),
+      };
       await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", outputs);
       const what = `The credential ${textOf(username)} of the role reports`;
       const reason = "because the documented API has no request that revokes it";
@@ -140,7 +145,7 @@ describe("leases in the hashicorp dialect", () => {
     const privateState = managed.outputs.__private as JsonObject;
     const step = stepAt(emulator, announced, { privateState, settings: hashicorp });
     const say = (error: unknown): unknown => announced.push(`error: ${messageOf(error)}`);
-    await Promise.resolve(definition.delete(step, "", known)).catch(say);
+    await Promise.resolve(definition.delete(step, "", { ...known, ...role })).catch(say);
     return announced.join("\n");
   };
 
@@ -232,11 +237,11 @@ describe("leases in the hashicorp dialect", () => {
   for (const [what, prepare, revocations, lent, said] of [
     ["is revoked after the account was checked in", () => undefined, 1, 0, /^$/],
     // Its end would take the account away.
-    ["is kept when another client has borrowed the account since", lendAgain, 0, 1, /^$/],
-    ["is kept when the check-in is rejected", refuse, 0, 1, /^error: .*400: no/],
-    ["causes a warning if the token may not revoke it", () => fail(403, "no"), 1, 0, warns],
+    ["is kept if another client has checked out the account since", lendAgain, 0, 1, /^$/],
+    ["is kept if the check-in is rejected", refuse, 0, 1, /^error: .*400: no/],
+    ["causes a warning if the token is not allowed to revoke it", () => fail(403, "no"), 1, 0, warns],
     ["causes a warning if it cannot be revoked", () => fail(500, "no"), 1, 0, warns],
-    ["is revoked when it lives on although it has expired by what state says", expire, 1, 0, /^$/],
+    ["is revoked if it is still valid although it has expired according to state", expire, 1, 0, /^$/],
   ] as const) {
     it(`the lease of a destroyed check-out ${what}`, async () => {
       await addLibrarySet(emulator, ["svc-1"]);
@@ -295,7 +300,7 @@ describe("leases in the hashicorp dialect", () => {
       it(`a refresh of ${what} records a later expiry if the lease was renewed or outlived the token that issued it`, async () => {
         known(soon());
         assert.equal(await managed.refresh(), true);
-        assert.ok(left() < 61_000, "the token that issued it may end before the lease");
+        assert.ok(left() < 61_000, "the token that issued it can expire before the lease");
         await renew();
         assert.equal(await managed.refresh(), true);
         assert.ok(left() > 3_500_000);
@@ -322,7 +327,7 @@ describe("leases in the hashicorp dialect", () => {
           assert.equal(await managed.up(args), "replaced");
           assert.notEqual(managed.outputs.leaseId, leaseId);
         }
-        // The account of a check-out that nobody may ask about stays lent.
+        // An account stays checked out if nobody is allowed to look the check-out up.
         assert.equal(leases().length, isCheckOut ? 2 : 1, "a replacement revokes what still lives");
       });
 

@@ -18,7 +18,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 /** Sent with its default too: what an omitted type means is not documented. */
 const defaulted = ["type"];
 
-// A policy's `allowed_parameters` may have only what a program gives (OpenBao 2.6, website/content/docs/concepts/policies.mdx).
+// A policy's `allowed_parameters` can contain only what a program sets (OpenBao 2.6, website/content/docs/concepts/policies.mdx).
 describe("the members of an update in the secrets service", () => {
   for (const resourceCase of resourceCases.values()) {
     const { type } = resourceCase;

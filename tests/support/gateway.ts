@@ -29,7 +29,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   secrets: ["an empty list of errors", "a list of texts"],
 };
 
-/** What a gateway may say for a service: a page of its own, another product's words, nothing. */
+/** What a gateway can return instead of the service's response: its own page, another product's message, nothing. */
 export function gatewayBodies(service: string): readonly Body[] {
   return Object.entries(bodies).flatMap(([name, body]) =>
     own[service]?.includes(name) === true ? [] : [body],

@@ -196,7 +196,7 @@ export class ProviderProcess {
     await this.call<Empty>((done) => this.client.cancel(new Empty(), done));
   }
 
-  /** As the engine does at shutdown; pending calls may still get a response. */
+  /** As the engine does at shutdown; pending calls can still get a response. */
   interrupt(): void {
     this.child.kill("SIGINT");
   }

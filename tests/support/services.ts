@@ -126,7 +126,7 @@ export class ProxiedServices {
     return prepareCase(this.resetTo(dialect), this.receiver, tried, { dialect, ...(mark && { mark }) });
   }
 
-  /** Sets up what a function may need. */
+  /** Sets up everything that a function can need. */
   prepareFunction({ dialect = "documented", extras }: Partial<TriedFunction> = {}): Promise<Fixtures> {
     process.env.TRIVIUM_DIALECT = dialect;
     return newFixtures(this.resetTo(dialect), extras, dialect);

@@ -11,10 +11,10 @@ export function useRunning<Thing extends object>(
 ): Thing {
   let running: Thing | undefined;
   before(`start ${what}`, async function () {
-    // The first one of a process may have to build or install something.
+    // The first one in a process might have to build or install something.
     this.timeout(900_000);
     const thing = (running = await start());
-    // The suite is complete by now, so this runs after its own hooks, which may still need it.
+    // The suite is complete by now, so this runs after its own hooks, which might still need it.
     this.test?.parent?.afterAll(`close ${what}`, async () => {
       await close(thing);
     });

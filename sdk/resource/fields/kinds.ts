@@ -49,7 +49,7 @@ export const isGiven = <Value>(value: Value): value is NonNullable<Value> =>
 
 type TextOptions = FieldOptions<string> & { readonly least?: number };
 
-/** Text with equivalent spellings; null and an empty text are then equivalent too. */
+/** A string with equivalent forms; null and an empty string are then equivalent too. */
 export function textComparedBy(canonical?: InDialect<Canonical>) {
   return <const Options extends TextOptions>(
     options: Exactly<Options, TextOptions> = {} as Exactly<Options, TextOptions>,

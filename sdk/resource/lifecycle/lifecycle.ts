@@ -157,8 +157,8 @@ export class Lifecycle {
       if (end.entry !== undefined) {
         memory.noteId(id, { renewed: end.entry });
       }
-      // Unknown without an earlier check: the engine asks whether this resource must be replaced together with the one
-      // that the argument names.
+      // Without an earlier check, an unknown argument means that the engine asks whether this resource must be replaced
+      // together with the one that the argument names.
       const along = namesWhere(
         run === undefined ? definition.arguments : {},
         (argument, name) => argument.replaces === "along" && containsUnknown(args[name]),
@@ -187,8 +187,8 @@ export class Lifecycle {
               ? undefined
               : false,
         replaces: causes,
-        // Set even if the definition does not require it: a replacement that only the user asked for would find the
-        // object itself.
+        // Set even if the definition does not require it: in a replacement that only the user requested, the new half
+        // would find the object of the old one.
         deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.look !== undefined)),
       };
     });

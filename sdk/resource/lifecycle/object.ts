@@ -1,10 +1,18 @@
 import type { Caller } from "../../base/caller";
 import { type JsonObject, mapped } from "../../base/json";
+import { validation } from "../../base/schema";
 import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { logToEngine } from "../../engine/progress";
 import { requestFor } from "../../http/request-log";
-import { type DefinitionIn, isUsual, type RemoteState, rewritesSecret, type Step } from "../definition";
+import {
+  type DefinitionIn,
+  isUsual,
+  type PrivateState,
+  type RemoteState,
+  rewritesSecret,
+  type Step,
+} from "../definition";
 import {
   advisedOtherwise,
   adviceIfGone,
@@ -47,7 +55,7 @@ export interface Found {
 export function stepOf(
   { definition, connection, urn, ownership, run, signal }: Context,
   entry: Entry,
-  remember?: (privateState: JsonObject) => void,
+  remember?: (privateState: PrivateState) => void,
 ): Step<never> {
   const caller: Caller = {
     signal,
@@ -59,14 +67,17 @@ export function stepOf(
     debug: (message) => logToEngine("debug", urn, message),
     warn: (message) => logToEngine("warning", undefined, message),
   });
+  const privateStateOf = (stored: Pick<Entry, "privateState">): PrivateState =>
+    definition.privateState?.(validation()).parse(stored.privateState) ?? {};
+  const inherited = run.inherited.find(({ at }) => isSameService(connection.settings, at));
   return {
     ...caller,
     client: connection.clientFor(caller) as never,
     managed: new Set(Object.keys(entry.managed ?? {}).filter((name) => name in definition.arguments)),
-    privateState: entry.privateState,
+    privateState: privateStateOf(entry),
     ...(remember && { remember }),
     others: {
-      inherited: run.inherited.find(({ at }) => isSameService(connection.settings, at)),
+      inherited: inherited && { ...inherited, privateState: privateStateOf(inherited) },
       isElsewhere: (part) => ownership.isElsewhere(part, entry),
       move: (part) => ownership.move(part, entry),
       refuse: (id) => ownership.refuse(id, entry),

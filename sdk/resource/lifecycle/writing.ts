@@ -18,6 +18,7 @@ import {
   type RemoteObject,
   type RemoteState,
   type Step,
+  type PrivateState,
 } from "../definition";
 import { equivalent, isRemote } from "../fields/field";
 import { isGiven } from "../fields/kinds";
@@ -67,7 +68,7 @@ interface Write extends WriteRequest {
   readonly desired: Record<string, unknown>;
   readonly comparison: Comparison;
   /** The private state, if the class has changed it. */
-  readonly remembered: { privateState?: JsonObject };
+  readonly remembered: { privateState?: PrivateState };
 }
 
 interface Sent extends RemoteObject {
@@ -233,7 +234,7 @@ function fixedValues(definition: DefinitionIn, desired: Record<string, unknown>,
   });
 }
 
-/** Whether an object has all that is known of these arguments. */
+/** Whether an object has the known values of these arguments. */
 function resembles(definition: DefinitionIn, args: JsonObject, state: RemoteState): boolean {
   const known = argumentsIn(definition, args).filter(([name]) => isGiven(state[name]));
   return (
@@ -260,7 +261,7 @@ async function explainRefusal(write: Write, { id, state }: RemoteObject, error: 
     if (other === undefined) {
       throw advisedOfOthers(error);
     }
-    // The class has found it itself, and knows more.
+    // The class itself has found the other object, so its error is more specific.
     if (error.message.includes(other.id)) {
       throw error;
     }
@@ -275,7 +276,7 @@ async function explainRefusal(write: Write, { id, state }: RemoteObject, error: 
   throw isGone ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`) : error;
 }
 
-/** Statuses and words for a duplicate; statuses alone are also for other invalid values. */
+/** Recognizes a duplicate by status and message, because 400 and 422 also mean other invalid values. */
 function meansTaken(error: unknown): error is ServiceError {
   return (
     ServiceError.isInstance(error) &&
@@ -292,7 +293,7 @@ async function otherObject({ definition, step, desired }: Write, id: string | un
   return look?.existing?.id === id ? undefined : look?.existing;
 }
 
-/** Other classes know more than that of their objects. */
+/** Advice of the class itself is more specific. */
 function advisedOfOthers(error: ServiceError): ServiceError {
   return error.advice === undefined ? advisedOtherwise(error, adviceOnHolder(undefined, "").trim()) : error;
 }
@@ -317,7 +318,7 @@ async function complete(write: Write, sent: Sent): Promise<Sent> {
     (name) => definition.arguments[name]?.since === undefined || Object.hasOwn(write.args, name),
   );
   const missing = [...missingOutputs(definition, sent.state), ...fields];
-  // For settled outputs, the service was already asked for what they lack.
+  // The service was already asked for what settled outputs lack.
   if (sent.failure !== undefined || missing.length === 0 || sent.state === write.entry.outputs) {
     return sent;
   }

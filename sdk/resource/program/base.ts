@@ -95,7 +95,7 @@ export abstract class ReadableResource<Args extends object> extends TriviumResou
    * ID, see the reference page of the class.
    *
    * @param name the unique name of the resulting resource in the program
-   * @param ID the ID of the object
+   * @param id the ID of the object
    * @throws {@link errors.TriviumError} if the program uses an SDK older than 3.268.0
    */
   static get<Resource extends pulumi.CustomResource>(

@@ -95,7 +95,7 @@ export function entryAt(resources: Resources, urn: string): Entry | undefined {
   return (resources.get(urn) ?? resources.get(inBothAdapters(urn)))?.entry;
 }
 
-/** What a resource inherits from state, where its provider process does not see other entries. */
+/** What a resource inherits from other entries in state, which its provider process does not see. */
 export async function inheritedStates(
   { arguments: known, inherits, rotated }: AnyResourceDefinition,
   args: pulumi.Inputs,

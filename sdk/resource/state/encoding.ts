@@ -54,7 +54,8 @@ export function encodeEntry(definition: AnyResourceDefinition, entry: Entry): Js
   const hidden: Readonly<Record<string, JsonValue | undefined>> = {
     [hiddenKeys.managed]: managed,
     [hiddenKeys.at]: service,
-    [hiddenKeys.privateState]: Object.keys(privateState).length === 0 ? undefined : privateState,
+    [hiddenKeys.privateState]:
+      Object.keys(privateState).length === 0 ? undefined : mapped(privateState, (value) => value),
     [hiddenKeys.generation]: generation,
   };
   return { ...encodeSecrets(definition, entry.outputs, entry.secrets), ...mapped(hidden, (value) => value) };
@@ -143,7 +144,7 @@ export function pluginToken(type: string): string {
   return `trivium:${type}`;
 }
 
-/** The reverse. */
+/** The reverse of {@link pluginToken}. */
 export function definitionType(token: string): string {
   return token.replace(pluginToken(""), "");
 }

@@ -1,4 +1,10 @@
-import type { AnyResourceDefinition, DefinitionIn, InheritedState, RemoteState } from "../definition";
+import type {
+  AnyResourceDefinition,
+  DefinitionIn,
+  InheritedState,
+  PrivateState,
+  RemoteState,
+} from "../definition";
 import {
   isObject,
   type JsonObject,
@@ -20,7 +26,7 @@ export interface Entry {
   /** `undefined` for an object that was only read. */
   readonly managed: Managed | undefined;
   /** The class's private state about the object; never a secret. */
-  readonly privateState: JsonObject;
+  readonly privateState: PrivateState;
   /** The identity of the service where the object was created. */
   readonly service: string | undefined;
   readonly urn: string | undefined;
@@ -40,7 +46,7 @@ export const emptyEntry: Entry = {
   secrets: [],
 };
 
-/** What the program says about a resource. */
+/** A resource's arguments and options in the program. */
 export interface Program {
   /** In plain text, with {@link unknown} for what a preview does not know yet. */
   readonly args: JsonObject;
@@ -155,15 +161,15 @@ export function rememberSecrets(definition: AnyResourceDefinition, values: Remot
 
 /**
  * How one argument is managed:
- * - `true`: the service returns it in the user's spelling; a different value means that it is not applied yet;
- * - `as`: set in this spelling, which is not the service's;
+ * - `true`: the service returns it as the program wrote it; a different value means that it is not applied yet;
+ * - `as`: set in this form, which is not the service's;
  * - `cleared`: reset to the service's default, which then read as this value.
  */
 export type ManagedArgument = true | { readonly as: JsonValue } | { readonly cleared: JsonValue };
 
 export type Managed = Readonly<Record<string, ManagedArgument>>;
 
-/** `undefined` if the service's spelling is the program's. */
+/** The program's form of the value; `undefined` if the service returns the same. */
 export function spellingOf(how: ManagedArgument): JsonValue | undefined {
   return how !== true && "as" in how ? how.as : undefined;
 }
@@ -233,7 +239,7 @@ export function managedLike(
   return { ...entry, outputs, managed };
 }
 
-/** What a refresh writes to state for the arguments. Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
+/** What a refresh writes to state for the arguments. An unchanged value keeps the program's form. A drifted value is as the service returned it, so that the next plan shows it. */
 export function projectArguments(
   definition: DefinitionIn,
   managed: Managed,

@@ -47,6 +47,7 @@ import {
   usualMount,
   withoutOtherRotation,
   withSecret,
+  rotationState,
 } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -612,6 +613,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   deleteBeforeReplace: true,
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
+  privateState: rotationState,
   inherits: rotationsInState,
   rotated,
 
@@ -653,7 +655,8 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state;
   },
 
-  async update({ client, managed, others, privateState, remember }, id, desired, changed, current) {
+  async update(step, id, desired, changed, current) {
+    const { client, managed, others, privateState } = step;
     const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass = current.bindpass, selfManaged = false, ...all } = desired;
     // Only an adopted configuration can differ here.
@@ -686,7 +689,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     try {
       await write(sendsPassword ? { bindpass } : {});
       if (sendsPassword) {
-        remember?.({ ...privateState, ...sentAfter(lastBindPasswordRotation) });
+        step.remember?.({ ...privateState, ...sentAfter(lastBindPasswordRotation) });
       }
     } catch (error) {
       if (sendsPassword || !isGiven(bindpass) || !mayLackBindPassword(error, client.dialect)) {

@@ -10,9 +10,9 @@ import {
   TriviumError,
   unlessForbidden,
 } from "../../base/errors";
-import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
+import { builtOnce } from "../../base/schema";
 import { systemRuntime, KeyedMutex, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -120,7 +120,16 @@ function fingerprintOf(account: LibraryAccount | undefined): string | undefined 
  * `proven`: this library has certainly checked out the account. Otherwise only the service can decide at
  * check-in.
  */
-function borrowerState(borrower: string | undefined, proven = true): JsonObject {
+const privateState = builtOnce((z) =>
+  z.object({
+    borrower: z.string().optional().catch(undefined),
+    proven: z.boolean().optional().catch(undefined),
+  }),
+);
+
+type PrivateState = ReturnType<ReturnType<typeof privateState>["parse"]>;
+
+function borrowerState(borrower: string | undefined, proven = true): PrivateState {
   return borrower === undefined ? { proven: false } : { proven, borrower };
 }
 
@@ -303,8 +312,7 @@ async function findLostAccount(
 type HeldAccount = ReturnType<typeof heldBy>;
 
 /** A check-out in state. */
-function heldBy(privateState: JsonObject, current: RemoteState) {
-  const { borrower, proven } = privateState;
+function heldBy({ borrower, proven }: PrivateState, current: RemoteState) {
   const { mount, setName, serviceAccountName, leaseId, expiresAt } = current;
   return {
     leaseId,
@@ -430,6 +438,7 @@ function checkedOut(
 export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
   "secrets/directory:LibraryCheckout",
   {
+    privateState,
     // A new check-out in addition to the old one would need a second account.
     deleteBeforeReplace: true,
     ending(outputs, _inputs, now) {

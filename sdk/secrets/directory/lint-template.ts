@@ -93,7 +93,7 @@ function inOrder(text: string, found: readonly Found[], severity: TemplateFindin
 
 const findingsAtOnce = 3;
 
-/** @returns `undefined` if there are none, and for an empty text */
+/** @returns `undefined` if there are none, and for an empty string */
 export function describeFindings(text: string, kind: TemplateKind, severity: TemplateFinding["severity"]) {
   const findings = text === "" ? [] : lintTemplate(text, kind).filter((each) => each.severity === severity);
   if (findings.length === 0) {
@@ -109,7 +109,7 @@ export function describeFindings(text: string, kind: TemplateKind, severity: Tem
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Tries base64 first, as the service does: a text that happens to be valid base64 is decoded. */
+/** Tries base64 first, as the service does: a string that happens to be valid base64 is decoded. */
 export function decodeLdif(text: string): string | undefined {
   const compact = text.replace(/[\r\n]/g, "");
   const isBase64 = compact.length % 4 === 0 && base64.test(compact);

@@ -1,4 +1,5 @@
 import { type MountPath, path } from "../../base/path";
+import { builtOnce } from "../../base/schema";
 import type { Dialect } from "../../base/settings";
 import { type Former, needs, notTogether, type RemoteObject, type Rule } from "../../resource/definition";
 import { field, type Kind, output, type Given } from "../../resource/fields/field";
@@ -99,6 +100,10 @@ export function isRotatedSince({ outputs, privateState }: Former, output: string
   const last = outputs[output] ?? null;
   return last !== null && last !== privateState.sentAfterRotation;
 }
+
+export const rotationState = builtOnce((z) =>
+  z.object({ sentAfterRotation: z.string().optional().catch(undefined) }),
+);
 
 /** What to record when the program's password was sent: every rotation known by then came before it. */
 export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: string } {

@@ -31,6 +31,7 @@ import {
   sentAfter,
   withoutOtherRotation,
   withSecret,
+  rotationState,
 } from "./names";
 
 /** An empty or zero time, which the products return before the first rotation, is null. */
@@ -231,6 +232,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     return staticRoles.created(desired);
   },
 
+  privateState: rotationState,
   rotated: {
     argument: "password",
     refuses(former, args) {
@@ -244,11 +246,12 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     },
   },
 
-  async update({ client, managed, privateState, remember }, id, desired, changed, known) {
+  async update(step, id, desired, changed, known) {
+    const { client, managed, privateState } = step;
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return might already be as desired.
     const { username, dn } = known;
-    if ((changed.has("username") && username !== undefined) || (changed.has("dn") && dn !== undefined)) {
+    if (changed.has("username") || (changed.has("dn") && dn !== undefined)) {
       const manages = isGiven(dn) ? dn : username;
       throw new TriviumError(
         `The ${staticRoles.describe(role)} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,
@@ -267,7 +270,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
           (!ofMount.includes(name) || isOwn(name));
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, values, isSent));
     if (changed.has("password")) {
-      remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
+      step.remember?.({ ...privateState, ...sentAfter(known.lastRotation) });
     }
     return role;
   },

@@ -1,6 +1,6 @@
 import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError } from "../../base/errors";
-import { builtOnce } from "../../base/schema";
-import { path, type Path } from "../../base/path";
+import { builtOnce, validation } from "../../base/schema";
+import { path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -20,7 +20,8 @@ import {
   textMap,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
-import type { Described, SecretsClient } from "../client";
+import type { SecretsClient } from "../client";
+import { IdentityObjects } from "../identity-objects";
 import { secretsService } from "../service";
 
 const enterprise = {
@@ -111,15 +112,20 @@ type AliasKey = Pick<Desired<Rows>, "name"> & Pick<Current<Rows>, "mountAccessor
 /** A response always contains the required arguments. */
 type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "canonicalId">;
 
+const { creationTime, lastUpdateTime, ...listedRows } = rows;
+const listed = new Fields(
+  // Vault's list does not contain metadata.
+  { ...listedRows, metadata: output(textMap({ told: "maybe" })) },
+  snakeCase,
+);
+
 /** @internal */
-export const aliasIds = path`/identity/entity-alias/id`;
-const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
-const listRequest = { summary: "list the entity aliases", path: aliasIds };
-const requestFor = (verb: string, id: string) => ({
-  summary: `${verb} the entity alias ${id}`,
-  path: aliasPath(id),
-  resource: id,
-  listed: { as: id, lists: [listRequest] },
+export const aliases = new IdentityObjects({
+  what: "entity alias",
+  plural: "entity aliases",
+  path: path`/identity/entity-alias/id`,
+  fields,
+  inLists: listed.response,
 });
 
 const describe = ({ name, mountAccessor, issuer }: AliasKey): string =>
@@ -128,29 +134,21 @@ const describe = ({ name, mountAccessor, issuer }: AliasKey): string =>
 
 const shown = (text: string): string => showable(text, longestPart);
 
-/** @internal */
-export function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
-  const request = { ...requestFor("read", id), id, data: fields.response };
-  return client.read(request) as Promise<AliasState | undefined>;
-}
-
-/** The products describe each alias, without its times; the documentation promises only IDs. */
-const list = (client: SecretsClient): Promise<Described> => client.listDescribed(listRequest);
-
-/** @internal By ID; `undefined` for what the service does not describe. */
-export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
-  const keys = [...(await list(client))].map(([id, { name, mount_accessor, issuer, canonical_id } = {}]) => {
-    const isDescribed = typeof name === "string" && typeof mount_accessor === "string";
-    const key = {
-      name,
-      mountAccessor: mount_accessor,
-      ...(typeof issuer === "string" ? { issuer } : {}),
-      ...(typeof canonical_id === "string" ? { canonicalId: canonical_id } : {}),
-    };
-    return [id, isDescribed ? (key as AliasKey) : undefined] as const;
-  });
-  return new Map(keys);
-}
+/** What a list says of an alias; the service might describe it only in part. */
+const describedKey = builtOnce((z) =>
+  z
+    .object({
+      name: z.string(),
+      mount_accessor: z.string(),
+      issuer: z.string().optional().catch(undefined),
+      canonical_id: z.string().optional().catch(undefined),
+    })
+    .transform(({ mount_accessor: mountAccessor, canonical_id: canonicalId, ...key }): AliasKey => ({
+      ...key,
+      mountAccessor,
+      canonicalId,
+    })),
+);
 
 interface KnownAlias extends AliasKey {
   /**
@@ -219,14 +217,15 @@ export class AliasIndex {
   }
 
   private async refresh(client: SecretsClient, askedAt: number, listing: SecretsClient): Promise<void> {
-    const listed = await listAliases(listing);
+    const described = await aliases.list(listing);
     [...this.entries.keys()]
-      .filter((current) => !listed.has(current))
+      .filter((current) => !described.has(current))
       .forEach((id) => this.entries.delete(id));
     const unread: string[] = [];
-    for (const [id, key] of listed) {
-      if (key !== undefined) {
-        this.note(id, key);
+    for (const [id, item] of described) {
+      const { success, data } = describedKey(validation()).safeParse(item);
+      if (success) {
+        this.note(id, data);
       } else if ((this.entries.get(id)?.recordedAt ?? askedAt) <= askedAt) {
         unread.push(id);
       }
@@ -256,7 +255,7 @@ export class AliasIndex {
 
   private async read(client: SecretsClient, id: string): Promise<AliasState | undefined> {
     const begun = this.next();
-    const state = await readAlias(client, id);
+    const state = (await aliases.read(client, id)) as AliasState | undefined;
     if (state === undefined) {
       this.entries.delete(id);
     } else {
@@ -300,7 +299,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   },
   // The name stays the same, and an entity has only one alias on a mount.
   deleteBeforeReplace: true,
-  importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
+  importedBy: { option: "entity-aliases", ids: async (client) => [...(await aliases.list(client)).keys()] },
 
   // The service silently overwrites an alias: no other write of this process must come between lookup and
   // creation.
@@ -367,29 +366,25 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     return { id: written.id, state: {} };
   },
 
-  read: ({ client }, id, current) =>
-    client.readAmong(
-      { ...requestFor("read", id), id, data: fields.response },
-      { list: listRequest, fields, current, part: listed.response },
-    ),
+  read: ({ client }, id, current) => aliases.readAmong(client, id, current),
 
   async update({ client, announce, managed }, id, desired, changed, current) {
     const body = fields.in(client.dialect.name).request(desired);
     await client
-      .write({ ...requestFor("update", id), body })
+      .write({ ...aliases.request("update", id), body })
       .catch(onStatus(conflicts, (error) => refuse(client, desired, error, { id, ...current })));
     client.sharedState(AliasIndex).note(id, desired);
     // A warning, because the plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
-        `The entity alias ${id} was bound to the entity ${String(current.canonicalId)} and is now bound to ${desired.canonicalId}.`,
+        `The entity alias ${id} was bound to the entity ${current.canonicalId} and is now bound to ${desired.canonicalId}.`,
       );
     }
     return {};
   },
 
-  delete: ({ client }, id) => client.delete(requestFor("delete", id)),
+  delete: ({ client }, id) => aliases.delete(client, id),
 });
 
 /** Of a creation and of an update. */
@@ -403,13 +398,13 @@ async function refuse(
   client: SecretsClient,
   desired: Desired<Rows>,
   error: ServiceError,
-  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: unknown } = {},
+  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: string } = {},
 ): Promise<never> {
   if (error.messages.some((text) => noEntity.test(text))) {
-    const bound = typeof canonicalId === "string" && canonicalId !== desired.canonicalId && canonicalId;
-    const advice = bound
-      ? `The alias is bound to the entity ${bound}: if the entities were merged, set canonicalId to that entity.`
-      : "Set canonicalId to an entity that exists.";
+    const advice =
+      canonicalId === undefined || canonicalId === desired.canonicalId
+        ? "Set canonicalId to an entity that exists."
+        : `The alias is bound to the entity ${canonicalId}: if the entities were merged, set canonicalId to that entity.`;
     throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
   }
   const index = client.sharedState(AliasIndex);
@@ -525,8 +520,7 @@ const getDefinition = defineFunction(secretsService, getRows)(
   "secrets.identity.getEntityAlias",
   async (client, { id, name = "", mountAccessor }): Promise<GetEntityAliasResult> => {
     if (id !== undefined) {
-      const what = `entity alias ${id}`;
-      return client.get({ ...requestFor("read", id), what, id, fields, known: { id } });
+      return aliases.get(client, id);
     }
     const index = new AliasIndex();
     const key = { name, mountAccessor };
@@ -537,7 +531,7 @@ const getDefinition = defineFunction(secretsService, getRows)(
       throw unread as Error;
     }
     const what = describe(key).replace("the ", "");
-    const at = found === undefined ? aliasIds : aliasPath(found.id);
+    const at = found === undefined ? aliases.path : aliases.request("read", found.id).path;
     return client.result({ what, path: at, fields, known: { id: found?.id } }, found?.state);
   },
   {
@@ -592,17 +586,10 @@ export interface ListEntityAliasesResult {
   readonly aliases: ListedEntityAlias[] | null;
 }
 
-const { creationTime, lastUpdateTime, ...listedRows } = rows;
-const listed = new Fields(
-  // Vault's list does not contain metadata.
-  { ...listedRows, metadata: output(textMap({ told: "maybe" })) },
-  snakeCase,
-);
-
 const listDefinition = defineFunction(secretsService, {})(
   "secrets.identity.listEntityAliases",
   async (client): Promise<ListEntityAliasesResult> => {
-    const found = await list(client);
+    const found = await aliases.list(client);
     return { ids: [...found.keys()], aliases: client.details<ListedEntityAlias>(found, listed) };
   },
 );

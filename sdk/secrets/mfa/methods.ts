@@ -1,10 +1,11 @@
 import { ServiceError, TriviumError, advisedOtherwise, unlessForbidden } from "../../base/errors";
-import { path, type Path } from "../../base/path";
+import { path } from "../../base/path";
 import { builtOnce } from "../../base/schema";
-import type { Current, Fields, Rows } from "../../resource/fields/field";
+import type { Rows } from "../../resource/fields/field";
 import { nameInResponse } from "../../resource/fields/kinds";
 import type { RemoteObject } from "../../resource/definition";
 import type { Described, SecretsClient } from "../client";
+import { IdentityObjects, type IdentityKind } from "../identity-objects";
 
 /** The products return the ID under the first name. */
 const createdMethod = builtOnce((z) =>
@@ -15,49 +16,21 @@ const mayNotLook =
   "Before it creates a method, the library looks for one with this name, because the service would silently change it. The " +
   "token must be allowed to list identity/mfa/method.";
 
-/**
- * Methods of one type below `identity/mfa/method`. The service assigns their IDs; a name is unique in its namespace.
- */
-export class IdentityMethods<Table extends Rows> {
+/** Methods of one type below `identity/mfa/method`; a name is unique in its namespace. */
+export class IdentityMethods<Table extends Rows> extends IdentityObjects<Table> {
   constructor(
     /** The type on the wire. */
     private readonly type: string,
-    /** For messages: `TOTP method`. */
-    private readonly what: string,
-    private readonly fields: Fields<Table>,
-    readonly path: Path,
-    private readonly pathOf: (id: string) => Path,
-    readonly response: Fields<Table>["response"] = fields.response,
-  ) {}
-
-  private get listing() {
-    return { summary: `list the ${this.what}s`, path: this.path };
+    kind: Pick<IdentityKind<Table>, "what" | "fields" | "response">,
+  ) {
+    super({ ...kind, plural: `${kind.what}s`, path: path`/identity/mfa/method/${type}` });
   }
 
-  request(verb: string, id: string) {
-    const lists = [{ summary: `check whether there is a ${this.what}`, path: this.path }];
-    const summary = `${verb} the ${this.what} ${id}`;
-    return { summary, path: this.pathOf(id), resource: id, listed: { as: id, lists } };
-  }
-
-  read(client: SecretsClient, id: string): Promise<Current<Table> | undefined> {
-    return client.read({ ...this.request("read", id), id, data: this.response });
-  }
-
-  /** The method for a refresh, and after a write; for many methods, from a list. */
-  readAmong(client: SecretsClient, id: string, current: Current<Table>) {
-    const { listing: list, fields, response: data } = this;
-    return client.readAmong({ ...this.request("read", id), id, data }, { list, fields, current });
-  }
-
-  /** Includes the methods of the namespaces above, which this connection can only read. */
-  list(client: SecretsClient) {
-    return client.listDescribed(this.listing);
-  }
-
+  /** The list includes the methods of the namespaces above, which this connection can only read. */
   async details<Result>(client: SecretsClient) {
     const listed = await this.list(client);
-    return { ids: [...listed.keys()], methods: client.details<Result>(listed, this.fields, this.response) };
+    const { fields, response } = this.kind;
+    return { ids: [...listed.keys()], methods: client.details<Result>(listed, fields, response) };
   }
 
   async ownIds(client: SecretsClient): Promise<string[]> {
@@ -87,7 +60,7 @@ export class IdentityMethods<Table extends Rows> {
     );
     if (found !== undefined && found.type !== this.type) {
       throw new TriviumError(
-        `The name ${JSON.stringify(name)} belongs to the MFA method ${found.id}, which a creation would turn into a ${this.what}. ` +
+        `The name ${JSON.stringify(name)} belongs to the MFA method ${found.id}, which a creation would turn into a ${this.kind.what}. ` +
           "Nothing was changed.",
         { advice: "Choose another name." },
       );
@@ -121,7 +94,7 @@ export class IdentityMethods<Table extends Rows> {
     await client.write({ ...this.request("update", id), body }).catch(explainNamespace);
   }
 
-  delete(client: SecretsClient, id: string): Promise<void> {
+  override delete(client: SecretsClient, id: string): Promise<void> {
     const otherwise =
       "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.";
     return client.delete({ ...this.request("delete", id), advice: { otherwise } }).catch(explainNamespace);

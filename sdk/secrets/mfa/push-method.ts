@@ -28,7 +28,7 @@ import type { ArgsOf, Named, OutputsOf, PlainArgsOf } from "../../resource/field
 import type { SecretsClient } from "../client";
 import { requireOffered, secretsDialects } from "../dialect";
 import { secretsService } from "../service";
-import { aliasIds } from "../identity/entity-alias";
+import { aliases } from "../identity/entity-alias";
 import { IdentityMethods } from "./methods";
 import { totpMethods } from "./totp-method";
 
@@ -47,7 +47,7 @@ const placeholders = {
   },
 } as const;
 
-/** @internal Checks the placeholders: the service accepts any text, and logins then fail. */
+/** @internal Checks the placeholders: the service accepts any string, and logins then fail. */
 export function usernameFormatProblem(format: string, of: keyof typeof placeholders = "documented") {
   const { known, allowed } = placeholders[of];
   const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];
@@ -131,14 +131,11 @@ const fields = new Fields(rows, snakeCase);
 export interface PushMethodArgs extends ArgsOf<typeof rows>, Named {}
 
 /** @internal */
-export const duoMethods = new IdentityMethods(
-  "duo",
-  "push method",
+export const duoMethods = new IdentityMethods("duo", {
+  what: "push method",
   fields,
-  path`/identity/mfa/method/duo`,
-  (id) => path`/identity/mfa/method/duo/${id}`,
-  (z, dialect) => z.intersection(fields.response(z, dialect), z.object({ name: z.string() })),
-);
+  response: (z, dialect) => z.intersection(fields.response(z, dialect), z.object({ name: z.string() })),
+});
 
 type Place = { readonly mountAccessor?: unknown };
 
@@ -161,7 +158,7 @@ const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
 /**
  * Two lists, either of which shows that the service is there: there is no documented list of push methods.
  */
-const otherLists = [totpMethods.path, aliasIds].map((list) => ({
+const otherLists = [totpMethods.path, aliases.path].map((list) => ({
   summary: "check whether the service responds",
   path: list,
 }));

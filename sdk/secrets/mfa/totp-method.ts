@@ -1,6 +1,5 @@
 import { messageOf, TriviumError } from "../../base/errors";
 import type { JsonValue } from "../../base/json";
-import { path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -151,13 +150,7 @@ export interface TotpMethodArgs extends ArgsOf<typeof rows>, Named {}
 type Rows = typeof rows;
 
 /** @internal */
-export const totpMethods = new IdentityMethods(
-  "totp",
-  "TOTP method",
-  fields,
-  path`/identity/mfa/method/totp`,
-  (id) => path`/identity/mfa/method/totp/${id}`,
-);
+export const totpMethods = new IdentityMethods("totp", { what: "TOTP method", fields });
 
 const describe = ({ issuer, name }: Desired<Rows>): string =>
   isGiven(name)
@@ -381,8 +374,7 @@ export type GetTotpMethodResult = ResultOf<TotpMethod>;
 
 const getDefinition = defineFunction(secretsService, idRows)(
   "secrets.mfa.getTotpMethod",
-  (client, { id }): Promise<GetTotpMethodResult> =>
-    client.get({ ...totpMethods.request("read", id), what: `TOTP method ${id}`, id, fields, known: { id } }),
+  (client, { id }): Promise<GetTotpMethodResult> => totpMethods.get(client, id),
 );
 
 /**

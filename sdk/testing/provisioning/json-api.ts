@@ -17,7 +17,7 @@ export class Refusal extends Error {
 
 /** The service does not distinguish a missing object from one that the caller is not allowed to access. */
 export function notFound(): Refusal {
-  return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
+  return new Refusal(404, "not found", "There is no such resource, or the token is not allowed to do this.");
 }
 
 /** The error for something that the product would act on. */

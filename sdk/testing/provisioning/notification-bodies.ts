@@ -29,7 +29,7 @@ function runBody(configurationId: string, run: object, notification: object): un
   };
 }
 
-/** The documentation does not define chat messages, and both chat services accept a text. */
+/** The documentation does not define chat messages, and both chat services accept a text message. */
 function chatBody(text: string): unknown {
   return { text };
 }

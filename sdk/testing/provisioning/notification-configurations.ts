@@ -91,7 +91,7 @@ function createAttributes(
         const sent: readonly unknown[] = value;
         const unknown = sent.find((trigger) => !known.some((name) => name === trigger));
         if (unknown !== undefined) {
-          throw refuse(`may not contain ${JSON.stringify(unknown)}; known: ${known.join(", ")}`);
+          throw refuse(`must not contain ${JSON.stringify(unknown)}; known: ${known.join(", ")}`);
         }
         return known.filter((name) => sent.includes(name));
       },
@@ -384,7 +384,7 @@ function requireUsed(
     throw refusing("email-addresses")(`is ${notSupported}`);
   }
   if (teamId !== null && triggers.some((trigger) => trigger !== "change_request:created")) {
-    throw refusing("triggers")("may only contain change_request:created");
+    throw refusing("triggers")("can only contain change_request:created");
   }
   if (userIds.length > 0 && destinationType !== "email") {
     throw invalid(usersPointer, `Users are ${notSupported}`);

@@ -95,10 +95,10 @@ function createAttributes(traits: ProvisioningTraits, nameLimit: number): Attrib
           throw refuse(`must have ${shortestName} to ${nameLimit} characters, not ${length}`);
         }
         if (!traits.projectName.test(value)) {
-          throw refuse("may only contain letters, digits, spaces, - and _");
+          throw refuse("can only contain letters, digits, spaces, - and _");
         }
         if (traits.trimsProjectNames && value !== value.trim()) {
-          throw refuse("may not start or end with a space");
+          throw refuse("must not start or end with a space");
         }
         return value;
       },
@@ -347,7 +347,7 @@ export function createProjectsArea(
         const ids = bodies.identifiers(request.body, "workspaces");
         const refused = ids.filter((id) => !mayMove(records, id, project, request.permissions));
         if (refused.length > 0) {
-          throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);
+          throw forbidden(`Not found, or not allowed to be moved, so none was moved: ${refused.join(", ")}.`);
         }
         for (const id of ids) {
           records.moveWorkspace(id, project.id);

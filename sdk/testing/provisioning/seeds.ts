@@ -23,7 +23,7 @@ const wholeNumberOrNull = schema<number | null>(
   (value) => value === null || Number.isSafeInteger(value),
 );
 
-/** In a seed, a limit can be any text. */
+/** In a seed, a limit can be any string. */
 export const organizationSettings = {
   /** Default: a new one, such as `org-` and 16 letters and digits. */
   externalId: text,
@@ -41,9 +41,9 @@ export const organizationSettings = {
   iacBuildWorkerPlanTimeout: textOrNull,
   /** Default false. */
   iacWorkerSudoEnabled: flag,
-  /** Default false. True leaves no module consumers. */
+  /** Default false. If it is true, there are no module consumers. */
   globalModuleSharing: flag,
-  /** Default false. True leaves no provider consumers. */
+  /** Default false. If it is true, there are no provider consumers. */
   globalProviderSharing: flag,
   /** Default false. */
   ssoEnabled: flag,

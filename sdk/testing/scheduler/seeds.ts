@@ -59,7 +59,7 @@ export interface NewSchedulerLogin extends Members<typeof newSchedulerLogin> {}
 
 export const emittedEvent = {
   /**
-   * The topic, such as `Node` or `Deployment`; any text is accepted. In the hashicorp dialect, `NodeDrain` is sent
+   * The topic, such as `Node` or `Deployment`; any string is accepted. In the hashicorp dialect, `NodeDrain` is sent
    * as `Node`, which is the topic of these events there.
    */
   topic: name,

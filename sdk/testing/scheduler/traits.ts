@@ -3,30 +3,30 @@ import type { Dialect } from "../../base/settings";
 /** What the scheduler of a dialect does. */
 export const schedulerTraits = {
   documented: {
-    /** Whether there is more than the event stream: tokens, the agent, namespaces. */
+    /** Whether the service has more than the event stream: tokens, the agent, namespaces. */
     hasApi: false,
     tokenHeader: undefined,
     tokensAreUuids: false,
-    /** Whether another region than its own is refused. */
+    /** Whether a region other than its own is rejected. */
     checksRegion: false,
     /** Whether unknown and repeated query parameters are ignored, and an empty index. */
     ignoresParameters: false,
-    /** Whether all after the first colon is the key of a topic. */
+    /** Whether everything after the first colon is a topic's key. */
     keysHaveColons: true,
-    /** Whether the wildcard only counts as the only key of its topic, and each other key that fits sends the event. */
+    /** Whether the wildcard only has an effect as the only key of its topic; otherwise each matching key sends the event. */
     sendsForEachKey: false,
     /** Whether the newest frame is sent at once if the index is not reached yet. */
     sendsNewest: false,
-    /** Whether the draining of a node is an event of the topic `Node`. */
+    /** Whether draining a node causes an event of the topic `Node`. */
     drainsAreNodes: false,
     nodeEvent: "NodeEvent",
     /** Whether the members of events are in alphabetical order. */
     sortsMembers: false,
     /** Whether a stream can be accepted before the request is checked. */
     takesStreamsOver: false,
-    /** Whether the reason for the end of a stream is written into it. */
+    /** Whether the service writes the reason why a stream ends into the stream. */
     explainsEnds: false,
-    /** Whether a right in one namespace is enough for nodes in all. */
+    /** Whether a permission in one namespace is enough for nodes in all of them. */
     nodesHaveNoNamespace: false,
     rights: "documented",
   },

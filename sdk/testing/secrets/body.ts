@@ -167,7 +167,7 @@ export class Body {
   }
 }
 
-/** `a=b`, or a list of such texts, as the products' command lines send it. */
+/** `a=b`, or a list of such strings, as the products' command lines send it. */
 function pairsOf(value: unknown): object | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   const pairs = texts.map((text) =>

@@ -35,7 +35,7 @@ interface Endpoint<Request> {
   readonly method: Operation;
   /** `:name` matches any one segment, `*` at the end matches the rest. */
   readonly path: string;
-  /** Attributes that the body may have; default none. */
+  /** The attributes that the body can have. Default: none. */
   readonly fields?: readonly string[];
   readonly handle: Handle<Request>;
 }

@@ -32,7 +32,7 @@ export const automatedFields = {
   autoUnlock: enterprise(boolean()),
 };
 
-/** When the products rotate by themselves. Only in the hashicorp dialect. Texts are empty when they are not set. */
+/** When the products rotate automatically. Only in the hashicorp dialect. Strings are empty when they are not set. */
 export interface AutomatedRotation extends Partial<ItemOf<typeof automatedFields>> {}
 
 /** Only in the hashicorp dialect. */
@@ -73,7 +73,7 @@ export const dynamicRoleFields = {
   maxTtl: secondsOrEmpty,
 };
 
-/** A dynamic role: how accounts are created and deleted. Texts are empty and times 0 when they are not set. */
+/** A dynamic role: how accounts are created and deleted. Strings are empty and times 0 when they are not set. */
 export interface DynamicRoleRecord extends ItemOf<typeof dynamicRoleFields> {
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;

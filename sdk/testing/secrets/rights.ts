@@ -39,7 +39,7 @@ export interface TokenOrigin {
   readonly meta: Readonly<Record<string, string>> | null;
   readonly orphan: boolean;
   readonly renewable: boolean;
-  /** The limit of all renewals, in milliseconds since 1970. */
+  /** When the last possible renewal ends, in milliseconds since 1970. */
   readonly maxEnd: number;
   /** Seconds. */
   readonly explicitMaxTtl?: number;

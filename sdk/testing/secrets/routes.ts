@@ -12,7 +12,7 @@ const operations: ReadonlyMap<string, Operation> = new Map([
   ["DELETE", "DELETE"],
 ]);
 
-/** The texts that the products read as true and as false. */
+/** The strings that the products read as true and as false. */
 const productTrue = /^(?:1|t|T|true|True|TRUE)$/;
 const productFalse = /^(?:0|f|F|false|False|FALSE|)$/;
 

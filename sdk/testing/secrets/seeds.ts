@@ -91,7 +91,7 @@ export interface TotpMethodSettings extends TotpParameters, Members<typeof totpS
 export const newTotpMethod = {
   ...partial({ ...totpParameters, ...totpSettings }),
   issuer: text,
-  /** Unique, for the hashicorp dialect. Default none. */
+  /** The unique name that methods have in the hashicorp dialect. Default none. */
   name: optional(name),
   /** Default: a new one. */
   id: optional(name),

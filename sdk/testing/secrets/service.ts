@@ -309,7 +309,7 @@ function textOfQuery(query: URLSearchParams): string {
   );
 }
 
-/** As sdk/framework/path.go of OpenBao 2.6.2 writes it, without types and texts. */
+/** As sdk/framework/path.go of OpenBao 2.6.2 writes it, without types and descriptions. */
 function descriptionOf(request: string, names: readonly string[]): string {
   const parameters = [...new Set(names)].sort().map((name) => `    ${name} (type not described)\n`);
   return [`Request:        ${request}\n`, "## PARAMETERS\n", ...parameters].join("\n");

@@ -3,7 +3,7 @@ import type { Dialect } from "../../base/settings";
 /** What the secrets service of a dialect does. */
 export const secretsTraits = {
   documented: {
-    /** Whether there is what only clients of the products need: logins, tokens, mounts, capabilities. */
+    /** Whether the service has what only the products' own clients need: logins, tokens, mounts, capabilities. */
     hasProductPaths: false,
     /** Paths of the service itself, independent of mounts. */
     ownPaths: /^(?:identity|sys)\//,
@@ -11,7 +11,7 @@ export const secretsTraits = {
     takesBearerTokens: false,
     /** Whether requests name a namespace, which the response repeats. */
     hasNamespaces: false,
-    /** Whether the health can be asked for with HEAD. */
+    /** Whether the health endpoint accepts HEAD. */
     answersToHead: false,
     wrapsResponses: false,
     /** Whether `help=1` describes a path. */
@@ -24,7 +24,7 @@ export const secretsTraits = {
     convertsValues: false,
     /** Whether a body can be null or blank. */
     takesNull: false,
-    /** Whether the query of a request without a body is read in its place. */
+    /** Whether the query of a request without a body is read instead of the body. */
     readsQueryAsBody: false,
     hasPatch: false,
     takesPut: false,
@@ -33,7 +33,7 @@ export const secretsTraits = {
     /** Whether an empty list is 404. */
     missingIfEmpty: false,
     engineNames: { directory: "directory", scheduler: "scheduler" },
-    /** Whether responses with a lease warn of what was cut. */
+    /** Whether responses with a lease contain warnings about shortened lifetimes. */
     relaysWarnings: false,
     /** Whether the revocation of a lease fails without the configuration of its engine. */
     revokesAtEngine: false,
@@ -43,40 +43,40 @@ export const secretsTraits = {
     aliases: "documented",
     /** Whether lists describe their objects. */
     describesInLists: false,
-    /** Whether a new alias makes its entity, and an update keeps what it does not name. */
+    /** Whether a new alias creates its entity, and an update keeps the members that it omits. */
     aliasesNeedNoEntity: false,
     limitsMetadata: false,
     /** Whether a write that changes nothing is 204. */
     silentIfUnchanged: false,
     /** Whether an entity has at most one alias on a mount. */
     oneAliasPerMount: false,
-    /** How an update with an unknown entity is refused. */
+    /** The error for an update with an unknown entity. */
     unknownEntity: "invalid canonical ID",
-    /** In paths, and the type of the method. */
+    /** The name of the method in paths, which is also its type. */
     pushMethod: "pushauth",
     hasIdentityPushMethods: false,
     methodNamespace: { namespace: "root" },
     methodsHaveNames: false,
     /** Whether a method of another type is known at the path. */
     methodsShareIds: false,
-    /** Whether more than `digits` and `skew` is limited. */
+    /** Whether members other than `digits` and `skew` have limits. */
     limitsTotp: false,
     /** Whether users can enroll themselves in TOTP. */
     enrollsThemselves: false,
-    /** Whether a missing ID is named in words. */
+    /** Whether the error for a missing ID names it. */
     namesMissingIds: false,
     /** Whether a secret of a method that does not exist can be destroyed. */
     destroysOfUnknownMethods: false,
-    /** Whether a client certificate and its key need each other in the access. */
+    /** Whether an access configuration needs both a client certificate and its key, or neither. */
     pairsAccessKeys: true,
     bootstrapsAccess: false,
     deletesAccess: false,
     /** Whether reads of the scheduler engine return what real servers return. */
     showsAllOfEngine: false,
-    /** Whether policies fit the type of a role. */
+    /** Whether policies are checked against the type of a role. */
     checksPolicies: false,
     unsentPoliciesAreNull: false,
-    /** Of the names of tokens that the engine issues. */
+    /** The prefix of the names of issued tokens. */
     tokenPrefix: "secrets",
     checksCertificatesOnUse: false,
     /** Whether names of roles and sets are stored in lower case, and their form is checked. */
@@ -90,30 +90,30 @@ export const secretsTraits = {
     /** Whether roles and sets are listed by LIST, by folder. */
     listsFolders: false,
     checksLibraryTtls: false,
-    /** Whether an error about a lent account ends with a superfluous quotation mark. */
+    /** Whether an error about a checked-out account ends with a superfluous quotation mark. */
     quotesOddly: false,
-    /** Whether the end of any lease gives back the account. */
+    /** Whether the account is checked in when any lease ends. */
     endingIsForAll: false,
-    /** Whether a check-in leaves the lease. */
+    /** Whether the lease stays after a check-in. */
     keepsLeases: false,
-    /** Whether only what the caller can check in counts. */
+    /** Whether a check-in without names only considers accounts that the caller is allowed to check in. */
     checksInOwnOnly: false,
-    /** Whether the mount limits how long an account is lent. */
+    /** Whether the mount limits how long an account is checked out. */
     lendsByMount: false,
-    /** Whether a lent account shows no entity if there is none. */
+    /** Whether the status of a checked-out account omits the entity if there is none. */
     omitsNoEntity: false,
     /** Whether LDIF keeps the case of attributes. */
     ldifHasCases: false,
-    /** What precedes a failure to bind in order to issue an account. */
+    /** The prefix of an error when binding to issue an account fails. */
     executionFailure: "",
-    /** What precedes a failure to bind. */
+    /** The prefix of an error when binding fails. */
     bindFailure: undefined,
     lastRotation: "last_svc_rotation",
-    /** Whether a static role without a rotation has no time of one. */
+    /** Whether a static role that was never rotated has no rotation time. */
     omitsNoRotation: false,
     /** Whether credentials have an empty password before the first rotation. */
     showsUnknownPassword: false,
-    /** What precedes the failure of a rotation that is retried. */
+    /** The prefix of the error of a rotation that will be retried. */
     retriedRotation: "",
     dnCanBeCleared: false,
     /** Whether `skip_import_rotation` is refused in an update. */
@@ -138,7 +138,7 @@ export const secretsTraits = {
     /** Whether the engine can derive the name that it binds with. */
     derivesBindName: false,
     requiresUrl: false,
-    /** What follows the refusal of a configuration without an account to bind as. */
+    /** The end of the error for a configuration without an account to bind as. */
     missingBinding: ": binddn and bindpass are required",
     refusesNegativeLength: true,
     checksKeyPairs: false,

@@ -26,7 +26,7 @@ import type {
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
 
-/** The configuration of a directory engine. Texts are empty when they are not set. */
+/** The configuration of a directory engine. Strings are empty when they are not set. */
 export interface DirectoryConfigRecord
   extends AutomatedRotation, Partial<ItemOf<typeof versionFields & typeof productConfigFields>> {
   readonly binddn: string;
@@ -214,8 +214,8 @@ export interface FoundationSetup {
    */
   addMount(mount: NewMount): MountRecord;
   /**
-   * Unmounts an engine or an auth method, ends its leases and removes everything in it. Aliases of an auth
-   * method stay.
+   * Unmounts an engine or an auth method, ends its leases and removes everything in it. Aliases of
+   * an auth method are kept.
    */
   removeMount(path: string): void;
   addEntity(entity?: NewEntity): EntityRecord;

@@ -84,7 +84,7 @@ export const notificationConfiguration = defineCase({
     const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;
     provisioning.addNotificationConfiguration({ workspace, name: ofOthers, userIds, ...others });
   },
-  // Names are not unique: a retry cannot find the object of a killed creation unless it may adopt.
+  // Names are not unique: a retry cannot find the object of a killed creation unless `adopt` is set.
   leftByLostResponse: {
     find: ({ provisioning }) =>
       provisioning.notificationConfigurations.filter(({ name }) => name !== ofOthers),

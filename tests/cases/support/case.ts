@@ -70,7 +70,7 @@ interface SaidOfCase<Context> {
   populate?(emulator: Emulator, context: Context): unknown;
   /** The warning that a deletion leaves the object behind, by the dialects in which the service cannot delete it. */
   readonly leftByDeletion?: Readonly<Partial<Record<Dialect, RegExp>>>;
-  /** Objects that a lost response may leave outside of state; an error or the pending creation must name them. */
+  /** Objects that a lost response can leave outside state; an error or the pending creation must name them. */
   readonly leftByLostResponse?: {
     /** Also those that state has, or has ever had. */
     find(traces: Traces): readonly { readonly id: string }[];
@@ -81,7 +81,7 @@ interface SaidOfCase<Context> {
 /** For a deletion that changes nothing, and does not say so. */
 export const unannounced = { documented: /(?:)/, hashicorp: /(?:)/ };
 
-/** What a lost response may leave in the services; an inspection of the emulator conforms to it. */
+/** What a lost response can leave in the services. An inspection of the emulator has this type. */
 export interface Traces {
   readonly provisioning: {
     readonly notificationConfigurations: readonly { readonly id: string; readonly name: string }[];
@@ -231,7 +231,7 @@ export function caseIn(dialect: Dialect, resourceCase: ResourceCase): ResourceCa
 }
 
 /**
- * Groups changes that one update can make. A replacement, or a change that a real server may not support, is alone.
+ * Groups changes that one update can make. A replacement, or a change that a real server might not support, is in a group of its own.
  *
  * @param isAlone selects further arguments that must be alone
  */

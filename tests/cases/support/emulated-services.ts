@@ -114,7 +114,7 @@ export function directoryOf(emulator: Emulator, own: Own) {
     base: () => base,
     /** @returns the DN; without a password nobody can bind as it */
     add: (name: string, password?: string) => add(`cn=${name},${base}`, password),
-    /** An entry that may change those below the base. */
+    /** An entry that is allowed to change those below the base. */
     administrator: () => ({
       dn: add(`cn=${own("binds")},dc=acme,dc=example`, bindPassword),
       password: bindPassword,

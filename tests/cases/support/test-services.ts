@@ -5,7 +5,7 @@ import type { provisioningOf, schedulerOf, secretsOf } from "./emulated-services
 
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
-/** What a real server may lack: a step or a case that needs it is skipped there. */
+/** What a real server might lack; a step or a case that needs it is then skipped. */
 export type Need =
   | "provisioning service"
   | "another organization"

@@ -231,21 +231,21 @@ describe("doctor: what the products say about a token", () => {
   const failure = "returned 502: refused";
   const failing: readonly (readonly [string, readonly Fault[], status: number, string, message?: string])[] =
     [
-      ["knows no details", [{ ...details, ...unknown }], 0, "ok token", "valid"],
-      ["knows no tokens", [{ ...self, ...unknown }], 0, "ok token", follows],
+      ["returns no details", [{ ...details, ...unknown }], 0, "ok token", "valid"],
+      ["has no tokens", [{ ...self, ...unknown }], 0, "ok token", follows],
       ["fails", [{ ...self, ...broken }], 0, "warning token HTTP_502", failure],
-      ["knows no lookup", [{ ...lookUp, ...unknown }], 0, "ok token", lists],
-      ["fails at a lookup", [{ ...lookUp, ...broken }], 0, "ok token", lists],
-      ["allows no lookup", [{ ...lookUp, ...denied }], 0, "ok token", lists],
+      ["has no lookup", [{ ...lookUp, ...unknown }], 0, "ok token", lists],
+      ["fails a lookup", [{ ...lookUp, ...broken }], 0, "ok token", lists],
+      ["does not allow a lookup", [{ ...lookUp, ...denied }], 0, "ok token", lists],
       [
-        "fails at a list",
+        "fails a list",
         [lookUp, aliases].map((at) => ({ ...at, ...broken })),
         0,
         "warning token HTTP_502",
         failure,
       ],
       ["has no leader", [{ ...leader, ...noLeader }], 1, "problem product HTTP_500"],
-      ["checks no tokens", [{ ...self, ...noTokens }], 0, "note token"],
+      ["does not check tokens", [{ ...self, ...noTokens }], 0, "note token"],
     ];
   for (const [what, faults, status, finding, message] of failing) {
     const service = faults[0]?.service ?? "secrets";

@@ -15,7 +15,7 @@ const token = "token-with-the-printed-policy";
 describe("the policy that the command prints for the secrets service", () => {
   const emulator = useEmulator({ dialect: "hashicorp" });
 
-  /** The token then may do what the rules allow, and nothing else. */
+  /** Afterwards the token is allowed to do what the rules allow, and nothing else. */
   async function grant(rules: readonly PathRule[]): Promise<void> {
     emulator.secrets.addPolicy({ name, policy: rules.flatMap(pathRuleLines).join("\n") });
     const response = await fetch(`${emulator.secrets.address}/v1/auth/token/create`, {

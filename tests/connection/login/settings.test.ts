@@ -56,8 +56,8 @@ describe("the settings of a login", () => {
   const isToken = /_?LOGIN is a login, but .*SECRETS_?TOKEN(?:_FILE)? is a token: only one of them/i;
   for (const [what, given, expected] of [
     ["in the documented dialect", sources({ secretsLogin, dialect: "documented" }), isDocumented],
-    ["beside a token of the same source", sources({ secretsLogin, secretsToken: "own-token" }), isToken],
-    ["beside a file", sources({}, { ...inEnvironment, SECRETS_TOKEN_FILE: "file" }), isToken],
+    ["with a token from the same source", sources({ secretsLogin, secretsToken: "own-token" }), isToken],
+    ["with a token file", sources({}, { ...inEnvironment, SECRETS_TOKEN_FILE: "file" }), isToken],
   ] as const) {
     it(`the settings of a login are rejected ${what}`, () => {
       const { failure = "" } = foresee(given, "secrets");

@@ -9,7 +9,7 @@ import { useRunning } from "../../support/use-running";
 /** The text in state that the engine uses to find what manages projects. */
 export const projectStub = providerStub("provisioning:Project");
 
-/** The service's token, which may appear nowhere. */
+/** The service's token, which must not appear anywhere. */
 export const token = "canary-token-2b7e15";
 
 /** Inputs of a project as the engine hands them to a provider. */
@@ -27,7 +27,7 @@ export class Processes {
     return provider;
   }
 
-  /** Stops them all, which may have shown none of the secrets, and printed nothing that a call was answered with. */
+  /** Stops all processes. None must have shown a secret, or printed the result of a call. */
   async stop(secrets: readonly string[]): Promise<void> {
     await Promise.all(this.started.map((provider) => provider.stop()));
     for (const { output, errors, engine } of this.started) {

@@ -16,7 +16,7 @@ export function cutPower(cli?: number): void {
     try {
       process.kill(id, "SIGKILL");
     } catch (error) {
-      // A listed process may have ended by now, such as `ps` itself.
+      // A listed process might have ended by now, such as `ps` itself.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
         throw error;
       }
@@ -38,7 +38,7 @@ export async function until(happened: () => boolean): Promise<void> {
 function descendantsOf(ancestor: number, wanted = /(?:)/): readonly number[] {
   const processes = listProcesses();
   const descendants = new Set([ancestor]);
-  // A parent may come after its child, because process ids are reused.
+  // A parent can come after its child, because process ids are reused.
   for (let size = 0; size < descendants.size;) {
     size = descendants.size;
     processes.filter(({ parent }) => descendants.has(parent)).forEach(({ id }) => descendants.add(id));

@@ -116,7 +116,7 @@ export class ProgramDirectory {
   }
 }
 
-/** The command that sets configuration; keys may be paths. */
+/** The command that sets configuration; keys can be paths. */
 export function configSet(plain: Environment, secret: Environment = {}): readonly string[] {
   const given = (kind: string, values: Environment) =>
     Object.entries(values).flatMap(([key, value]) => [kind, `${key}=${value}`]);

@@ -20,7 +20,7 @@ export interface ResourceClass {
 
 export const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass>;
 
-/** Milliseconds that a real server may need to complete a request after its response. */
+/** Milliseconds that a real server might need to complete a request after its response. */
 const longestDelay = 15_000;
 
 /** A case's resource in one dialect. All dialects share a stack, so that one operation of the CLI tests each. */
@@ -98,7 +98,7 @@ export class TestedResource {
     const { context, name, resourceCase } = this;
     const count = async () =>
       context.objects?.().length ?? (await resourceCase.live.count?.(context, [...this.met]));
-    // A real server may revoke what it issued a moment after its response.
+    // A real server might only revoke what it issued a moment after its response.
     const deadline = Date.now() + (context.objects === undefined ? longestDelay : 0);
     let found = await count();
     while (found !== undefined && found - this.abandoned !== expected && Date.now() < deadline) {
@@ -112,7 +112,7 @@ export class TestedResource {
   /** Deletes the objects without the stack, for a stack that has failed. */
   async clearAway(): Promise<void> {
     for (const id of this.met) {
-      // It may be deleted already; objects that cannot be deleted are reported when the services close.
+      // It might already be deleted; objects that cannot be deleted are reported when the services close.
       await Promise.resolve(this.resourceCase.deleteByHand?.(this.context, id)).catch(() => undefined);
     }
   }

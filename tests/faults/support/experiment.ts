@@ -163,9 +163,9 @@ export function difference(actual: unknown, expected: unknown): string | undefin
 }
 
 /**
- * How long a fault lasts, and what the library may do:
+ * How long a fault lasts, and what the library is allowed to do:
  *
- * - `retried`: it hits one request, and the library may retry;
+ * - `retried`: it hits one request, and the library can retry;
  * - `final`: it hits one request, and no attempt is left;
  * - `outage`: it hits that request and all later ones of the operation.
  */

@@ -17,7 +17,7 @@ export interface Selection {
 
 const columns = [...operations, "faults", "named", ...problemKinds] as const;
 
-/** A fault may miss its request on a slow machine. */
+/** On a slow machine, a fault can miss its request. */
 const mostTries = 4;
 
 /** Every fault for every request that a class makes without faults. @returns where it went wrong, by the problem */

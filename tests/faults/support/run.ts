@@ -80,7 +80,7 @@ export class FaultRun {
     return canonical({ provisioning, secrets, scheduler, state }, names) as Snapshot;
   }
 
-  /** Secrets may be gone from the services by the time they are searched for. */
+  /** By the time secrets are searched for, the services might no longer have them. */
   async noteSecrets(): Promise<void> {
     textsOfMembers([await this.pool.target.inspect(), this.stack.kept.map(inClear)], secretMembers)
       .filter((text) => text.length >= shortest && !/^ldap/i.test(text))

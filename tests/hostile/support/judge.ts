@@ -36,7 +36,7 @@ export function secretsOf(exchanges: readonly Exchange[], given: readonly string
 const secretMembers =
   /^(?:password|last_password|secret_id|barcode|secret_key|integration_key|delivery-responses)$/;
 
-/** No name in a response may reach what all objects inherit. */
+/** No name in a response must reach the prototype of all objects. */
 export function assertUnpolluted(): void {
   const inherited = Object.getPrototypeOf({}) as object;
   assert.ok(!("polluted" in inherited), "a response has changed what all objects inherit");

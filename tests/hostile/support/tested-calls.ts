@@ -30,7 +30,7 @@ export function flood(socket: Socket, piece: string): void {
   more();
 }
 
-/** Another server, which nothing may ask, whatever redirects and links lead there. */
+/** Another server, which must not receive any request, whatever redirects and links lead there. */
 export function useElsewhere(): TestServer {
   const start = (): Promise<TestServer> => startServer((response) => response.end("{}"));
   const elsewhere = useRunning("another server", start, stopServers);
@@ -55,7 +55,7 @@ export interface Outcome {
   readonly outputs?: Values | undefined;
 }
 
-/** @param read what the outputs say; a function's have no wrapped secrets, and may be deeper than a program can go */
+/** @param read reads the outputs; those of a function have no wrapped secrets, and can be nested deeper than a program can go */
 export async function outcomeOf(
   work: Promise<{ readonly id?: string; readonly outputs?: Properties } | "gone" | undefined>,
   read: (outputs: Properties) => Values = inClear,

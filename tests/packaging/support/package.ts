@@ -17,7 +17,7 @@ interface Manifest {
 
 let shared: ReturnType<typeof pack> | undefined;
 
-/** Packs the library once a process, with all that packing it sets off; nothing of it may be changed. */
+/** Packs the library once per process, with all the scripts that packing runs. The result must not be changed. */
 export function packedPackage(): ReturnType<typeof pack> {
   return (shared ??= pack());
 }

@@ -198,16 +198,16 @@ describe("checkArguments", () => {
   const empty = `tags ${warning}`;
   const mail = { owner: "a", kind: "mail" };
   const doubts: readonly [string, JsonObject, readonly string[], (readonly string[])?, Dialect?][] = [
-    ["know the dialect", { ...valid, tags: [] }, [], [], "hashicorp"],
-    ["refuse nothing, and are shown once", { ...mail, tags: [], size: 3 }, [empty, `size ${reason}`]],
-    ["are shown with refusals", { owner: "a", kind: "web", tags: [] }, [empty], ["url"]],
-    ["say nothing of what is not given", valid, []],
-    ["say nothing of null", { ...valid, tags: null }, []],
-    ["say nothing of what is not known yet", { ...valid, tags: unknown }, []],
-    ["say nothing of a list with what is not known yet", { ...valid, tags: [unknown] }, []],
-    ["say nothing of what is refused", { ...valid, tags: ["NO"] }, [], ["tags[0]"]],
-    ["say nothing between arguments that are not known yet", { owner: "a", kind: unknown, size: 3 }, []],
-    ["say nothing of a second argument that is not known yet", { ...mail, size: unknown }, []],
+    ["depend on the dialect", { ...valid, tags: [] }, [], [], "hashicorp"],
+    ["reject nothing, and are shown once", { ...mail, tags: [], size: 3 }, [empty, `size ${reason}`]],
+    ["are shown together with errors", { owner: "a", kind: "web", tags: [] }, [empty], ["url"]],
+    ["ignore arguments that are not set", valid, []],
+    ["ignore null", { ...valid, tags: null }, []],
+    ["ignore a value that is not known yet", { ...valid, tags: unknown }, []],
+    ["ignore a list with a value that is not known yet", { ...valid, tags: [unknown] }, []],
+    ["ignore a rejected value", { ...valid, tags: ["NO"] }, [], ["tags[0]"]],
+    ["ignore relations of arguments that are not known yet", { owner: "a", kind: unknown, size: 3 }, []],
+    ["ignore the relation to a second argument that is not known yet", { ...mail, size: unknown }, []],
   ];
   for (const [what, inputs, expected, refused = [], dialect = "documented"] of doubts) {
     it(`the warnings of check ${what}`, () => {
@@ -222,13 +222,28 @@ describe("clearRemoved", () => {
   const placed = { ...definition, fields: new Fields({ ...fields.rows, mount }, snakeCase) };
   const clearing = definitionIn(placed, "documented");
   const rows: readonly [string, JsonObject, JsonObject, JsonObject][] = [
-    ["turns an argument that left the program into null", { owner: "a", size: 5 }, {}, { size: null }],
-    ["leaves null what left the program before", { size: null }, {}, { size: null }],
-    ["takes an argument that comes back", { size: null }, { size: 7 }, { size: 7 }],
-    ["turns a mount that left the program into its default", { mount: "teams/ldap" }, {}, { mount: "ldap" }],
+    [
+      "turns an argument that was removed from the program into null",
+      { owner: "a", size: 5 },
+      {},
+      { size: null },
+    ],
+    ["keeps null for an argument that was removed earlier", { size: null }, {}, { size: null }],
+    ["accepts an argument that is set again", { size: null }, { size: 7 }, { size: 7 }],
+    [
+      "turns a mount that was removed from the program into its default",
+      { mount: "teams/ldap" },
+      {},
+      { mount: "ldap" },
+    ],
     ["turns a null mount into its default", { mount: "ldap" }, { mount: null }, { mount: "ldap" }],
-    ["takes a new mount", { mount: "ldap" }, { mount: "teams/ldap" }, { mount: "teams/ldap" }],
-    ["adds nothing that was not given, only for creation, or retired", { adopt: true, retired: 1 }, {}, {}],
+    ["accepts a new mount", { mount: "ldap" }, { mount: "teams/ldap" }, { mount: "teams/ldap" }],
+    [
+      "adds no argument that was never set, is only for creation, or no longer exists",
+      { adopt: true, retired: 1 },
+      {},
+      {},
+    ],
   ];
   for (const [what, olds, news, expected] of rows) {
     it(`clearRemoved ${what}, and leaves a required argument missing, so that check reports it`, () => {

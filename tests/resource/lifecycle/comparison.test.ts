@@ -116,13 +116,13 @@ describe("driftedArguments", () => {
   const others = { label: "by hand", tags: ["b"], period: 3600, password: "other", onDestroy: "delete" };
   const rows: readonly [string, JsonObject, JsonObject, readonly string[]][] = [
     [
-      "what is neither as before nor as wanted",
+      "an argument that has neither the former nor the desired value",
       asWanted,
       { ...others, owner: "z" },
       ["owner", "label", "tags"],
     ],
-    ["none where only the spelling differs", before, { ...before, period: "1m", tags: ["a", "a"] }, []],
-    ["none that the program does not name", {}, others, []],
+    ["none if only the form of the value differs", before, { ...before, period: "1m", tags: ["a", "a"] }, []],
+    ["none that the program does not set", {}, others, []],
     ["those that the service no longer returns", { label: "b" }, {}, ["label"]],
   ];
   for (const [what, args, after, expected] of rows) {

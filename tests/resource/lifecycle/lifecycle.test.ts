@@ -73,12 +73,12 @@ describe("a resource that expires or has a unique name", () => {
   const replacing = { ending: ended, fields };
   // The definition, the label in the program, and whether that changes, what replaces, and whether it is deleted first.
   for (const [title, definition, label, ...expected] of [
-    ["is left alone while it lives", { ending: lives }, "a", false, [], false],
-    ["is replaced once it has ended", { ending: ended }, "a", true, ["expiresAt"], false],
-    ["is deleted first where the definition says so", deletedFirst, "a", true, ["expiresAt"], true],
+    ["is left alone while it is valid", { ending: lives }, "a", false, [], false],
+    ["is replaced once it has expired", { ending: ended }, "a", true, ["expiresAt"], false],
+    ["is deleted first if the definition says so", deletedFirst, "a", true, ["expiresAt"], true],
     ["is replaced for the program's reasons too", replacing, "b", true, both, false],
-    ["is made before the other is deleted", { fields, look }, "b", undefined, ["label"], false],
-    ["is deleted before the same one is made", { fields, look }, "a", false, [], true],
+    ["is created before the other one is deleted", { fields, look }, "b", undefined, ["label"], false],
+    ["is deleted before the same one is created", { fields, look }, "a", false, [], true],
   ] as const) {
     it(`a resource that expires or has a unique name ${title}`, async () => {
       const lifecycle = new Lifecycle(definitionWith(definition));
@@ -120,14 +120,14 @@ describe("what the engine receives", () => {
   const lacks = "warning: The secrets service is";
   const withLogin = '{"path":"jwt","role":"ci","jwtFile":"/token"}';
   for (const [what, ends, login, lines] of [
-    ["what check warns of", undefined, withLogin, [odd, odd]],
+    ["the warnings of check", undefined, withLogin, [odd, odd]],
     [
-      "what has ended, and once what lacks",
+      "what has expired, and once which setting is missing",
       ended,
       "",
       [odd, lacks, odd, "information: It has ended and will be replaced."],
     ],
-    ["what ends with a login", lives, withLogin, [odd, "information: It will expire no later", odd]],
+    ["what expires with a login", lives, withLogin, [odd, "information: It will expire no later", odd]],
   ] as const) {
     it(`the engine receives ${what}`, async () => {
       const definition = definitionWith({

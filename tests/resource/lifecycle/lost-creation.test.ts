@@ -64,7 +64,7 @@ describe("the creation of an object without a name", () => {
 
   for (const [what, alter, lists] of [
     ["name each object: one list serves all", unaltered, 1],
-    ["name nothing, although all objects are the same", nothing, 40],
+    ["name nothing, although all objects are identical", nothing, 40],
   ] as const) {
     it(`twenty creations of objects without a name each get their own object if responses ${what}`, async () => {
       const altered = await creating(alter);
@@ -111,7 +111,7 @@ describe("the creation of an object without a name", () => {
   const notListed = /might still have been created\. The token is not allowed to list the TOTP methods/;
   const unsure: readonly [string, Alteration, RegExp, fault?: Fault][] = [
     [
-      "another new one appears beside it",
+      "a second new one appears",
       () => void emulator.secrets.addTotpMethod(acme),
       /might still have been created.* cannot be identified\. Delete the TOTP methods that are not in use/,
     ],
@@ -132,7 +132,12 @@ describe("the creation of an object without a name", () => {
       notFound,
       { skip: 1, status: 400, body: { errors: ["out of order"] } },
     ],
-    ["the token may not list them", cut, notListed, { times: 2, status: 403, body: { errors: ["denied"] } }],
+    [
+      "the token is not allowed to list them",
+      cut,
+      notListed,
+      { times: 2, status: 403, body: { errors: ["denied"] } },
+    ],
   ];
   for (const [what, alter, pattern, fault] of unsure) {
     it(`the creation of an object without a name adopts none, and says what might exist, if ${what}`, async () => {

@@ -78,12 +78,17 @@ describe("Ownership", () => {
   const rows: readonly [string, () => unknown, successor?: string, asked?: typeof old][] = [
     ["has no successor when nobody has it", () => own.take("prj-2", entry("two"))],
     ["has no successor when nobody else has it", () => own.hold("prj-1", old)],
-    ["goes to the resource that took it", () => own.take("prj-1", entry("new", "1")), '"new"'],
+    ["goes to the resource that adopted it", () => own.take("prj-1", entry("new", "1")), '"new"'],
     ["goes to the resource that has it in state", () => own.hold("prj-1", entry("new", "1")), '"new"'],
     ["goes to the new half of a resource", () => own.take("prj-1", entry("one", "2")), '"one"', first],
-    ["goes to the new half of an old one", () => own.take("prj-1", entry("one", "2")), '"one"', entry("one")],
-    ["is another one at another service", () => of(projectDefinition, "there").take("prj-1", first)],
-    ["is another one of another class", () => of(librarySetDefinition).take("prj-1", first)],
+    [
+      "goes to the new half of a former resource",
+      () => own.take("prj-1", entry("one", "2")),
+      '"one"',
+      entry("one"),
+    ],
+    ["is a different object at another service", () => of(projectDefinition, "there").take("prj-1", first)],
+    ["is a different object for another class", () => of(librarySetDefinition).take("prj-1", first)],
   ];
   for (const [title, before, successor, asked = old] of rows) {
     it(`an object ${title}`, () => {

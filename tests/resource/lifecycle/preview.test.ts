@@ -76,13 +76,17 @@ describe("foreseenOutputs", () => {
   const moved = { updatedAt: unknown, tag: null };
   // What the program changes, and the outputs that are then others than those in state.
   const rows: readonly [string, JsonObject, JsonObject][] = [
-    ["save what the service may change with every update", { period: 45 }, { period: 45, ...moved }],
+    ["except what the service might change with every update", { period: 45 }, { period: 45, ...moved }],
     ["if nothing is sent", { onDestroy: "delete" }, { onDestroy: "delete", tag: null }],
-    ["save what follows from the change", { length: 30 }, { length: 30, policy: unknown, ...moved }],
-    ["save what may follow from it", { label: "other" }, { label: "other", place: unknown, ...moved }],
-    ["save a default that the service tells", { period: null, adopt: true }, { period: 30, ...moved }],
-    ["save a default that it may not tell", { label: null }, { label: unknown, place: unknown, ...moved }],
-    ["in the spelling of the state", { label: "MIXED" }, { updatedAt: unknown, tag: unknown }],
+    ["except what follows from the change", { length: 30 }, { length: 30, policy: unknown, ...moved }],
+    ["except what might follow from it", { label: "other" }, { label: "other", place: unknown, ...moved }],
+    ["except a default that the service returns", { period: null, adopt: true }, { period: 30, ...moved }],
+    [
+      "except a default that it might not return",
+      { label: null },
+      { label: unknown, place: unknown, ...moved },
+    ],
+    ["in the form that state has", { label: "MIXED" }, { updatedAt: unknown, tag: unknown }],
   ];
   for (const [what, news, expected] of rows) {
     it(`the foreseen outputs of an update are the ones in state, ${what}`, () => {

@@ -28,7 +28,7 @@ describe("an update", () => {
     update(step, id, desired, changed: ReadonlySet<string>) {
       const parts = Object.entries(desired).filter(([each]) => changed.has(each));
       const sent = { ...Object.fromEntries(parts), name } as typeof desired;
-      return adminOrganizationDefinition.update?.(step, id, sent, changed, {}) ?? assert.fail();
+      return adminOrganizationDefinition.update?.(step, id, sent, changed, { name }) ?? assert.fail();
     },
   };
   const args = { name, workspaceLimit: 20, isDisabled: false, onDestroy: "retain" };

@@ -85,8 +85,8 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
   });
 
   for (const [what, resources] of [
-    ["has no entry of the resource", {}],
-    ["says nothing of what the program manages", { [urn]: { outputs: unmarked } }],
+    ["has no entry for the resource", {}],
+    ["does not record what the program manages", { [urn]: { outputs: unmarked } }],
     ["has no outputs", { [urn]: {} }],
     ["is none", "state"],
   ] as const) {

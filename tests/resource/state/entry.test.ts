@@ -28,13 +28,13 @@ describe("managedAfter", () => {
   type Managed = entries.ManagedArgument;
   // This format is in users' state. Without a request, nothing is known to be applied.
   const rows: readonly [string, keyof typeof fields, JsonValue, JsonValue, Managed, boolean?][] = [
-    ["a value that is returned as it was given", "label", "a", "a", true],
+    ["a value that is returned as it was set", "label", "a", "a", true],
     ["a value that is returned in an equivalent form", "period", "1h", 3600, { as: "1h" }],
     ["a value that the response lacks", "label", "a", null, { as: "a" }],
     ["a value that was cleared", "label", null, "default", { cleared: "default" }],
     ["a behavior", "onDestroy", "delete", null, true],
-    ["an argument of creation", "adopt", true, null, { as: true }],
-    ["an argument of creation that is null", "adopt", null, null, { as: null }],
+    ["an argument only for creation", "adopt", true, null, { as: true }],
+    ["an argument only for creation that is null", "adopt", null, null, { as: null }],
     ["a secret", "password", "canary", null, true],
     ["a secret in an equivalent form", "key", "canary\r\n", "canary", true],
     ["a secret that was cleared", "key", null, "canary", { cleared: null }],

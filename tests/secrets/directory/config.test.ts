@@ -226,10 +226,10 @@ describe("the body that writes a configuration", () => {
     ["a length alone", { length: 20, passwordPolicy: "" }, true, { length: 20 }, { length: 20, ...none }],
     ["a policy alone", { passwordPolicy: "p" }, false, policy, policy],
     ["the default for a cleared length", { length: null }, true, { length: 64 }, {}],
-    ["a policy where the program does not name a length", both, false, policy, policy],
-    ["a policy beside a cleared length", { length: null, passwordPolicy: "p" }, true, policy, policy],
+    ["a policy if the program does not set a length", both, false, policy, policy],
+    ["a policy together with a cleared length", { length: null, passwordPolicy: "p" }, true, policy, policy],
     ["no length that is only the default", { length: 64 }, false, {}, { length: 64 }],
-    ["another length that is there", { length: 20 }, false, { length: 20 }, { length: 20 }],
+    ["a different existing length", { length: 20 }, false, { length: 20 }, { length: 20 }],
   ] as const) {
     it(`the body of a configuration contains ${name}, and never both`, () => {
       const sent = dialects.flatMap((dialect) => bodies(values, dialect, givesLength));
@@ -272,11 +272,11 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ["accepts", "several authorities", { certificate: two }],
     ["accepts", "a certificate with its key", { clientTlsCert, clientTlsKey }],
     ["accepts", "a length, and a policy that is cleared", { length: 64, passwordPolicy: null }],
-    ["accepts", "nothing where nothing is needed", nothing],
+    ["accepts", "nothing if nothing is needed", nothing],
     ["refuses", "a length with a policy", { length: 20, passwordPolicy: "strong" }, length],
     ["refuses", "a key as certificate", { certificate: client.key }, "certificate must be a PEM certificate"],
     ["refuses", "a secret without PEM", { clientTlsCert, clientTlsKey: "canary" }, notPem],
-    ["warns of", "a length of nothing", { length: 0 }, "length is less than 1, which is unlikely to work"],
+    ["warns of", "an empty length", { length: 0 }, "length is less than 1, which is unlikely to work"],
     ["warns of", "no key", noKey, "clientTlsKey should be a private key without a password"],
     ["warns, and products refuse", "no key", { clientTlsCert }, `clientTlsKey is missing: ${together}`],
     ["warns, and products refuse", "a key alone", { clientTlsKey }, `clientTlsCert is missing: ${together}`],
@@ -284,7 +284,7 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     ...["ldap://ldap.example", "LDAPS://ldap.example:636/", "ldap://a.example , ldaps://b.example"].map(
       (url) => ["accepts", `the URL ${url}`, { url }] as const,
     ),
-    ["accepts", "an address of IPv6", { url: "ldap://[fe80::1]:389" }],
+    ["accepts", "an IPv6 address", { url: "ldap://[fe80::1]:389" }],
     ...[...invalid, "http://ldap.example", "ldap.example", "ldap://a.example?base"].map(
       (url) => ["warns of", `the URL ${JSON.stringify(url)}`, { url }, badUrl] as const,
     ),

@@ -36,7 +36,7 @@ export async function borrow(emulator: Emulator, token: string): Promise<string>
   return textOf(lent.service_account_name);
 }
 
-/** Checks in an account as somebody who may do anything. */
+/** Checks in an account as somebody who is allowed to do anything. */
 export async function giveBack(emulator: Emulator, account: string): Promise<void> {
   const body = { name: "operators", service_account_names: [account] };
   await ask(emulator, "POST", "ldap/library/manage/operators/check-in", body);

@@ -71,7 +71,10 @@ describe("secrets.directory.LibraryCheckout", () => {
   const stepOf = ({ outputs }: FakeEngine, settings = {}) =>
     stepAt(emulator, announced, { privateState: outputs.__private as never, settings });
   const destroyListening = (managed: FakeEngine, settings = {}) =>
-    libraryCheckoutDefinition.delete(stepOf(managed, settings), managed.id ?? "", managed.outputs);
+    libraryCheckoutDefinition.delete(stepOf(managed, settings), managed.id ?? "", {
+      ...managed.outputs,
+      ...mounted,
+    });
   const readListening = (managed: FakeEngine) =>
     libraryCheckoutDefinition.read(stepOf(managed), managed.id ?? "", managed.outputs);
   const checkIns = (): readonly [ordinary: number, forced: number] => [
@@ -104,10 +107,10 @@ describe("secrets.directory.LibraryCheckout", () => {
   });
 
   const ends: readonly [what: string, args: Properties, limits: object, minutes: number | null][] = [
-    ["its own time", { ttl: "1h" }, { ttl: "2h" }, 60],
-    ["the set's time at the latest", { ttl: "9h" }, { ttl: "2h" }, 120],
-    ["the set's time by default", {}, { ttl: "2h" }, 120],
-    ["nothing where nothing limits it", { ttl: 0 }, { ttl: 0, max_ttl: 0 }, null],
+    ["its own lifetime", { ttl: "1h" }, { ttl: "2h" }, 60],
+    ["the set's maximum lifetime", { ttl: "9h" }, { ttl: "2h" }, 120],
+    ["the set's default lifetime", {}, { ttl: "2h" }, 120],
+    ["nothing if nothing limits it", { ttl: 0 }, { ttl: 0, max_ttl: 0 }, null],
   ];
   for (const [what, args, limits, minutes] of ends) {
     it(`a check-out expires with ${what}, even if its response is lost`, async () => {
@@ -167,11 +170,16 @@ describe("secrets.directory.LibraryCheckout", () => {
     ["there is no such set", removeSet, noSet, 0],
     ["the set has no accounts", empty, noneFree("it has no accounts"), 0],
     ["each account is checked out", lendAll, noneFree(holders), 0],
-    ["the service does not say more", refuseDay, /400: not on Sundays/, 1],
-    ["the token may do nothing", () => [forbid(), refuse(403, "denied", checkOut)], /403/, 1],
-    ["the token may not read who has the accounts", () => [forbid(), lendAll()], noneFree(unread), 1],
-    ["the token may not read that there is no set", removeHidden, unknownSet, 1],
-    ["the token may not read what was lost", () => [forbid(), drop("after")], lostUnread, 1],
+    ["the service does not explain more", refuseDay, /400: not on Sundays/, 1],
+    ["the token is not allowed to do anything", () => [forbid(), refuse(403, "denied", checkOut)], /403/, 1],
+    [
+      "the token is not allowed to read who has the accounts",
+      () => [forbid(), lendAll()],
+      noneFree(unread),
+      1,
+    ],
+    ["the token is not allowed to read that there is no set", removeHidden, unknownSet, 1],
+    ["the token is not allowed to read what was lost", () => [forbid(), drop("after")], lostUnread, 1],
   ];
   for (const who of ["program", "script"]) {
     for (const [why, cause, message, requests] of refusals) {
@@ -234,7 +242,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     "never named": [{ ...unnamed, skip: 1 }],
     "no longer named": [{ ...unnamed, skip: 2 }],
     "not readable": [{ ...status, ...denied }],
-    "not readable, the set neither": [{ ...status, ...denied }, deniedSet],
+    "not readable, like the set": [{ ...status, ...denied }, deniedSet],
   };
 
   const lendAgain = async (): Promise<void> => {
@@ -264,26 +272,39 @@ describe("secrets.directory.LibraryCheckout", () => {
   type Requests = readonly [ordinary: number, forced: number];
   const destructions: readonly [string, string, Happening, Requests, isLent: boolean, said?: RegExp][] = [
     ["was returned", "proven", () => giveBack(emulator, "svc-1"), [0, 0], false],
-    ["was returned and lent again", "proven", lendAgain, [0, 0], true],
-    ["was returned and lent again", "proven, force", lendAgain, [0, 0], true],
-    ["left with its set", "proven", removeSet, [0, 0], false],
-    ["left the set", "proven", () => changeSet({ serviceAccountNames: ["svc-2"] }), [0, 0], false],
-    // The same borrower may have it again: the end in state has passed, and there is no lease to ask.
+    ["was checked in and checked out again", "proven", lendAgain, [0, 0], true],
+    ["was checked in and checked out again", "proven, force", lendAgain, [0, 0], true],
+    ["was deleted with its set", "proven", removeSet, [0, 0], false],
+    [
+      "was removed from the set",
+      "proven",
+      () => changeSet({ serviceAccountNames: ["svc-2"] }),
+      [0, 0],
+      false,
+    ],
+    // The same borrower might have it again: the expiry in state has passed, and there is no lease to look up.
     ["expired, no matter who has it now", "proven", expire, [0, 0], true, unverified],
     ["is refused with 403", "proven", () => refuse(403, "not yours"), [1, 0], true, notYours],
     ["is refused with 409", "proven", () => refuse(409, "not yours"), [1, 0], true, notYours],
     ["is refused with 422", "proven", () => refuse(422, "not yours"), [1, 0], true, notYours],
     ["belongs to another token", "proven", changeToken, [1, 0], true, notYours],
     ["belongs to another token", "proven, force", changeToken, [0, 1], false],
-    ["was returned and lent again", "unproven, force", lendAgain, [1, 0], true, byAnother],
-    ["is refused to the token", "unproven", () => refuse(403, "permission denied"), [1, 0], true, isDenied],
-    ["is of a set that cannot be read", "unproven", hideOpenSet, [0, 0], true, isDenied],
-    ["may be checked in by anybody", "unproven", letAnybodyCheckIn, [0, 0], true, unverified],
-    ["is still lent to it", "never named", keep, [1, 0], false],
-    ["is still lent to it", "no longer named", keep, [1, 0], false, silent],
-    ["is still lent to it", "no longer named, force", keep, [1, 0], false, silent],
-    ["is still lent to it", "not readable", keep, [1, 0], false, silent],
-    ["is still lent to it", "not readable, the set neither", keep, [1, 0], false, silent],
+    ["was checked in and checked out again", "unproven, force", lendAgain, [1, 0], true, byAnother],
+    [
+      "is not available to the token",
+      "unproven",
+      () => refuse(403, "permission denied"),
+      [1, 0],
+      true,
+      isDenied,
+    ],
+    ["belongs to a set that cannot be read", "unproven", hideOpenSet, [0, 0], true, isDenied],
+    ["can be checked in by anybody", "unproven", letAnybodyCheckIn, [0, 0], true, unverified],
+    ["is still checked out by it", "never named", keep, [1, 0], false],
+    ["is still checked out by it", "no longer named", keep, [1, 0], false, silent],
+    ["is still checked out by it", "no longer named, force", keep, [1, 0], false, silent],
+    ["is still checked out by it", "not readable", keep, [1, 0], false, silent],
+    ["is still checked out by it", "not readable, like the set", keep, [1, 0], false, silent],
   ];
   for (const [what, borrower, happening, requests, isLent, said] of destructions) {
     it(`a destroyed check-out does not affect others if its account ${what} (borrower: ${borrower})`, async () => {
@@ -387,10 +408,15 @@ describe("secrets.directory.LibraryCheckout", () => {
   const noneOut = /status of the library set "operators" of .*, the request did not check out an account/;
   const unclear: readonly [string, cause: () => unknown, out: number, message: RegExp][] = [
     ["was not processed", () => drop("before"), 0, noneOut],
-    ["may be another client's, which is named too", () => drop("after", 1), 2, both],
-    ["may be another one where anybody may check in", () => [drop("after"), letAnybodyCheckIn()], 1, one],
+    ["might be another client's, which is named too", () => drop("after", 1), 2, both],
+    [
+      "might be another one, because anybody can check in",
+      () => [drop("after"), letAnybodyCheckIn()],
+      1,
+      one,
+    ],
     ["cannot be looked up", () => lostWith({ ...status, skip: 1, status: 503 }), 1, searchFailed],
-    ["is of a set that cannot be read", () => lostWith(deniedSet), 1, searchFailed],
+    ["belongs to a set that cannot be read", () => lostWith(deniedSet), 1, searchFailed],
   ];
   for (const [what, cause, out, expected] of unclear) {
     it(`a lost check-out is not kept when it ${what}`, async () => {

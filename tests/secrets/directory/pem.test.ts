@@ -9,10 +9,10 @@ describe("PEM", () => {
 
   const spellings: readonly [string, (text: string) => string][] = [
     ["as tools write it", (text) => text],
-    ["with the line ends of Windows", (text) => text.replaceAll("\n", "\r\n")],
+    ["with Windows line endings", (text) => text.replaceAll("\n", "\r\n")],
     ["indented", (text) => text.replaceAll("\n", "\n  ")],
-    ["without a last line end", (text) => text.trimEnd()],
-    ["with other text beside it", (text) => `Subject: CN=client\n${text}\n# end`],
+    ["without a final newline", (text) => text.trimEnd()],
+    ["with other text around it", (text) => `Subject: CN=client\n${text}\n# end`],
   ];
   for (const [how, spell] of spellings) {
     it(`PEM is accepted ${how}`, () => {
@@ -47,8 +47,8 @@ describe("PEM", () => {
     ["a block that does not end", unended],
     ["a second block that does not end", client.certificate + another],
     ["a block that has lost a character", client.certificate.replace("MII", "MI")],
-    ["spelt out line ends", client.certificate.replaceAll("\n", "\\n")],
-    ["a key beside it", client.certificate + client.key],
+    ["newlines written as escapes", client.certificate.replaceAll("\n", "\\n")],
+    ["a certificate with a key", client.certificate + client.key],
   ];
   for (const [what, text] of broken) {
     it(`PEM is not ${what}`, () => assert.ok(!isCertificates(text)));

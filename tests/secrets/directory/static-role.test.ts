@@ -145,9 +145,9 @@ describe("secrets.directory.StaticRole", () => {
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "by-hand" });
   const failures: readonly [because: string, cause: () => unknown, message: RegExp, username?: string][] = [
     ["a cut connection, and no configuration", cutWithout, missing],
-    ["no configuration, as the service says", unconfigure, missing],
-    ["a connection cut for another reason", drop, /^(?!.*no directory configuration)/],
-    ["a bind password that the directory refuses", changePassword, rejected],
+    ["no configuration, as the service reports", unconfigure, missing],
+    ["a connection that was cut for another reason", drop, /^(?!.*no directory configuration)/],
+    ["a bind password that the directory rejects", changePassword, rejected],
     ["an entry that does not exist", () => undefined, /500: expected one matching entry, .* 0/s, "nobody"],
   ];
   for (const [because, cause, message, username = "svc-1"] of failures) {

@@ -118,7 +118,8 @@ describe("entity aliases", () => {
       assert.deepEqual(announced, [
         `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and is now bound to ${desired.canonicalId}.`,
       ]);
-      await entityAliasDefinition.update?.({ ...step, managed: new Set(["name"]) }, id, desired, changed, {});
+      const managed = { ...step, managed: new Set(["name"]) };
+      await entityAliasDefinition.update?.(managed, id, desired, changed, { ...existing });
       assert.equal(announced.length, 1);
     });
 
@@ -177,8 +178,8 @@ describe("entity aliases", () => {
   const remove = (id: string): unknown => emulator.secrets.removeEntityAlias(id);
   for (const [title, response, happen, message] of [
     ["lost, while another client creates it", "lost", bind, /Could not create the entity alias "alice"/],
-    ["empty, and which do not exist", "empty", remove, /without naming it, and lists no such alias/],
-    ["empty, and which another client binds", "empty", bind, /bound to the entity e-other/],
+    ["empty, and no alias exists", "empty", remove, /without naming it, and lists no such alias/],
+    ["empty, and another client binds the alias", "empty", bind, /bound to the entity e-other/],
   ] as const) {
     it(`aliases are not adopted if the response to their creation is ${title}`, async () => {
       await assert.rejects((await managedAlias(creating(response, happen))).up(args()), { message });
@@ -224,7 +225,7 @@ describe("entity aliases", () => {
     }
 
     for (const [what, fault, isUnread] of [
-      ["may not be read", denied, true],
+      ["cannot be read with this token", denied, true],
       ["makes the service fail", { status: 500, body: { errors: ["bad entry"] } }, true],
       ["is not as documented", { status: 200, body: { data: { id: 5 } } }, true],
       ["is deleted meanwhile", { status: 404, body: { errors: [] } }, false],

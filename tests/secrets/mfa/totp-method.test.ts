@@ -48,13 +48,9 @@ describe("TOTP methods of namespaces, in the hashicorp dialect", () => {
   }
 
   for (const [server, reported, namespace] of [
-    ["with its id", {}, "root"],
-    ["with its path alone", { namespace_id: undefined, namespace_path: "teams/" }, "teams/"],
-    [
-      "neither with its id nor with its path",
-      { namespace_id: undefined, namespace_path: undefined },
-      undefined,
-    ],
+    ["with its ID", {}, "root"],
+    ["with only its path", { namespace_id: undefined, namespace_path: "teams/" }, "teams/"],
+    ["with neither its ID nor its path", { namespace_id: undefined, namespace_path: undefined }, undefined],
   ] as const) {
     it(`a TOTP method has the namespace that a server reports ${server}`, async () => {
       const altered = reading((read) => ({ ...read, ...reported }));

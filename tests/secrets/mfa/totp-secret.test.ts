@@ -171,11 +171,15 @@ describe("secrets.mfa.TotpSecret", () => {
     const invalid =
       /invalid entity ID.*was deleted, its secret was too.*TRIVIUM_ASSUME_GONE=.*pulumi state delete/;
     const outcomes: readonly [string, () => unknown, stays?: RegExp][] = [
-      ["the service says that there is none", () => emulator.faults.add(none)],
-      ["its method is gone", () => emulator.secrets.removeTotpMethod(methodId)],
-      ["another server says so", () => emulator.faults.add(otherServer), /State is unchanged/],
+      ["the service reports that there is none", () => emulator.faults.add(none)],
+      ["its method was deleted", () => emulator.secrets.removeTotpMethod(methodId)],
+      ["another server reports that", () => emulator.faults.add(otherServer), /State is unchanged/],
       ["its entity was deleted", () => emulator.secrets.removeEntity(entityId), invalid],
-      ["the token may not", () => emulator.faults.add(denied), /permission denied(?!.*state delete)/],
+      [
+        "the token is not allowed to destroy it",
+        () => emulator.faults.add(denied),
+        /permission denied(?!.*state delete)/,
+      ],
     ];
     for (const [why, prepare, message] of outcomes) {
       it(`a TOTP secret ${message === undefined ? "is destroyed" : "stays in state"} if ${why}`, async () => {

@@ -63,7 +63,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       const managed = await manage({ address });
       const announced: string[] = [];
       emulator.journal.clear();
-      await accessDefinition.delete(stepAt(emulator, announced), "teams/eu", {});
+      await accessDefinition.delete(stepAt(emulator, announced), "teams/eu", { mount: "teams/eu" });
       await managed.destroy();
       const stays =
         /^warning: The access configuration of the scheduler engine at teams\/eu stays .* no request that deletes it/;
@@ -130,11 +130,11 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
   const tooOld = /^warning: .* engine at nomad stays .* no request that deletes[^\n]*$/;
   for (const [what, status, errors, said] of [
     ["is deleted with its token", 204, undefined, /^$/],
-    ["stays, with a warning, where the engine is too old", 404, [], tooOld],
-    ["stays, with a warning, where the engine has no such path", 404, [unsupported], tooOld],
-    ["stays, with a warning, where the engine has no such method", 405, [], tooOld],
-    ["stays in state where the plugin is not loaded", 404, [nil], /^error: .*nomad.*nil/],
-    ["stays in state where the service fails", 500, [], /^error: .*returned 500/],
+    ["stays, with a warning, if the engine is too old", 404, [], tooOld],
+    ["stays, with a warning, if the engine has no such path", 404, [unsupported], tooOld],
+    ["stays, with a warning, if the engine has no such method", 405, [], tooOld],
+    ["stays in state if the plugin is not loaded", 404, [nil], /^error: .*nomad.*nil/],
+    ["stays in state if the service fails", 500, [], /^error: .*returned 500/],
   ] as const) {
     it(`a destroyed access ${what}: ${status}`, async () => {
       emulator.secrets.changeSchedulerAccess({ address, token: "management-1" });
@@ -143,7 +143,7 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
       }
       const announced: string[] = [];
       const step = stepAt(emulator, announced, { settings: hashicorp });
-      const deletion = Promise.resolve(accessDefinition.delete(step, "nomad", {}));
+      const deletion = Promise.resolve(accessDefinition.delete(step, "nomad", { mount: "nomad" }));
       await deletion.catch((error: unknown) => announced.push(`error: ${messageOf(error)}`));
       assert.match(announced.join("\n"), said);
       assert.equal(emulator.inspect().secrets.schedulerAccess.length, status === 204 ? 0 : 1);

@@ -37,9 +37,9 @@ describe("secrets.scheduler.Lease", () => {
 
   for (const [what, response, expected] of [
     ["as text", { ttl: "90", max_ttl: "1h30m" }, [90, 5_400]],
-    ["as null where there is nothing", { ttl: 90, max_ttl: null }, [90, 0]],
-    ["as an empty text where there is nothing", { ttl: 90, max_ttl: "" }, [90, 0]],
-    ["not at all where there is nothing", { ttl: 90 }, [90, undefined]],
+    ["as null if there is no value", { ttl: 90, max_ttl: null }, [90, 0]],
+    ["as an empty string if there is no value", { ttl: 90, max_ttl: "" }, [90, 0]],
+    ["not at all if there is no value", { ttl: 90 }, [90, undefined]],
   ] as const) {
     it(`the lease configuration understands times that are returned ${what}`, async () => {
       const altered = reading(() => response);

@@ -36,7 +36,7 @@ const random =
 function scrubbed(name: string, value: unknown): unknown {
   if (typeof value === "number") {
     const isOwn = /^(?:CreateIndex|ModifyIndex|creation_time|server_time_utc)$/.test(name);
-    // Part of a second may have passed.
+    // Part of a second might have passed.
     return name === "ttl" ? Math.round(value / 10) * 10 : isOwn ? 0 : value;
   }
   if (typeof value === "string") {

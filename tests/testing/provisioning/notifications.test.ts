@@ -116,7 +116,7 @@ describe("the emulator's verification of notification configurations", () => {
       await until(() => waiting.length === late.length);
       emulator.provisioning.removeWorkspace("ws-1");
       release();
-      (await Promise.all(late)).forEach((reply) => assertRefused(reply, 404, /may not/));
+      (await Promise.all(late)).forEach((reply) => assertRefused(reply, 404, /not allowed/));
       assert.deepEqual(stored(), []);
     });
 

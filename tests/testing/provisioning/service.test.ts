@@ -161,8 +161,8 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
   it("the emulated provisioning service rejects other names and timeouts, and ignores unknown members", async () => {
     const timeout = { data: { type: "organizations", attributes: { "plan-timeout": "soon" } } };
     await assertResponses(emulator, "provisioning", [
-      [`POST ${projects}`, named("größe"), 422, /Name may only/],
-      [`POST ${projects}`, named(" web"), 422, /Name may not/],
+      [`POST ${projects}`, named("größe"), 422, /Name can only/],
+      [`POST ${projects}`, named(" web"), 422, /Name must not/],
       [`POST ${projects}`, named("a".repeat(41)), 422, /3 to 40/],
       [`PATCH ${admin}/acme`, timeout, 422, /^\/data\/attributes\/plan-timeout /],
     ]);

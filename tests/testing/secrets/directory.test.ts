@@ -205,7 +205,7 @@ describe("the emulated directory engine", () => {
       for (const [client, service_account_names, status, refusal] of [
         [as(own), "svc1,ghost", 500, /not found/],
         [as(other), "svc1", 400, error],
-        // Names may be left out when only one account is checked out, no matter who has it.
+        // Names can be omitted when only one account is checked out, no matter who has it.
         [ldap, undefined, 400, error],
       ] as const) {
         const body = { name: "team", service_account_names };

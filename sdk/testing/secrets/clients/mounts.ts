@@ -26,7 +26,7 @@ const tunable = (
   "allowed_response_headers audit_non_hmac_request_keys audit_non_hmac_response_keys force_no_cache " +
   "listing_visibility passthrough_request_headers token_type"
 ).split(" ");
-/** Those of them that are sent as a text. */
+/** Those of them that are sent as strings. */
 const lists = new Set(tunable.filter((name) => /_(?:headers|keys)$/.test(name)));
 const fields = (
   "config default_lease_ttl description external_entropy_access local max_lease_ttl options plugin_version " +

@@ -16,7 +16,7 @@ import { type SecretsTraits, secretsTraits } from "../traits";
 export const defaultPasswordLength = secretsTraits.documented.passwordLength;
 
 /**
- * Only members of the same request exclude each other: Vault's SDK 0.24.0, helper/automatedrotationutil/fields.go.
+ * Only members of the same request are mutually exclusive: Vault's SDK 0.24.0, helper/automatedrotationutil/fields.go.
  *
  * @throws Refusal 400
  */

@@ -83,7 +83,7 @@ export function createDynamicRolesArea(
 
 type AccountTexts = Readonly<Record<"Username" | "Password" | "RoleName" | "DisplayName", string>>;
 
-/** In the order of the engine's struct. Times are milliseconds since 1970. */
+/** The members are in the order of the engine's struct. Times are milliseconds since 1970. */
 export function accountData(texts: AccountTexts, issuedAt: number, expiresAt: number): Data {
   const { Username, Password, DisplayName, RoleName } = texts;
   // RFC 3339, without fractions of a second.

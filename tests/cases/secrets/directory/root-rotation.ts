@@ -18,7 +18,7 @@ export const rootRotation = defineCase({
     return { ...engine, binders };
   },
   needs: ["directory engine", "directory", "own passwords"],
-  // A response may not mention the rotation, so the directory is asked.
+  // A response might not mention the rotation, so this asks the directory.
   count: async ({ services, binders }, ids) => {
     const accepted = await Promise.all(
       ids.map((mount) => services.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),

@@ -69,7 +69,7 @@ function random(length: number): string {
   return randomText(length, lettersAndDigits);
 }
 
-/** An empty text is found before every character and at the end. */
+/** An empty string is found before every character and at the end. */
 function replace(from: string, to: string, text: string): string {
   const characters = runesOf(text).map(({ bytes }) => bytes);
   return from === "" ? ["", ...characters, ""].join(to) : text.replaceAll(from, () => to);

@@ -58,7 +58,7 @@ export function canBackquote(bytes: string): boolean {
 const escape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))|[^]/gsu;
 
 /**
- * As `strconv.Unquote`, of a text with its quotes.
+ * Like `strconv.Unquote`, for a string with its quotes.
  *
  * @returns bytes
  */
