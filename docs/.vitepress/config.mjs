@@ -77,11 +77,21 @@ function guide(name) {
   return { text: shortTitles[name] ?? titleOf(join(documents, `${name}.md`)), link: `/${name}` };
 }
 
+/** Tables of settings have long names, which would otherwise not fit beside the outline. */
+const tables = `
+  .vp-doc td, .vp-doc th { padding: 6px 8px; }
+  .vp-doc td code { overflow-wrap: anywhere; padding: 1px 2px; font-size: 12px; }
+  @media (min-width: 1340px) { .VPDoc.has-aside .content-container { max-width: 760px !important; } }
+`;
+
 export default defineConfig({
   title: "pulumi-trivium",
   description: "Pulumi resources for HCP Terraform and Terraform Enterprise, Vault and OpenBao, and Nomad.",
   lang: "en",
-  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }],
+    ["style", {}, tables],
+  ],
   // Relative to docs; both are kept out of the repository.
   cacheDir: "../.cache/vitepress",
   outDir: "../.cache/site",

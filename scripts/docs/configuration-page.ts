@@ -38,19 +38,12 @@ function settingText(page: Page, name: SettingName, { secret }: Setting): string
     ...services.map((service) => [
       service,
       configurationKey(service, name),
-      `${service}: { ${name} }`,
       environmentVariable(service, name) ?? "",
       productVariables("hashicorp", service, name).join("`, `"),
     ]),
-    ...(name === "dialect" ? [["all", sharedDialect.key, "dialect", sharedDialect.variable, ""]] : []),
+    ...(name === "dialect" ? [["all", sharedDialect.key, sharedDialect.variable, ""]] : []),
   ];
-  const headings = [
-    "service",
-    "stack configuration",
-    "provider",
-    "environment",
-    "also, in the hashicorp dialect",
-  ];
+  const headings = ["service", "stack configuration", "environment", "product's variables (hashicorp)"];
   const used = headings.map((_, column) => column === 0 || rows.some((row) => row[column] !== ""));
   const line = (cells: readonly string[]): string =>
     `| ${cells.filter((_, column) => used[column]).join(" | ")} |`;

@@ -111,7 +111,7 @@ function argumentText(page: Page, member: Member, { replaces, secret, told }: Ar
 
 /** The heading of the section has it. */
 function withoutDialect(text: string): string {
-  return text.replace(/\s*Only in the \w+ dialect(?:: [^]*?)?\.(?=\s|$)/, "").trim();
+  return text.replace(/\s*Only\s+in\s+the\s+\w+\s+dialect(?::\s[^]*?)?\.(?=\s|$)/, "").trim();
 }
 
 function withSecret(output: Member, definition: AnyResourceDefinition): Member {

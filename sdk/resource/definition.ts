@@ -112,7 +112,7 @@ export interface Identity<Values = JsonObject> {
   readonly arguments?: readonly string[];
   /** What only one resource of a program can have, in addition to the identifying arguments or instead of them. */
   claims?(values: Values, dialect: Dialect): readonly Claim[];
-  /** Normalizes an ID that the service accepts in several spellings. Must return an invalid ID unchanged. */
+  /** Normalizes an ID that the service accepts in several forms. Must return an invalid ID unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
   /** Whether a creation manages an existing object, so that a replacement has the same ID. */
   readonly managesExisting?: boolean;

@@ -23,7 +23,7 @@ export interface ConnectionEnd {
   readonly brought: { readonly events: boolean; readonly objects: boolean };
   /** The text that ended the stream instead of a frame. */
   readonly text: string | undefined;
-  /** The error, unless it ended normally. */
+  /** The error; missing if the connection ended normally. */
   readonly error: unknown;
   /** Why nothing was sent, if this might be a refusal. */
   readonly silence?: Silence | undefined;

@@ -16,7 +16,7 @@ export const leasedRows = {
    * @default it is replaced by the first update after its expiry
    */
   renewBefore: libraryDuration,
-  /** The lease ID; empty if the service returns none. */
+  /** The lease ID; empty if the service does not return one. */
   leaseId: output(text()),
   /** The time of expiry: ISO 8601 in UTC; null if there is none, or if the service does not return it. */
   expiresAt: output(text({ nullable: true })),

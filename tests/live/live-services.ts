@@ -71,6 +71,11 @@ export function secretsApi({ address, token, namespace }: SecretsServer): Secret
   return new SecretsApi(address, token, "hashicorp", namespace === undefined ? {} : { [header]: namespace });
 }
 
+/** Whether a mount runs the LDAP engine of Vault, which has settings for a rotation manager. */
+export async function isEngineOfVault(api: SecretsApi, mount: string): Promise<boolean> {
+  return JSON.stringify(await api.send("GET", `${mount}/config?help=1`)).includes("rotation_policy (");
+}
+
 /** The interface of a Nomad. */
 export function schedulerApi({ address, token }: Server): Api {
   const headers = { "x-nomad-token": token, "content-type": "application/json" };

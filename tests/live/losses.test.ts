@@ -5,11 +5,9 @@ import { run, stopCommands } from "../command-line/binary";
 import { roleBelow } from "../cases/secrets/directory/dynamic-credential";
 import { directoryIn, engineIn } from "../cases/support/engines";
 import type { TestServices } from "../cases/support/test-services";
-import { type Adapter, adapters, describeWithAdapters, typeWith } from "../engine/support/adapter";
+import { adapters, describeWithAdapters } from "../engine/support/adapter";
 import { failureOf } from "../engine/support/projects";
 import { type Program, useSharedStack } from "../engine/support/shared-stack";
-import type { Properties } from "../support/provider-process";
-import { inClear } from "../support/values";
 import {
   addPolicy,
   examinedServers,
@@ -19,23 +17,11 @@ import {
   title,
   useCleanUp,
 } from "./live-services";
+import { outputsOf, useStackOn } from "./live-stack";
 import { isPermitted, permission } from "./servers";
 
 const servers = examinedServers();
 const { secrets: server, directory, scheduler } = servers;
-
-/** A stack on the secrets service, optionally with another token. */
-function useStack(name: string, adapter: Adapter) {
-  const stack = useSharedStack(`${name}-${adapter}`, () => ({}), { adapter });
-  before(async () => {
-    const { address = "", token = "", namespace } = server ?? {};
-    await stack.setConfiguration("trivium:secretsAddress", address);
-    await stack.setConfiguration("trivium:secretsDialect", "hashicorp");
-    await stack.setConfiguration("trivium:secretsToken", token, true);
-    await (namespace && stack.setConfiguration("trivium:secretsNamespace", namespace));
-  });
-  return stack;
-}
 
 /** What a user owns and another client touches: accounts, passwords, tokens. */
 if (server !== undefined && directory !== undefined) {
@@ -44,8 +30,7 @@ if (server !== undefined && directory !== undefined) {
 
     const api = secretsApi(server);
     const services = new LiveServices(servers);
-    const stack = useStack("losses", adapter);
-    const type = typeWith(adapter, "secrets/directory:DynamicCredential");
+    const stack = useStackOn(server, "losses", adapter);
     let mount: string;
     let base: string;
     before(async () => {
@@ -65,9 +50,10 @@ if (server !== undefined && directory !== undefined) {
         new trivium.secrets.directory.DynamicCredential("credential", { mount, roleName });
       };
     const held = async () => {
-      const [entry] = await stack.resourcesInClear(type);
-      const outputs = inClear((entry?.outputs ?? {}) as Properties);
-      const { leaseId, username, password, expiresAt } = outputs as Readonly<Record<string, string>>;
+      const type = "secrets/directory:DynamicCredential";
+      const { leaseId, username, password, expiresAt } = await outputsOf<
+        "leaseId" | "username" | "password" | "expiresAt"
+      >(stack, adapter, type);
       return { leaseId, expiresAt, dn: `cn=${username},${base}`, password: String(password) };
     };
     const lives = ({ dn, password }: { readonly dn: string; readonly password: string }) =>
@@ -160,11 +146,8 @@ if (server !== undefined && directory !== undefined) {
       const lent: Program = () => {
         new trivium.secrets.directory.LibraryCheckout("account", { mount: own, setName: "team" });
       };
-      const heldAccount = async () => {
-        const [entry] = await stack.resourcesInClear(typeWith(adapter, "secrets/directory:LibraryCheckout"));
-        const outputs = inClear((entry?.outputs ?? {}) as Properties);
-        return outputs as Readonly<Record<"leaseId" | "expiresAt", string>>;
-      };
+      const heldAccount = () =>
+        outputsOf<"leaseId" | "expiresAt">(stack, adapter, "secrets/directory:LibraryCheckout");
       const isAvailable = async () =>
         ((await api.read(`${set}/status`))?.lent as { readonly available: boolean }).available;
       await stack.up(lent);
@@ -177,7 +160,7 @@ if (server !== undefined && directory !== undefined) {
       assert.ok(!("replace" in changes || "create" in changes), JSON.stringify(changes));
       const kept = await heldAccount();
       assert.deepEqual([kept.leaseId, await isAvailable()], [leaseId, false]);
-      assert.ok(Date.parse(kept.expiresAt) > Date.now() + 1_000_000, kept.expiresAt);
+      assert.ok(Date.parse(kept.expiresAt ?? "") > Date.now() + 1_000_000, kept.expiresAt);
       await stack.refresh();
       await stack.previewWithoutChanges(lent);
       await stack.destroy();
@@ -344,7 +327,7 @@ if (server !== undefined && fresh.length > 0) {
     const address = fresh[adapters.indexOf(adapter)] ?? fresh[0] ?? "";
     const api = secretsApi(server);
     const services: TestServices = new LiveServices(servers);
-    const stack = useStack("losses-of-access", adapter);
+    const stack = useStackOn(server, "losses-of-access", adapter);
     let mount: string;
     let otherMount: string;
     before(async () => {

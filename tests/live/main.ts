@@ -37,7 +37,7 @@ async function main(words: readonly string[]): Promise<void> {
   const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
   const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });
   mocha.addFile(join(__dirname, "..", "engine", "lifecycles.test.ts"));
-  const names = ["logins", "gates", "endings", "products", "losses", "policy"];
+  const names = ["logins", "gates", "endings", "engines", "products", "losses", "policy"];
   names.forEach((name) => mocha.addFile(join(__dirname, `${name}.test.ts`)));
   const runner = mocha.run();
   const rows = new Map<string, Row>();

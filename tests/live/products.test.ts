@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { config } from "../cases/secrets/directory/config";
+import { roleBelow } from "../cases/secrets/directory/dynamic-credential";
 import { dynamicRole } from "../cases/secrets/directory/dynamic-role";
 import { staticRole } from "../cases/secrets/directory/static-role";
 import { entityAlias } from "../cases/secrets/identity/entity-alias";
@@ -9,10 +10,13 @@ import { pushMethod } from "../cases/secrets/mfa/push-method";
 import { totpMethod } from "../cases/secrets/mfa/totp-method";
 import { caseIn, type ResourceCase, type Values } from "../cases/support/case";
 import { describeWithAdapters } from "../engine/support/adapter";
-import { useSharedStack } from "../engine/support/shared-stack";
+import { failureOf } from "../engine/support/projects";
+import { type Program, useSharedStack } from "../engine/support/shared-stack";
 import { optionsIn, TestedResource } from "../engine/support/tested-resource";
 import { stepByStep } from "../support/step-by-step";
-import { examinedServers, LiveServices, secretsApi, title } from "./live-services";
+import { directoryIn, engineIn } from "../cases/support/engines";
+import { examinedServers, isEngineOfVault, LiveServices, secretsApi, title } from "./live-services";
+import { useStackOn } from "./live-stack";
 
 const servers = examinedServers();
 const { secrets: server, directory } = servers;
@@ -40,6 +44,16 @@ const prepared: Readonly<Record<string, Prepared>> = {
   },
   issued: { of: dynamicRole, ignored: { passwordPolicy: "strong" } },
 };
+
+/** What the LDAP engine of Vault stores of a configuration, also outside Vault Enterprise. */
+const storedByVault = [
+  "credentialType",
+  "disableAutomatedRotation",
+  "rotationPeriod",
+  "rotationPolicy",
+  "rotationSchedule",
+  "rotationWindow",
+];
 
 /** Other products than Vault Enterprise. */
 if (server !== undefined) {
@@ -78,10 +92,17 @@ if (server !== undefined) {
     it("the products ignore arguments that only Vault Enterprise supports, with one warning for each", async () => {
       const { text } = await stack.up(declare);
       const said = text.replaceAll(/\s+/g, " ");
-      const names = [...resources.keys()].flatMap((name) => Object.keys(prepared[name]?.ignored ?? {}));
-      for (const name of new Set(names)) {
+      const ofVault = await isEngineOfVault(api, String(resourceOf("period").args["mount"]));
+      const isStored = (of: unknown, name: string) =>
+        ofVault && of === config && storedByVault.includes(name);
+      const sent = [...resources.keys()].flatMap((key) => {
+        const { of, ignored } = prepared[key] ?? assert.fail(key);
+        return Object.keys(ignored).map((name) => ({ name, isIgnored: !isStored(of, name) }));
+      });
+      for (const name of new Set(sent.map((each) => each.name))) {
         const times = said.split(`the service ignored \`${name}\`, which requires Vault`).length - 1;
-        assert.equal(times, names.filter((each) => each === name).length, `${name}: ${text}`);
+        const expected = sent.filter((each) => each.name === name && each.isIgnored).length;
+        assert.equal(times, expected, `${name}: ${text}`);
       }
     });
 
@@ -164,6 +185,160 @@ if (server !== undefined) {
       for (const [index, path] of paths.entries()) {
         assert.equal(await api.read(`${path}/${ids[index]}`), undefined);
       }
+    });
+  });
+}
+
+/** What only the LDAP engine of Vault has: settings that its configuration stores, and names in folders. */
+if (server !== undefined && directory !== undefined) {
+  describeWithAdapters(`products.directory ${title}`, function (adapter) {
+    this.timeout(600_000);
+    stepByStep();
+
+    const { Config, DynamicRole, LibrarySet, StaticRole } = trivium.secrets.directory;
+    const api = secretsApi(server);
+    const services = new LiveServices(servers);
+    const stack = useStackOn(server, "products-directory", adapter);
+    const accounts = ["svc-1", "lent-1", "lent-2"];
+    let [mount, phrases, unused, base] = ["", "", "", ""];
+    before("has the LDAP engine of Vault", async function () {
+      ({ mount, base } = await directoryIn(services, accounts, () => []));
+      ({ mount: phrases, otherMount: unused } = await engineIn(services, "directory", () => []));
+      if (!(await isEngineOfVault(api, mount))) {
+        this.skip();
+      }
+      await api.remove(`${mount}/config`);
+    });
+    after(async () => {
+      await stack.destroy().catch(() => undefined);
+      await services.close();
+    });
+
+    type Settings = Partial<trivium.secrets.directory.ConfigArgs>;
+    const scheduled: Settings = {
+      rotationSchedule: "0 3 * * SAT",
+      rotationWindow: "2h",
+      rotationPolicy: "patient",
+      disableAutomatedRotation: true,
+      skipStaticRoleImportRotation: true,
+    };
+    const periodic: Settings = {
+      rotationPeriod: "720h",
+      rotationPolicy: "hasty",
+      skipStaticRoleImportRotation: true,
+    };
+    interface Others {
+      readonly period: string;
+      readonly lifetime: string;
+      readonly isOpen: boolean;
+      readonly credentialType: trivium.secrets.directory.CredentialType;
+    }
+    const first: Others = { period: "24h", lifetime: "1h", isOpen: true, credentialType: "phrase" };
+    const changed: Others = { period: "48h", lifetime: "2h", isOpen: false, credentialType: "password" };
+    const connection = async () => {
+      const { dn: binddn, password: bindpass } = await services.secrets.directory.administrator();
+      return { binddn, bindpass, url: services.secrets.directory.url, userdn: base };
+    };
+    const program =
+      (args: Settings, { period, lifetime, isOpen, credentialType }: Others): Program =>
+      async () => {
+        const own = await connection();
+        const engine = new Config("engine", { mount, ...own, ...args });
+        new Config("phrases", { mount: phrases, ...own, schema: "racf", credentialType });
+        const options = { dependsOn: engine };
+        const username = "svc-1";
+        new StaticRole(
+          "role",
+          { mount, roleName: "Team/Payments", username, rotationPeriod: period },
+          options,
+        );
+        const [creationLdif, deletionLdif] = ldif();
+        const issued = { roleName: "team/operators", creationLdif, deletionLdif, defaultTtl: lifetime };
+        new DynamicRole("issued", { mount, ...issued }, options);
+        const serviceAccountNames = accounts.slice(1);
+        const lent = { name: "team/lent", serviceAccountNames, disableCheckInEnforcement: isOpen };
+        new LibrarySet("lent", { mount, ...lent }, options);
+      };
+    const ldif = (): [string, string] => {
+      const role = roleBelow(base, "1h");
+      return [String(role["creation_ldif"]), String(role["deletion_ldif"])];
+    };
+    const rotation = async (): Promise<readonly unknown[]> => {
+      const found = await api.read(`${mount}/config`);
+      const names = ["schedule", "window", "period", "policy"].map((name) => `rotation_${name}`);
+      return [...names, "disable_automated_rotation"].map((name) => found?.[name]);
+    };
+    const assertSettled = async (planned: Program) => {
+      await stack.previewWithoutChanges(planned);
+      const { changes, text } = await stack.refresh();
+      assert.deepEqual(changes, {}, text);
+      await stack.previewWithoutChanges(planned);
+    };
+
+    it("Vault's engine stores a schedule, a policy and a kind of credentials, and has names in folders", async () => {
+      const { changes, text } = await stack.up(program(scheduled, first));
+      assert.deepEqual([changes["create"], text.includes("ignored")], [6, false], text);
+      assert.deepEqual(await rotation(), ["0 3 * * SAT", 7_200, 0, "patient", true]);
+      assert.equal((await api.read(`${phrases}/config`))?.["credential_type"], "phrase");
+      const role = await api.read(`${mount}/static-role/team/payments`);
+      // The configuration says that a new role does not rotate.
+      assert.deepEqual([role?.["username"], role?.["last_vault_rotation"]], ["svc-1", undefined]);
+      assert.equal((await api.read(`${mount}/library/team/lent`))?.["disable_check_in_enforcement"], true);
+      await assertSettled(program(scheduled, first));
+    });
+
+    it("a schedule in Vault's engine becomes a period, and every other argument that it stores is changed in place", async () => {
+      assert.deepEqual((await stack.up(program(periodic, changed))).changes, { update: 5 });
+      assert.deepEqual(await rotation(), ["", 0, 2_592_000, "hasty", false]);
+      assert.equal((await api.read(`${phrases}/config`))?.["credential_type"], "password");
+      assert.equal((await api.read(`${mount}/static-role/team/payments`))?.["rotation_period"], 172_800);
+      assert.equal((await api.read(`${mount}/role/team/operators`))?.["default_ttl"], 7_200);
+      assert.equal((await api.read(`${mount}/library/team/lent`))?.["disable_check_in_enforcement"], false);
+      await assertSettled(program(periodic, changed));
+    });
+
+    it("a schedule that another client has set in Vault's engine is drift, and the program's period replaces it", async () => {
+      const other = { rotation_schedule: "0 5 * * MON", rotation_period: 0, rotation_policy: "patient" };
+      await api.write(`${mount}/config`, { ...(await connection()), ...other });
+      assert.deepEqual((await stack.refresh()).changes, { update: 1 });
+      assert.deepEqual((await stack.up(program(periodic, changed))).changes, { update: 1 });
+      assert.deepEqual(await rotation(), ["", 0, 2_592_000, "hasty", false]);
+      await assertSettled(program(periodic, changed));
+    });
+
+    it("arguments that the program no longer sets are cleared in Vault's engine", async () => {
+      assert.deepEqual((await stack.up(program({}, changed))).changes, { update: 1 });
+      assert.deepEqual(await rotation(), ["", 0, 0, "", false]);
+      assert.equal((await api.read(`${mount}/config`))?.["skip_static_role_import_rotation"], false);
+      await assertSettled(program({}, changed));
+    });
+
+    it("Vault's engine rejects a schedule that is not one, and a window without a schedule is rejected by the preview", async () => {
+      const refusing =
+        (args: Settings): Program =>
+        async () => {
+          // Alone: the program would wait for the resources that depend on others.
+          new Config("refused", { mount: unused, ...(await connection()), ...args });
+        };
+      const failure = await failureOf(stack.up(refusing({ rotationSchedule: "on Saturdays" })));
+      assert.match(failure, /failed to parse provided rotation_schedule/);
+      const refused = await failureOf(stack.preview(refusing({ rotationWindow: "2h" })));
+      assert.match(refused, /rotationWindow .*needs rotationSchedule/);
+      assert.equal(await api.read(`${unused}/config`), undefined);
+      await stack.previewWithoutChanges(program({}, changed));
+    });
+
+    it("Vault's engine has nothing left of the stack once it is destroyed", async () => {
+      await stack.destroy();
+      const paths = ["config", "static-role/team/payments", "role/team/operators", "library/team/lent"];
+      const left = await Promise.all([
+        ...paths.map((path) => api.read(`${mount}/${path}`)),
+        api.read(`${phrases}/config`),
+      ]);
+      assert.deepEqual(
+        left,
+        left.map(() => undefined),
+      );
     });
   });
 }

@@ -40,7 +40,7 @@ export interface Subject {
 
 interface SubjectRequest {
   readonly method: string;
-  /** Whether it writes an object at the path where it is read, so that it can be the first write there. */
+  /** Whether the request writes an object at the path where it is read, so that it can be the first write there. */
   readonly mayCreate: boolean;
   /** Decoded; `undefined` for a segment that is not known. */
   readonly segments: readonly (string | undefined)[];

@@ -20,7 +20,7 @@ export interface Kind<Argument, Value> {
   readonly response: (z: Validation) => Zod.ZodType<Value | null | undefined>;
   /** Default: the value itself. */
   request?(value: Value): JsonValue;
-  /** Normalizes spellings for comparisons. */
+  /** Normalizes equivalent values for comparisons. */
   readonly canonical?: Canonical | undefined;
   /** What null means in a response, if it does not mean that there is no value. */
   readonly nothing?: Value | undefined;

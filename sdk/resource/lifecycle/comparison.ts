@@ -35,7 +35,7 @@ export interface Comparison {
 }
 
 /**
- * Compares values by meaning, not by spelling. Arguments that the program omits are ignored; arguments can be
+ * Compares values by their meaning, not by their form. Arguments that the program omits are ignored; arguments can be
  * unknown.
  */
 export function compare(

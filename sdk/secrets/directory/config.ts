@@ -195,13 +195,13 @@ const rows = {
    */
   userdn: dnText(nullableText),
   /**
-   * The attribute that accounts are looked up by. Case-insensitive. The output is `undefined` if the service does not
-   * return it.
+   * The attribute that accounts are looked up by. Case-insensitive, except in the hashicorp dialect: the engine only
+   * knows attributes in its own spelling. The output is `undefined` if the service does not return it.
    *
    * @default by schema: `cn` for `"open"`, `userPrincipalName` for `"ad"`, `racfid` for `"racf"`
    */
   // The default depends on the schema.
-  userattr: textComparedBy(caseInsensitive)({
+  userattr: textComparedBy({ documented: caseInsensitive })({
     optional: ({ schema }) => searchAttribute(schema),
     told: "maybe",
     nullable: true,

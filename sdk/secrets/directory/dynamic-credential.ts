@@ -129,7 +129,7 @@ export interface GetDynamicCredentialsResult {
   readonly password: string;
   /** The distinguished names of the created entries. */
   readonly distinguishedNames: string[];
-  /** The lease ID; empty if the service returns none. */
+  /** The lease ID; empty if the service does not return one. */
   readonly leaseId: string;
   /** The lifetime of the credential, in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;

@@ -46,7 +46,7 @@ const checkOutResultRows = {
   serviceAccountName: output(text()),
   /** The account's password. Secret. */
   password: output(text({ secret: true })),
-  /** The lease ID; empty if the service returns none. */
+  /** The lease ID; empty if the service does not return one. */
   leaseId: output(text()),
   /** How long the check-out lasts, in seconds; 0 for no limit. */
   leaseDuration: output(seconds()),

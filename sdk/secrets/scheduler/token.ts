@@ -135,7 +135,7 @@ export interface GetCredentialsResult {
   readonly accessorId: string;
   /** The token. Secret. */
   readonly secretId: string;
-  /** The lease ID; empty if the service returns none. */
+  /** The lease ID; empty if the service does not return one. */
   readonly leaseId: string;
   /** The lifetime of the token in seconds; 0 if the service does not return it. */
   readonly leaseDuration: number;

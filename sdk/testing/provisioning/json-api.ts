@@ -48,7 +48,7 @@ export interface ResourceBody {
 }
 
 export interface ResourceShape {
-  /** All accepted spellings. */
+  /** All accepted names. */
   readonly type: string | readonly string[];
   readonly attributes: readonly string[];
   readonly relationships?: readonly string[];

@@ -190,7 +190,7 @@ export interface TeamRecord {
  */
 export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
 
-/** What can be changed about a notification configuration. */
+/** The members of a notification configuration that can be changed. */
 export interface NotificationConfigurationSettings {
   readonly name: string;
   readonly enabled: boolean;

@@ -111,7 +111,7 @@ export interface DirectoryEntryRecord {
    * The password in plain text, so that a test can compare it; `null` for an entry that nobody can bind as.
    */
   readonly password: string | null;
-  /** By name, in the first written spelling. Passwords are not among them. */
+  /** By name, as first written. Passwords are not included. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** Whether the entry is allowed to search and change other entries once it is bound. */
   readonly mayManage: boolean;

@@ -14,7 +14,7 @@ import { certificates } from "../../support/certificates";
 import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { reading, serviceWith } from "../altered-responses";
-import { ask, bodiesSentTo, stepAt, useSecrets } from "../emulated-client";
+import { ask, bodiesSentTo, hashicorp, stepAt, useSecrets } from "../emulated-client";
 
 const path = "/v1/ldap/config";
 const admin = "cn=admin,dc=acme,dc=example";
@@ -335,6 +335,21 @@ describe("a directory configuration in the hashicorp dialect", () => {
     FakeEngine.create(configDefinition, emulator, { ...base, ...more }, settings);
   const stored = () => ask(emulator, "GET", "ldap/config");
   const lastBody = () => bodiesSentTo(emulator, "ldap/config").at(-1) as Properties;
+
+  // Both engines store the attribute as it is written, and only know it in their own spelling: ldap-engines.json.
+  it("a userattr that only differs in case is a change in the hashicorp dialect, so that the advice about it can be followed", async () => {
+    const managed = await manage({ userattr: "CN" });
+    const rotate = () => FakeEngine.create(rootRotationDefinition, emulator, {}, hashicorp);
+    await assert.rejects(rotate(), {
+      message: /unsupported userattr "CN".*Set the configuration's userattr/,
+    });
+    assert.equal(await managed.up({ ...base, userattr: "cn" }), "updated");
+    assert.equal(emulator.inspect().secrets.directoryConfigs[0]?.userattr, "cn");
+    await rotate();
+    emulator.secrets.changeDirectoryConfig({ userattr: "Cn" });
+    await managed.refresh();
+    assert.equal(managed.inputs.userattr, "Cn");
+  });
 
   it("a configuration in the hashicorp dialect has the documented name of its schema, and the product's name on the wire", async () => {
     const args = { ...base, schema: "openldap" };

@@ -214,7 +214,7 @@ function textOf(attribute: string, value: Buffer): string {
   return value.toString("utf8");
 }
 
-/** Attribute names ignore case. @returns the entry's spelling, or the given one */
+/** Attribute names ignore case. @returns the name as the entry has it, or the given name */
 function spellingIn(attributes: DirectoryEntryRecord["attributes"], attribute: string): string {
   return (
     Object.keys(attributes).find((known) => known.toLowerCase() === attribute.toLowerCase()) ?? attribute
@@ -236,7 +236,7 @@ export interface NamePart {
 
 /** Case and repeated spaces are ignored. */
 export class DistinguishedName {
-  /** The same for all spellings of a name. */
+  /** The same for all equivalent forms of a name. */
   readonly key: string;
   readonly own: NamePart;
   private readonly levels: readonly string[];
