@@ -22,6 +22,7 @@ import {
   type Given,
 } from "../resource/fields/field";
 import {
+  isGiven,
   adopt,
   durationAsWritten,
   flag,
@@ -335,15 +336,15 @@ const lists = {
 };
 const parentNames = Object.keys(parents) as (keyof typeof parents)[];
 
-type Subscriber = { readonly [Name in keyof typeof parents]?: unknown };
+type Subscriber = { readonly [Name in keyof typeof parents]?: string | null | undefined };
 
 function knownParent(values: Subscriber) {
-  const name = parentNames.find((each) => typeof values[each] === "string");
-  if (name === undefined) {
+  const name = parentNames.find((each) => isGiven(values[each]));
+  const id = values[name ?? "workspaceId"];
+  if (name === undefined || !isGiven(id)) {
     return undefined;
   }
-  const [kind, id] = [parents[name], String(values[name])];
-  return { kind, what: `${kind} ${id}`, list: lists[name](id) };
+  return { kind: parents[name], what: `${parents[name]} ${id}`, list: lists[name](id) };
 }
 
 function parentOf(values: Subscriber) {

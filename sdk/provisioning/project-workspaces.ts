@@ -51,12 +51,12 @@ const workspaceKind: ResourceKind<{ readonly id: string; readonly projectId: str
 /** @returns `undefined` if the service does not return the list, or not to this token */
 async function remaining(
   client: ProvisioningClient,
-  organization: unknown,
+  organization: string | null | undefined,
   projectId: string,
   workspaceIds: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const isListed = provisioningDialects[client.dialect].listsWorkspaces && workspaceIds.length > 0;
-  if (!isListed || typeof organization !== "string") {
+  if (!isListed || !isGiven(organization)) {
     return undefined;
   }
   const listed = await client
@@ -170,7 +170,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
     },
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, current) {
-      const former = current.workspaceIds ?? [];
+      const { workspaceIds: former } = current;
       const isElsewhere = changed.has("projectId");
       const added = isElsewhere ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
       workspaceIds.forEach((id) => step.others.move(id));
@@ -185,7 +185,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {
       if (isGiven(fallbackProjectId)) {
-        await moveAway(step, fallbackProjectId, workspaceIds ?? []);
+        await moveAway(step, fallbackProjectId, workspaceIds);
       }
     },
   },

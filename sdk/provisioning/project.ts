@@ -301,8 +301,8 @@ export function projectsOf(organization: string): Path {
 }
 
 /** @internal */
-export function projectMember(id: string, organization?: unknown): Member<FoundProject> {
-  const list = typeof organization === "string" ? projectsOf(organization) : undefined;
+export function projectMember(id: string, organization?: string | null): Member<FoundProject> {
+  const list = isGiven(organization) ? projectsOf(organization) : undefined;
   return { what: `project ${id}`, id, path: path`/projects/${id}`, kind: projectKind, list };
 }
 

@@ -19,7 +19,7 @@ import { type HttpResponse, type Operation, sendFor, type Transport } from "../h
 import { type Caller, signalAfterwards } from "../base/caller";
 import { type Current, type Fields, snakeCase } from "../resource/fields/field";
 import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
-import { nameInResponse } from "../resource/fields/kinds";
+import { isGiven, nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
@@ -354,9 +354,9 @@ export class SecretsClient {
    * When the lease expires (null for never), and whether anybody has renewed it; `false` if the lease does not
    * exist; `undefined` if the service does not return it, or if the token is not allowed to look it up.
    */
-  async lookUpLease(leaseId: unknown) {
+  async lookUpLease(leaseId: string | null | undefined) {
     const { leaseLookUp } = this.dialect;
-    if (leaseLookUp === undefined || typeof leaseId !== "string" || leaseId === "") {
+    if (leaseLookUp === undefined || !isGiven(leaseId) || leaseId === "") {
       return undefined;
     }
     const summary = `look up the lease ${leaseId}`;

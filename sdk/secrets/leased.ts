@@ -1,14 +1,15 @@
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { RemoteState, ResourceBehavior, RuleAbout } from "../resource/definition";
+import type { ResourceBehavior, RuleAbout } from "../resource/definition";
 import { isEachError } from "./absence";
 import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
 import { builtOnce } from "../base/schema";
-import type { Rows } from "../resource/fields/rows";
+import { isGiven } from "../resource/fields/kinds";
+import type { Row } from "../resource/fields/rows";
 
 /** The definition of what is issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind<Issued extends Lease> {
@@ -21,6 +22,15 @@ export interface LeasedKind<Issued extends Lease> {
 }
 
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
+
+/** What the rows of these classes have in common. */
+type LeasedRows = Readonly<{
+  mount: Row<string, string, "defaulted">;
+  roleName: Row<string, string, "required">;
+  renewBefore: Row<string | number, string | number | null | undefined, "optional">;
+  leaseId: Row<never, string, "output">;
+  expiresAt: Row<never, string | null, "output">;
+}>;
 
 const privateState = builtOnce((z) => z.object({ askedAt: z.number().optional().catch(undefined) }));
 
@@ -55,7 +65,7 @@ export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
     },
 
     async read({ client, announce, privateState }, id, current) {
-      const role = { mount: String(current.mount), roleName: String(current.roleName) };
+      const role = { mount: current.mount ?? "", roleName: current.roleName ?? "" };
       if (client.isAssumedGone(id)) {
         return undefined;
       }
@@ -93,7 +103,7 @@ export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
 
     delete: async ({ client }, id, current) =>
       client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
-  } satisfies ResourceBehavior<SecretsClient, LeasedValues, unknown, Rows, PrivateState>;
+  } satisfies ResourceBehavior<SecretsClient, LeasedValues, unknown, LeasedRows, PrivateState>;
 }
 
 export function expiryAfter(askedAt: number, seconds: number): string | null {
@@ -106,12 +116,12 @@ export function expiryAfter(askedAt: number, seconds: number): string | null {
  * Whether it has expired by the service's clock, which alone counts; false while the service's time is
  * unknown.
  */
-export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): boolean {
+export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: EndOfLife): boolean {
   return clock.known && endTime(expiresAt) <= clock.now();
 }
 
 /** @returns why it must be replaced according to state; `undefined` while it can stay */
-export function endOf(what: string, { expiresAt }: RemoteState, { renewBefore }: JsonObject, now: number) {
+export function endOf(what: string, { expiresAt }: HeldLease, { renewBefore }: JsonObject, now: number) {
   const end = endTime(expiresAt);
   const earlier = parseDuration(renewBefore) ?? 0;
   if (end > now + earlier * 1000) {
@@ -129,7 +139,7 @@ type FoundLease = Awaited<ReturnType<SecretsClient["lookUpLease"]>>;
  * The service's lease takes precedence over state, longer or shorter. A longer lease that was not renewed
  * only outlasts the token that issued it; that token still ends the lease, unless it has itself been renewed.
  */
-export function leaseEnd<Known>({ clock }: SecretsClient, lease: FoundLease, known: Known) {
+export function leaseEnd<Known extends EndOfLife>({ clock }: SecretsClient, lease: FoundLease, known: Known) {
   if (lease === undefined || lease === false || lease.expiresAt === undefined) {
     return known;
   }
@@ -180,7 +190,13 @@ function warnOfRenewal({ caller }: SecretsClient, what: string, times: JsonObjec
   }
 }
 
-type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
+/** ISO 8601; nothing is never. */
+type EndOfLife = string | null | undefined;
+
+interface HeldLease {
+  readonly leaseId?: string | null | undefined;
+  readonly expiresAt?: EndOfLife;
+}
 
 /** Whether the service rejects the revocation for this token, or for all tokens. */
 const refusals: readonly number[] = [403, 404, 405];
@@ -196,7 +212,7 @@ function isGoneInBackend(messages: readonly string[], kind: keyof typeof goneInB
 }
 
 export function hasLease({ leaseId }: HeldLease): boolean {
-  return typeof leaseId === "string" && leaseId !== "";
+  return isGiven(leaseId) && leaseId !== "";
 }
 
 /** Waits until the credential is deleted. A missing permission must not prevent the destruction of a stack. */
@@ -204,7 +220,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
   const { leaseRevocation } = client.dialect;
   const { leaseId, expiresAt } = lease;
   if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
-    const time = typeof expiresAt === "string" ? `until ${expiresAt}` : `until it expires: ${unknownEnd}`;
+    const time = isGiven(expiresAt) ? `until ${expiresAt}` : `until it expires: ${unknownEnd}`;
     const reason = "because the documented API has no request that revokes it";
     client.caller.announce("warning", `${what} remains valid ${time}, ${reason}.`);
   }
@@ -213,7 +229,7 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
   }
   try {
     await client.write({
-      summary: `revoke the lease ${String(leaseId)}`,
+      summary: `revoke the lease ${leaseId ?? ""}`,
       path: leaseRevocation,
       // Without this option, the service responds before the revocation and does not report its outcome.
       body: { lease_id: leaseId, sync: true },
@@ -253,8 +269,8 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
   }
 }
 
-function ends(client: SecretsClient, expiresAt: unknown): string {
-  if (typeof expiresAt !== "string") {
+function ends(client: SecretsClient, expiresAt: EndOfLife): string {
+  if (!isGiven(expiresAt)) {
     return `might remain valid: ${unknownEnd}`;
   }
   return isKnownToBeOver(client, expiresAt)
@@ -262,13 +278,13 @@ function ends(client: SecretsClient, expiresAt: unknown): string {
     : `expires at ${expiresAt}`;
 }
 
-function advisedOfEnd(client: SecretsClient, what: string, expiresAt: unknown, error: unknown): unknown {
+function advisedOfEnd(client: SecretsClient, what: string, expiresAt: EndOfLife, error: unknown): unknown {
   const advice = `${what} ${ends(client, expiresAt)}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;
   return TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
 }
 
 /** A value that is not a time never expires. */
-function endTime(expiresAt: unknown): number {
-  const time = typeof expiresAt === "string" ? Date.parse(expiresAt) : Number.NaN;
+function endTime(expiresAt: EndOfLife): number {
+  const time = Date.parse(expiresAt ?? "");
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }

@@ -17,7 +17,7 @@ import { systemRuntime, KeyedMutex, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type Look, type RemoteObject, type RemoteState } from "../../resource/definition";
-import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
+import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import { commaSeparated, flag, nameInResponse, text, isGiven } from "../../resource/fields/kinds";
 import { seconds, writtenSeconds } from "../seconds";
 import type { ArgsOf, Named, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
@@ -312,7 +312,7 @@ async function findLostAccount(
 type HeldAccount = ReturnType<typeof heldBy>;
 
 /** A check-out in state. */
-function heldBy({ borrower, proven }: PrivateState, current: RemoteState) {
+function heldBy({ borrower, proven }: PrivateState, current: Current<typeof rows>) {
   const { mount, setName, serviceAccountName, leaseId, expiresAt } = current;
   return {
     leaseId,

@@ -106,8 +106,8 @@ export const rotationState = builtOnce((z) =>
 );
 
 /** What to record when the program's password was sent: every rotation known by then came before it. */
-export function sentAfter(rotation: unknown): { readonly sentAfterRotation?: string } {
-  return typeof rotation === "string" ? { sentAfterRotation: rotation } : {};
+export function sentAfter(rotation: string | null | undefined): { readonly sentAfterRotation?: string } {
+  return isGiven(rotation) ? { sentAfterRotation: rotation } : {};
 }
 
 /**
