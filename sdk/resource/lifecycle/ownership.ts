@@ -31,7 +31,7 @@ export class Ownership {
     private readonly notes: SharedNotes,
   ) {}
 
-  /** Claims what the known arguments name. Returns the problem if another resource of the program claims it. */
+  /** Claims the objects that the known arguments name. Returns the problem if another resource of the program claims it. */
   claim({ urn: own, args }: Pick<Program, "urn" | "args">): string | undefined {
     const urn = inBothAdapters(own ?? "");
     if (urn === "") {

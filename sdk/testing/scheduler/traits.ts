@@ -9,7 +9,7 @@ export const schedulerTraits = {
     tokensAreUuids: false,
     /** Whether a region other than its own is rejected. */
     checksRegion: false,
-    /** Whether unknown and repeated query parameters are ignored, and an empty index. */
+    /** Whether unknown and repeated query parameters, and an empty index, are ignored. */
     ignoresParameters: false,
     /** Whether everything after the first colon is a topic's key. */
     keysHaveColons: true,
