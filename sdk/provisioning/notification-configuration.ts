@@ -354,75 +354,6 @@ function parentOf(values: Subscriber) {
   return parent;
 }
 
-const withoutParent = "is required without projectId and teamId";
-
-function problemOfParent(given: Subscriber) {
-  const [first, second] = parentNames.filter((name) => hasValue(given[name]));
-  return first === undefined
-    ? { argument: "workspaceId" as const, reason: withoutParent }
-    : second !== undefined && { argument: second, reason: `must not be set together with ${first}` };
-}
-
-/**
- * The documentation names the type that uses an argument, but does not forbid the argument for other types.
- */
-function onlyFor(
-  argument: keyof typeof rows,
-  isValid: (type: unknown) => boolean,
-  reason: string,
-): Rule<Given<typeof rows>> {
-  return {
-    between: ["destinationType", argument],
-    byPresence: [argument],
-    check({ destinationType, [argument]: value }, dialect) {
-      const warning = !provisioningDialects[dialect].refusesUnused;
-      const told = warning ? `is not used: it ${reason}` : reason;
-      return hasValue(value) && !isValid(destinationType) && { argument, reason: told, warning };
-    },
-  };
-}
-
-const rules: readonly Rule<Given<typeof rows>>[] = [
-  { between: parentNames, byPresence: parentNames, check: problemOfParent },
-  {
-    between: ["teamId", "triggers"],
-    check: ({ teamId, triggers }) =>
-      hasValue(teamId) &&
-      triggers?.some((trigger) => trigger !== "change_request:created") && {
-        argument: "triggers",
-        reason: 'of a team can only have "change_request:created": the service might reject others',
-        warning: true,
-      },
-  },
-  {
-    between: ["destinationType", "url"],
-    check: ({ destinationType: type, url }) =>
-      type !== "email" &&
-      !hasValue(url) && { argument: "url", reason: `is required when destinationType is "${type ?? ""}"` },
-  },
-  onlyFor("url", (type) => type !== "email", 'is only valid for other types of destinations than "email"'),
-  onlyFor(
-    "token",
-    (type) => type === "generic",
-    'is only valid for destinationType "generic": others are not signed',
-  ),
-  ...(["userIds", "emailAddresses"] as const).map((argument) =>
-    onlyFor(argument, (type) => type === "email", 'is only valid for destinationType "email"'),
-  ),
-  {
-    between: ["destinationType", "userIds", "emailAddresses"],
-    check: ({ destinationType: type, userIds, emailAddresses }, dialect) =>
-      provisioningDialects[dialect].mailsEverybody &&
-      type === "email" &&
-      !hasValue(userIds) &&
-      !hasValue(emailAddresses) && {
-        argument: "userIds",
-        reason: "is missing: every member with access to the project gets the emails",
-        warning: true,
-      },
-  },
-];
-
 function memberOf(id: string, known: Subscriber = {}): Member<FoundConfiguration> {
   const list = knownParent(known)?.list;
   const what = `notification configuration ${id}`;
@@ -507,6 +438,75 @@ function verify(client: ProvisioningClient, member: Member<FoundConfiguration>):
     slow: true,
   });
 }
+
+const withoutParent = "is required without projectId and teamId";
+
+function problemOfParent(given: Subscriber) {
+  const [first, second] = parentNames.filter((name) => hasValue(given[name]));
+  return first === undefined
+    ? { argument: "workspaceId" as const, reason: withoutParent }
+    : second !== undefined && { argument: second, reason: `must not be set together with ${first}` };
+}
+
+/**
+ * The documentation names the type that uses an argument, but does not forbid the argument for other types.
+ */
+function onlyFor(
+  argument: keyof typeof rows,
+  isValid: (type: unknown) => boolean,
+  reason: string,
+): Rule<Given<typeof rows>> {
+  return {
+    between: ["destinationType", argument],
+    byPresence: [argument],
+    check({ destinationType, [argument]: value }, dialect) {
+      const warning = !provisioningDialects[dialect].refusesUnused;
+      const told = warning ? `is not used: it ${reason}` : reason;
+      return hasValue(value) && !isValid(destinationType) && { argument, reason: told, warning };
+    },
+  };
+}
+
+const rules: readonly Rule<Given<typeof rows>>[] = [
+  { between: parentNames, byPresence: parentNames, check: problemOfParent },
+  {
+    between: ["teamId", "triggers"],
+    check: ({ teamId, triggers }) =>
+      hasValue(teamId) &&
+      triggers?.some((trigger) => trigger !== "change_request:created") && {
+        argument: "triggers",
+        reason: 'of a team can only have "change_request:created": the service might reject others',
+        warning: true,
+      },
+  },
+  {
+    between: ["destinationType", "url"],
+    check: ({ destinationType: type, url }) =>
+      type !== "email" &&
+      !hasValue(url) && { argument: "url", reason: `is required when destinationType is "${type ?? ""}"` },
+  },
+  onlyFor("url", (type) => type !== "email", 'is only valid for other types of destinations than "email"'),
+  onlyFor(
+    "token",
+    (type) => type === "generic",
+    'is only valid for destinationType "generic": others are not signed',
+  ),
+  ...(["userIds", "emailAddresses"] as const).map((argument) =>
+    onlyFor(argument, (type) => type === "email", 'is only valid for destinationType "email"'),
+  ),
+  {
+    between: ["destinationType", "userIds", "emailAddresses"],
+    check: ({ destinationType: type, userIds, emailAddresses }, dialect) =>
+      provisioningDialects[dialect].mailsEverybody &&
+      type === "email" &&
+      !hasValue(userIds) &&
+      !hasValue(emailAddresses) && {
+        argument: "userIds",
+        reason: "is missing: every member with access to the project gets the emails",
+        warning: true,
+      },
+  },
+];
 
 /** @internal */
 export const notificationConfigurationDefinition = defineResource(provisioningService, fields)(

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { shortestSecret } from "../../sdk/base/redactor";
+import type { JsonObject } from "../../sdk/base/json";
+import { refusedReplacement } from "../../sdk/resource/definition";
 import { textsWithin } from "../../sdk/resource/state/entry";
 import { resourceCases } from "../cases";
 import {
@@ -253,14 +255,30 @@ function describeLifecycle(
       await stack.previewWithoutChanges(program(), { refresh: true });
     },
   );
-  step("is there once when it is replaced by hand", async () => {
-    const outcome = await run(program(), { replace: await stack.urns(type) });
-    did(outcome, "replace");
-    if (!managesExisting) {
-      left(outcome);
-    }
-    await held();
-  });
+  step(
+    "is there once when it is replaced by hand, or left alone where that would lose a secret",
+    async () => {
+      const replace = await stack.urns(type);
+      const { __private: privateState = {}, ...outputs } = inClear(
+        ((await inState()).outputs ?? {}) as Properties,
+      );
+      const former = { outputs, privateState: privateState as JsonObject };
+      const refused = refusedReplacement(resourceClass.definition, former, tested.args as JsonObject);
+      if (refused !== undefined) {
+        const failure: unknown = await stack.up(program(), { replace }).catch((error: unknown) => error);
+        assert.ok(failure instanceof OperationFailed, "the replacement succeeded");
+        assert.ok(failure.text.replace(/\s+/g, " ").includes(refused), failure.text);
+        await held();
+        return;
+      }
+      const outcome = await run(program(), { replace });
+      did(outcome, "replace");
+      if (!managesExisting) {
+        left(outcome);
+      }
+      await held();
+    },
+  );
 
   const isMissing = (name: string): boolean =>
     changes.some(({ argument, needs }) => argument === name && needs && target.missing(needs) !== undefined);

@@ -385,71 +385,6 @@ export const knownAttributes =
 /** About what a configuration tells the rotations of its mount. @internal */
 export const failingRotations = (mount: string): string => `rotations of ${mount}`;
 
-/** The documentation does not forbid this combination. */
-const toleratesKeys = (dialect: Dialect): boolean => !secretsDialects[dialect].checksDirectoryKey;
-
-const rules: readonly Rule<Given<typeof fields.rows>>[] = [
-  ...automatedRules,
-  notTogether("bindpass", "selfManaged"),
-  ...(["binddn", "bindpass"] as const).map((argument) => requiredWithout(argument, "selfManaged")),
-  {
-    between: ["tlsMinVersion", "tlsMaxVersion", "adopt"],
-    check: ({ tlsMinVersion, tlsMaxVersion, adopt: adopts }) =>
-      isGiven(tlsMinVersion) &&
-      // An adopted configuration might have a maximum that the program does not set.
-      !(tlsMaxVersion === undefined && adopts === true) &&
-      (tlsMinVersion as string) > ((tlsMaxVersion as string | null) ?? "tls12") && {
-        argument: "tlsMaxVersion",
-        reason: "must not be lower than tlsMinVersion; its default is tls12",
-      },
-  },
-  {
-    between: ["schema", "autoUnlock"],
-    check: ({ schema, autoUnlock }) =>
-      autoUnlock === true &&
-      schema !== "ad" && { argument: "autoUnlock", reason: 'needs the schema "ad"', warning: true },
-  },
-  {
-    between: ["userattr"],
-    check({ userattr, mount }, dialect, _former, program) {
-      const isKnown = !isGiven(userattr) || knownAttributes.split(" ").includes(userattr);
-      if (isKnown || !secretsDialects[dialect].listsAttributes) {
-        return undefined;
-      }
-      const reason =
-        "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail. The engine knows: " +
-        knownAttributes.replaceAll(" ", ", ");
-      if (typeof mount === "string") {
-        program.tell(failingRotations(mount), `userattr ${reason}`);
-      }
-      return { argument: "userattr", reason, warning: true };
-    },
-  },
-  notTogether("length", "passwordPolicy", ", which sets the length"),
-  {
-    between: ["clientTlsCert", "clientTlsKey"],
-    byPresence: ["clientTlsCert", "clientTlsKey"],
-    check({ clientTlsCert, clientTlsKey }, dialect) {
-      const warning = toleratesKeys(dialect);
-      const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
-      const needed = warning ? "is missing" : "is required";
-      const reason = `${needed}: clientTlsCert and clientTlsKey must be set together`;
-      return isGiven(clientTlsCert) !== isGiven(clientTlsKey) && { argument, reason, warning };
-    },
-  },
-  {
-    between: ["clientTlsCert", "clientTlsKey"],
-    check: ({ clientTlsCert, clientTlsKey }, dialect) =>
-      isGiven(clientTlsCert) &&
-      isGiven(clientTlsKey) &&
-      isForeignKey(clientTlsCert, clientTlsKey) && {
-        argument: "clientTlsKey",
-        reason: "is not the key of clientTlsCert",
-        warning: toleratesKeys(dialect),
-      },
-  },
-];
-
 /** @internal */
 export const configurations = new MountedObjects({
   what: "directory configuration",
@@ -604,6 +539,71 @@ function rotationsInState(
     ? rotations
     : [...rotations, { at: own?.at ?? "", privateState: {}, managed: [], obsolete: refused }];
 }
+
+/** The documentation does not forbid this combination. */
+const toleratesKeys = (dialect: Dialect): boolean => !secretsDialects[dialect].checksDirectoryKey;
+
+const rules: readonly Rule<Given<typeof fields.rows>>[] = [
+  ...automatedRules,
+  notTogether("bindpass", "selfManaged"),
+  ...(["binddn", "bindpass"] as const).map((argument) => requiredWithout(argument, "selfManaged")),
+  {
+    between: ["tlsMinVersion", "tlsMaxVersion", "adopt"],
+    check: ({ tlsMinVersion, tlsMaxVersion, adopt: adopts }) =>
+      isGiven(tlsMinVersion) &&
+      // An adopted configuration might have a maximum that the program does not set.
+      !(tlsMaxVersion === undefined && adopts === true) &&
+      (tlsMinVersion as string) > ((tlsMaxVersion as string | null) ?? "tls12") && {
+        argument: "tlsMaxVersion",
+        reason: "must not be lower than tlsMinVersion; its default is tls12",
+      },
+  },
+  {
+    between: ["schema", "autoUnlock"],
+    check: ({ schema, autoUnlock }) =>
+      autoUnlock === true &&
+      schema !== "ad" && { argument: "autoUnlock", reason: 'needs the schema "ad"', warning: true },
+  },
+  {
+    between: ["userattr"],
+    check({ userattr, mount }, dialect, _former, program) {
+      const isKnown = !isGiven(userattr) || knownAttributes.split(" ").includes(userattr);
+      if (isKnown || !secretsDialects[dialect].listsAttributes) {
+        return undefined;
+      }
+      const reason =
+        "is not an attribute that the engine can search by (names are case-sensitive), so rotations fail. The engine knows: " +
+        knownAttributes.replaceAll(" ", ", ");
+      if (typeof mount === "string") {
+        program.tell(failingRotations(mount), `userattr ${reason}`);
+      }
+      return { argument: "userattr", reason, warning: true };
+    },
+  },
+  notTogether("length", "passwordPolicy", ", which sets the length"),
+  {
+    between: ["clientTlsCert", "clientTlsKey"],
+    byPresence: ["clientTlsCert", "clientTlsKey"],
+    check({ clientTlsCert, clientTlsKey }, dialect) {
+      const warning = toleratesKeys(dialect);
+      const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
+      const needed = warning ? "is missing" : "is required";
+      const reason = `${needed}: clientTlsCert and clientTlsKey must be set together`;
+      return isGiven(clientTlsCert) !== isGiven(clientTlsKey) && { argument, reason, warning };
+    },
+  },
+  {
+    between: ["clientTlsCert", "clientTlsKey"],
+    check: ({ clientTlsCert, clientTlsKey }, dialect) =>
+      isGiven(clientTlsCert) &&
+      isGiven(clientTlsKey) &&
+      isForeignKey(clientTlsCert, clientTlsKey) && {
+        argument: "clientTlsKey",
+        reason: "is not the key of clientTlsCert",
+        warning: toleratesKeys(dialect),
+      },
+  },
+];
 
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {

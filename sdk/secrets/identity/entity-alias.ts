@@ -286,6 +286,83 @@ const mayNotLook =
 /** The response does not contain data if nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
+/** Of a creation and of an update. */
+const noEntity = /^(?:invalid canonical ID|given 'canonical_id' is not associated with an entity)$/;
+
+/** What the service responds if another alias has the name, or the entity has another alias on the mount. */
+const conflicts = [400, 409, 422];
+
+/** @throws the error, with the conflicting alias */
+async function refuse(
+  client: SecretsClient,
+  desired: Desired<Rows>,
+  error: ServiceError,
+  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: string } = {},
+): Promise<never> {
+  if (error.messages.some((text) => noEntity.test(text))) {
+    const advice =
+      canonicalId === undefined || canonicalId === desired.canonicalId
+        ? "Set canonicalId to an entity that exists."
+        : `The alias is bound to the entity ${canonicalId}: if the entities were merged, set canonicalId to that entity.`;
+    throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
+  }
+  const index = client.sharedState(AliasIndex);
+  // A failed search must not hide the original error.
+  const named = await index.find(client, desired).catch(() => undefined);
+  if (named !== undefined && named.id !== id) {
+    throw advisedOtherwise(
+      error,
+      `${describe(desired)} already exists: its ID is ${named.id}, and it is bound to the entity ` +
+        `${named.state.canonicalId}. Delete it, or choose another name. To swap names, first give ` +
+        "one of the two aliases a third name in a separate update.",
+    );
+  }
+  const [otherId, other] = index.ofEntity(desired) ?? [];
+  if (other === undefined || otherId === id) {
+    throw error;
+  }
+  throw advisedOtherwise(
+    error,
+    `The entity ${desired.canonicalId} already has an alias on this mount: ${describe(other)}, whose ID is ${otherId}. ` +
+      "An entity can have only one alias on each mount: delete the existing one, or rename it instead of creating another.",
+  );
+}
+
+function warnOfUnread(client: SecretsClient, desired: Desired<Rows>): void {
+  const { notRead } = client.sharedState(AliasIndex);
+  if (notRead.size > 0) {
+    client.caller.announce(
+      "warning",
+      `The library could not verify whether ${describe(desired)} exists, because ${notRead.size} of the aliases ` +
+        `could not be read, such as ${[...notRead.keys()].slice(0, 5).join(", ")}.`,
+    );
+  }
+}
+
+function findAllowed(client: SecretsClient, desired: Desired<Rows>) {
+  const searching = client.sharedState(AliasIndex).find(client, desired);
+  return searching.catch(
+    onStatus([403], (error) => {
+      throw advisedOtherwise(error, mayNotLook);
+    }),
+  );
+}
+
+/** Without data in the response, the alias already had the desired values: another client was faster. */
+async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
+  const found = await findAllowed(client, desired);
+  if (found?.state.canonicalId !== desired.canonicalId) {
+    throw new TriviumError(
+      `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +
+        (found === undefined
+          ? "lists no such alias."
+          : `it is bound to the entity ${found.state.canonicalId}: another client has changed it since.`),
+      { advice: "Run `pulumi up` again." },
+    );
+  }
+  return found.id;
+}
+
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
   rules: [requiredWithout("mountAccessor", "issuer")],
@@ -386,83 +463,6 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   delete: ({ client }, id) => aliases.delete(client, id),
 });
-
-/** Of a creation and of an update. */
-const noEntity = /^(?:invalid canonical ID|given 'canonical_id' is not associated with an entity)$/;
-
-/** What the service responds if another alias has the name, or the entity has another alias on the mount. */
-const conflicts = [400, 409, 422];
-
-/** @throws the error, with the conflicting alias */
-async function refuse(
-  client: SecretsClient,
-  desired: Desired<Rows>,
-  error: ServiceError,
-  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: string } = {},
-): Promise<never> {
-  if (error.messages.some((text) => noEntity.test(text))) {
-    const advice =
-      canonicalId === undefined || canonicalId === desired.canonicalId
-        ? "Set canonicalId to an entity that exists."
-        : `The alias is bound to the entity ${canonicalId}: if the entities were merged, set canonicalId to that entity.`;
-    throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
-  }
-  const index = client.sharedState(AliasIndex);
-  // A failed search must not hide the original error.
-  const named = await index.find(client, desired).catch(() => undefined);
-  if (named !== undefined && named.id !== id) {
-    throw advisedOtherwise(
-      error,
-      `${describe(desired)} already exists: its ID is ${named.id}, and it is bound to the entity ` +
-        `${named.state.canonicalId}. Delete it, or choose another name. To swap names, first give ` +
-        "one of the two aliases a third name in a separate update.",
-    );
-  }
-  const [otherId, other] = index.ofEntity(desired) ?? [];
-  if (other === undefined || otherId === id) {
-    throw error;
-  }
-  throw advisedOtherwise(
-    error,
-    `The entity ${desired.canonicalId} already has an alias on this mount: ${describe(other)}, whose ID is ${otherId}. ` +
-      "An entity can have only one alias on each mount: delete the existing one, or rename it instead of creating another.",
-  );
-}
-
-function warnOfUnread(client: SecretsClient, desired: Desired<Rows>): void {
-  const { notRead } = client.sharedState(AliasIndex);
-  if (notRead.size > 0) {
-    client.caller.announce(
-      "warning",
-      `The library could not verify whether ${describe(desired)} exists, because ${notRead.size} of the aliases ` +
-        `could not be read, such as ${[...notRead.keys()].slice(0, 5).join(", ")}.`,
-    );
-  }
-}
-
-function findAllowed(client: SecretsClient, desired: Desired<Rows>) {
-  const searching = client.sharedState(AliasIndex).find(client, desired);
-  return searching.catch(
-    onStatus([403], (error) => {
-      throw advisedOtherwise(error, mayNotLook);
-    }),
-  );
-}
-
-/** Without data in the response, the alias already had the desired values: another client was faster. */
-async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
-  const found = await findAllowed(client, desired);
-  if (found?.state.canonicalId !== desired.canonicalId) {
-    throw new TriviumError(
-      `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +
-        (found === undefined
-          ? "lists no such alias."
-          : `it is bound to the entity ${found.state.canonicalId}: another client has changed it since.`),
-      { advice: "Run `pulumi up` again." },
-    );
-  }
-  return found.id;
-}
 
 export interface EntityAlias extends OutputsOf<typeof rows> {}
 
