@@ -1,6 +1,6 @@
 import type { Dialect } from "../../base/settings";
 
-/** What the provisioning service of a dialect does. */
+/** What the provisioning service does in each dialect. */
 export const provisioningTraits = {
   documented: {
     /** Whether unknown members and query parameters are ignored. */

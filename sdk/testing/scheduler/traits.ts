@@ -1,6 +1,6 @@
 import type { Dialect } from "../../base/settings";
 
-/** What the scheduler of a dialect does. */
+/** What the scheduler does in each dialect. */
 export const schedulerTraits = {
   documented: {
     /** Whether the service has more than the event stream: tokens, the agent, namespaces. */
