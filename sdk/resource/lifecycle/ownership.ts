@@ -113,7 +113,7 @@ export class Ownership {
     this.note("refused", id, noteOf(entry));
   }
 
-  /** The name of another resource that was not created because the object of the entry to delete exists. */
+  /** The name of another resource that was not created because this object, which is to be deleted, exists. */
   refusedTo(id: string, deleted: Owner): string | undefined {
     const refused = this.find("refused", id).find(({ urn }) => urn !== noteOf(deleted).urn);
     return refused && nameOf(refused.urn);
