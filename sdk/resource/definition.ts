@@ -293,10 +293,10 @@ export interface Rule<Values = Readonly<Record<string, unknown>>> {
   ): BrokenRule<keyof Values & string> | false | undefined;
 }
 
-/** What the rules of one resource tell those of another about an object of the same service, such as a mount. */
+/** Facts about an object of the same service, such as a mount, that the rules of resources share. */
 export interface KnownOfProgram {
   tell(about: string, fact: string): void;
-  /** @returns the facts that resources have told which were checked before, such as dependencies */
+  /** @returns the facts from resources that were checked earlier, such as dependencies */
   told(about: string): readonly string[];
 }
 

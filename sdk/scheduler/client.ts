@@ -84,7 +84,7 @@ const login: LoginProtocol = {
 };
 
 export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
-  // Releases of Nomad before 1.3.2 do not support the other header.
+  // Nomad releases before 1.3.2 do not support the other header.
   authenticationHeader:
     ({ dialect }) =>
     (token): Readonly<Record<string, string>> =>

@@ -2,7 +2,7 @@ import { topicFilter } from "./subscription";
 
 interface Right {
   readonly topics: readonly string[];
-  /** What the right allows to read. */
+  /** What the permission allows a token to read. */
   readonly what: string;
   /**
    * The block of a policy that grants the right, and what it allows. Missing if only a management token is

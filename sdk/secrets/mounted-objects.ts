@@ -179,7 +179,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
       const isDeep = folder.split("/").length > deepestFolder;
       if (folders.length > mostFolders || isDeep) {
         const problem = isDeep
-          ? `folders in folders, ${deepestFolder} deep`
+          ? `more than ${deepestFolder} levels of folders`
           : `more than ${mostFolders} folders`;
         throw new ContractError({ request: `GET ${place.path}`, problem });
       }

@@ -29,7 +29,7 @@ export function noteSecret(line: Buffer, socket: TLSSocket): void {
 
 /**
  * Ends a connection whose client has no valid certificate. Node.js ends it without the alert that tells the client why, and
- * has no way to send one. In TLS 1.2 there is none here either.
+ * has no way to send one. With TLS 1.2, this server does not send the alert either.
  *
  * @param raw the connection below, to which nothing was written since the handshake
  */

@@ -246,7 +246,7 @@ const codes: Readonly<Record<string, string>> = {
   TimeoutError: "TIMEOUT",
 };
 
-/** @throws the error itself if the user canceled, or for a mistake of this library */
+/** @throws the error itself if the user canceled, or for a bug in this library */
 function explainError(error: unknown): Finding {
   if (!TriviumError.isInstance(error) || CancelledError.isInstance(error)) {
     throw error;

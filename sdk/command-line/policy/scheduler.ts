@@ -8,7 +8,7 @@ export interface AclRule {
   readonly for: readonly string[];
 }
 
-/** The rules of an ACL policy of Nomad. Only subscriptions need them. */
+/** The rules of a Nomad ACL policy. Only subscriptions need them. */
 export function aclRules(
   subjects: readonly PlacedSubject[],
   purpose: Purpose | undefined,

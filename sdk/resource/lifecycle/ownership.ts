@@ -31,7 +31,7 @@ export class Ownership {
     private readonly notes: SharedNotes,
   ) {}
 
-  /** Claims what the known arguments name. Returns the problem if another resource of the program claims it. */
+  /** Claims the objects that the known arguments name. Returns the problem if another resource of the program claims it. */
   claim({ urn: own, args }: Pick<Program, "urn" | "args">): string | undefined {
     const urn = inBothAdapters(own ?? "");
     if (urn === "") {
@@ -113,7 +113,7 @@ export class Ownership {
     this.note("refused", id, noteOf(entry));
   }
 
-  /** The name of another resource that was not created because the object of the entry to delete exists. */
+  /** The name of another resource that was not created because this object, which is to be deleted, exists. */
   refusedTo(id: string, deleted: Owner): string | undefined {
     const refused = this.find("refused", id).find(({ urn }) => urn !== noteOf(deleted).urn);
     return refused && nameOf(refused.urn);

@@ -13,9 +13,9 @@ export type TemplateKind = "ldif" | "username";
 export interface TemplateFinding {
   /** What is wrong and, if that is clear, what to write instead. */
   readonly message: string;
-  /** The line of the problem, from 1. For LDIF in base64, the line in the decoded text. */
+  /** The line number of the problem, starting at 1. For LDIF in base64, the line in the decoded text. */
   readonly line: number;
-  /** The column where the problem begins, from 1, in UTF-16 units, as in editors. */
+  /** The column where the problem begins, starting at 1, in UTF-16 units, as in editors. */
   readonly column: number;
   /** `error`: invalid in every template. `warning`: valid, but probably a mistake. */
   readonly severity: "error" | "warning";

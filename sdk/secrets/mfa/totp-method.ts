@@ -32,7 +32,7 @@ import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 import { IdentityMethods } from "./methods";
 
-/** The hash functions that codes are computed with. */
+/** The hash functions for computing codes. */
 export type TotpAlgorithm = (typeof TotpAlgorithm)[keyof typeof TotpAlgorithm];
 
 /** The values of the type of this name, as generated programs write them. */
@@ -80,7 +80,7 @@ const rows = {
    */
   qrSize: integer({ check: unlikelyBelow(0), cleared: 200 }),
   /**
-   * The hash function that codes are computed with: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only
+   * The hash function for computing codes: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only
    * support `"SHA1"`.
    *
    * @default "SHA1"
@@ -183,7 +183,7 @@ interface Seen {
 }
 
 /**
- * Each creation makes another method. If the response does not contain an ID, the method is the new one in
+ * Each creation adds another method. If the response does not contain an ID, the method is the new one in
  * the list, so the first creation runs alone, after a list. Once a response has contained an ID, creations
  * run in parallel. A method that then appears in the list might be another client's, so it is named in the
  * error and not adopted.

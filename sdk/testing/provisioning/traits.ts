@@ -1,6 +1,6 @@
 import type { Dialect } from "../../base/settings";
 
-/** What the provisioning service of a dialect does. */
+/** What the provisioning service does in each dialect. */
 export const provisioningTraits = {
   documented: {
     /** Whether unknown members and query parameters are ignored. */
@@ -35,7 +35,7 @@ export const provisioningTraits = {
     /** Whether a new project shows all permissions on it. */
     creationShowsPermissions: false,
     sortsProjects: false,
-    /** Whether projects and teams have notifications, and email addresses without users. */
+    /** Whether projects and teams can have notifications, and notifications can have email addresses without users. */
     notifiesBeyondWorkspaces: false,
     notifiesAddresses: false,
     triggers: ["assessment:drifted", "assessment:failed"],

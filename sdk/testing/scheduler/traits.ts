@@ -1,6 +1,6 @@
 import type { Dialect } from "../../base/settings";
 
-/** What the scheduler of a dialect does. */
+/** What the scheduler does in each dialect. */
 export const schedulerTraits = {
   documented: {
     /** Whether the service has more than the event stream: tokens, the agent, namespaces. */
@@ -9,7 +9,7 @@ export const schedulerTraits = {
     tokensAreUuids: false,
     /** Whether a region other than its own is rejected. */
     checksRegion: false,
-    /** Whether unknown and repeated query parameters are ignored, and an empty index. */
+    /** Whether unknown and repeated query parameters, and an empty index, are ignored. */
     ignoresParameters: false,
     /** Whether everything after the first colon is a topic's key. */
     keysHaveColons: true,

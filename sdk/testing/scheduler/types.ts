@@ -112,7 +112,7 @@ export interface SchedulerEmulatorOptions {
   /** How many frames the event stream buffers for late or slow subscribers. Default 100. */
   readonly eventBufferSize?: number;
   /**
-   * The release of Nomad that is emulated in the hashicorp dialect. Since 2.0, Nomad accepts a stream before
+   * The Nomad release that is emulated in the hashicorp dialect. Since 2.0, Nomad accepts a stream before
    * it checks the token, so clients see a rejection, or the end of a stream, only as silence. Default
    * `"2.0"`.
    */

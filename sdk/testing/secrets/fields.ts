@@ -50,7 +50,7 @@ export const enterprise = <Value>(field: Field<Value>): Field<Value> => ({
   returned: (value) => (value === field.initial ? undefined : value),
 });
 
-/** What a table of fields describes. */
+/** The item that a table of fields describes. */
 export type ItemOf<Rows> = {
   readonly [Name in keyof Rows]: Rows[Name] extends Field<infer Value> ? Value : never;
 };

@@ -15,7 +15,7 @@ export function badRequest(error: string): Refusal {
   return new Refusal(400, [error]);
 }
 
-/** @param isKnown whether the token is valid; the products then number the error */
+/** @param isKnown whether the token is valid; if it is, the products number their error messages */
 export function permissionDenied(isKnown = false): Refusal {
   return new Refusal(403, [isKnown ? numbered("permission denied") : "permission denied"]);
 }

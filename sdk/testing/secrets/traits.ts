@@ -1,6 +1,6 @@
 import type { Dialect } from "../../base/settings";
 
-/** What the secrets service of a dialect does. */
+/** What the secrets service does in each dialect. */
 export const secretsTraits = {
   documented: {
     /** Whether the service has what only the products' own clients need: logins, tokens, mounts, capabilities. */

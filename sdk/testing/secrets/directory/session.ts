@@ -7,7 +7,7 @@ import type { DirectoryConfigRecord, DirectoryEntryRecord, PasswordPolicyRecord 
 import { badRequest, EngineFailure } from "../refusal";
 
 /** @throws EngineFailure without a configuration, or when the directory rejects the configured account */
-/** @throws Refusal 400 where the engine needs a configuration for what the end of a lease does */
+/** @throws Refusal 400 if the engine has no configuration, which it needs when a lease ends */
 export function requireRevocable({ config }: ConfigState, failure: string): void {
   if (config === undefined) {
     throw badRequest(`failed to revoke entry: resp: (*logical.Response)(nil) err: ${failure}`);

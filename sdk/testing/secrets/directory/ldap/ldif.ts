@@ -16,7 +16,7 @@ export type Change =
   | { readonly type: "modify"; readonly dn: string; readonly modifications: readonly Modification[] }
   | { readonly type: "delete"; readonly dn: string };
 
-/** @param line where parsing stopped, from 1 */
+/** @param line where parsing stopped, starting at 1 */
 function ldifFailure(line: number, reason: string): EngineFailure {
   return new EngineFailure(`Error in line ${line}: ${reason}`);
 }
