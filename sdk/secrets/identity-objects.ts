@@ -1,4 +1,4 @@
-import { below, path, type Path } from "../base/path";
+import type { Path } from "../base/path";
 import type { Current, Fields, Rows } from "../resource/fields/field";
 import type { SecretsClient } from "./client";
 
@@ -6,8 +6,9 @@ export interface IdentityKind<Table extends Rows> {
   /** For messages: `TOTP method`. */
   readonly what: string;
   readonly plural: string;
-  /** The path of the list; an object is below it, at its ID. */
+  /** The path of the list. */
   readonly path: Path;
+  readonly at: (id: string) => Path;
   readonly fields: Fields<Table>;
   /** Default: that of the fields. */
   readonly response?: Fields<Table>["response"];
@@ -34,8 +35,7 @@ export class IdentityObjects<Table extends Rows> {
 
   request(verb: string, id: string) {
     const summary = `${verb} the ${this.kind.what} ${id}`;
-    const at = below(this.kind.path, path`/${id}`);
-    return { summary, path: at, resource: id, listed: { as: id, lists: [this.listing] } };
+    return { summary, path: this.kind.at(id), resource: id, listed: { as: id, lists: [this.listing] } };
   }
 
   read(client: SecretsClient, id: string): Promise<Current<Table> | undefined> {

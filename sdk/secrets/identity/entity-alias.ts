@@ -124,6 +124,7 @@ export const aliases = new IdentityObjects({
   what: "entity alias",
   plural: "entity aliases",
   path: path`/identity/entity-alias/id`,
+  at: (id) => path`/identity/entity-alias/id/${id}`,
   fields,
   inLists: listed.response,
 });

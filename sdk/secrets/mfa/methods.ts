@@ -21,9 +21,9 @@ export class IdentityMethods<Table extends Rows> extends IdentityObjects<Table> 
   constructor(
     /** The type on the wire. */
     private readonly type: string,
-    kind: Pick<IdentityKind<Table>, "what" | "fields" | "response">,
+    kind: Omit<IdentityKind<Table>, "plural" | "inLists">,
   ) {
-    super({ ...kind, plural: `${kind.what}s`, path: path`/identity/mfa/method/${type}` });
+    super({ ...kind, plural: `${kind.what}s` });
   }
 
   /** The list includes the methods of the namespaces above, which this connection can only read. */

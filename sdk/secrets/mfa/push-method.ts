@@ -133,6 +133,8 @@ export interface PushMethodArgs extends ArgsOf<typeof rows>, Named {}
 /** @internal */
 export const duoMethods = new IdentityMethods("duo", {
   what: "push method",
+  path: path`/identity/mfa/method/duo`,
+  at: (id) => path`/identity/mfa/method/duo/${id}`,
   fields,
   response: (z, dialect) => z.intersection(fields.response(z, dialect), z.object({ name: z.string() })),
 });

@@ -1,5 +1,6 @@
 import { messageOf, TriviumError } from "../../base/errors";
 import type { JsonValue } from "../../base/json";
+import { path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -150,7 +151,12 @@ export interface TotpMethodArgs extends ArgsOf<typeof rows>, Named {}
 type Rows = typeof rows;
 
 /** @internal */
-export const totpMethods = new IdentityMethods("totp", { what: "TOTP method", fields });
+export const totpMethods = new IdentityMethods("totp", {
+  what: "TOTP method",
+  path: path`/identity/mfa/method/totp`,
+  at: (id) => path`/identity/mfa/method/totp/${id}`,
+  fields,
+});
 
 const describe = ({ issuer, name }: Desired<Rows>): string =>
   isGiven(name)
