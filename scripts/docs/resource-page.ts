@@ -59,30 +59,35 @@ function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefi
   return members.toSorted((one, other) => Number(one.optional) - Number(other.optional));
 }
 
-/** The usual arguments come first, those of one dialect last; the heading has the dialect and the release. */
+/**
+ * The usual arguments come first, those of one dialect last. The heading has the dialect, and the release if it is the
+ * same for all.
+ */
 function argumentSections(
   page: Page,
   args: readonly Member[],
   definition: AnyResourceDefinition,
 ): readonly string[] {
-  const sections = new Map<string, string[]>([["", []]]);
-  for (const member of args) {
-    const argument = argumentDefinition(definition, member.name);
-    const { only, since } = argument;
-    const release = since === undefined ? "" : `: ${since}`;
-    const heading =
-      only === undefined
-        ? member.comment.tag("deprecated") === undefined
-          ? ""
-          : "## Deprecated arguments"
-        : `## Arguments of the ${only} dialect${release}`;
-    sections.set(heading, [...(sections.get(heading) ?? []), argumentText(page, member, argument)]);
-  }
-  const rank = (heading: string): number => ["", "## Deprecated arguments"].indexOf(heading);
-  const last = (heading: string): number => (rank(heading) === -1 ? sections.size : rank(heading));
-  return [...sections]
-    .toSorted(([one], [other]) => last(one) - last(other))
-    .flatMap(([heading, texts]) => [heading, ...texts]);
+  const all = args.map((member) => ({ member, argument: argumentDefinition(definition, member.name) }));
+  const special = all.filter(({ argument: { only } }) => only !== undefined);
+  const usual = all.filter(({ argument: { only } }) => only === undefined);
+  const isDeprecated = ({ member }: (typeof all)[number]) => member.comment.tag("deprecated") !== undefined;
+  const releases = new Set(special.map(({ argument: { since } }) => since));
+  const [release] = releases.size === 1 ? releases : [];
+  const dialect = `## Arguments of the ${special[0]?.argument.only ?? ""} dialect${release === undefined ? "" : `: ${release}`}`;
+  const sections = [
+    ["", usual.filter((each) => !isDeprecated(each))],
+    ["## Deprecated arguments", usual.filter(isDeprecated)],
+    [dialect, special],
+  ] as const;
+  return sections
+    .filter(([, members]) => members.length > 0)
+    .flatMap(([heading, members]) => [
+      heading,
+      ...members.map(({ member, argument }) =>
+        argumentText(page, member, release === undefined ? argument : { ...argument, since: undefined }),
+      ),
+    ]);
 }
 
 /** The hashicorp dialect has all fields. */
@@ -90,13 +95,18 @@ function argumentDefinition(definition: AnyResourceDefinition, name: string): Ar
   return { ...definitionIn(definition, "hashicorp").arguments[name], ...definition.arguments[name] };
 }
 
-function argumentText(page: Page, member: Member, { replaces, secret, told }: ArgumentDefinition): string {
+function argumentText(
+  page: Page,
+  member: Member,
+  { replaces, secret, told, since }: ArgumentDefinition,
+): string {
   const marks = [
     typeOn(page, member),
     member.optional ? "optional" : "**required**",
     ...(replaces === true ? ["**replaces**"] : []),
     ...(secret === true ? ["**secret**"] : []),
     ...(told === "never" ? ["never read back"] : []),
+    ...(since === undefined ? [] : [since]),
   ];
   const fallback = member.comment.tag("default");
   const deprecated = member.comment.tag("deprecated");
