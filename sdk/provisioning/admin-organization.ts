@@ -5,7 +5,13 @@ import { builtOnce } from "../base/schema";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { type Claim, defineResource, type Others, type RemoteState } from "../resource/definition";
+import {
+  type Claim,
+  defineResource,
+  type Others,
+  type PrivateStateOf,
+  type RemoteState,
+} from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { type Desired, Fields, isRemote, kebabCase, output } from "../resource/fields/field";
 import {
@@ -192,7 +198,7 @@ const privateState = builtOnce((z) =>
   }),
 );
 
-type PrivateState = ReturnType<ReturnType<typeof privateState>["parse"]>;
+type PrivateState = PrivateStateOf<typeof privateState>;
 
 function formerAttributes(state: RemoteState): PrivateState {
   const known = updatable.filter((name) => state[name] !== undefined);

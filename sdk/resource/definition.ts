@@ -27,6 +27,9 @@ export type RemoteState = Readonly<Record<string, unknown>>;
 /** What a class remembers of its object, beside the outputs. */
 export type PrivateState = Readonly<Record<string, JsonValue | undefined>>;
 
+/** The type of a {@link ResourceBehavior.privateState}. */
+export type PrivateStateOf<Shape extends (z: Validation) => Zod.ZodType> = Zod.output<ReturnType<Shape>>;
+
 export interface RemoteObject<Private = PrivateState> {
   readonly id: string;
   readonly state: RemoteState;

@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { ResourceBehavior, RuleAbout } from "../resource/definition";
+import type { PrivateStateOf, ResourceBehavior, RuleAbout } from "../resource/definition";
 import { isEachError } from "./absence";
 import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
@@ -34,7 +34,7 @@ type LeasedRows = Readonly<{
 
 const privateState = builtOnce((z) => z.object({ askedAt: z.number().optional().catch(undefined) }));
 
-type PrivateState = ReturnType<ReturnType<typeof privateState>["parse"]>;
+type PrivateState = PrivateStateOf<typeof privateState>;
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {

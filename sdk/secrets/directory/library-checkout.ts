@@ -16,7 +16,13 @@ import { builtOnce } from "../../base/schema";
 import { systemRuntime, KeyedMutex, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { defineResource, type Look, type RemoteObject, type RemoteState } from "../../resource/definition";
+import {
+  defineResource,
+  type Look,
+  type PrivateStateOf,
+  type RemoteObject,
+  type RemoteState,
+} from "../../resource/definition";
 import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import { commaSeparated, flag, nameInResponse, text, isGiven } from "../../resource/fields/kinds";
 import { seconds, writtenSeconds } from "../seconds";
@@ -127,7 +133,7 @@ const privateState = builtOnce((z) =>
   }),
 );
 
-type PrivateState = ReturnType<ReturnType<typeof privateState>["parse"]>;
+type PrivateState = PrivateStateOf<typeof privateState>;
 
 function borrowerState(borrower: string | undefined, proven = true): PrivateState {
   return borrower === undefined ? { proven: false } : { proven, borrower };
