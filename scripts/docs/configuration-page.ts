@@ -95,7 +95,7 @@ function connectionMembers(page: Page, service: ServiceName): readonly Member[] 
 function providerText(page: Page): readonly string[] {
   const comment = commentOf(...providerOf(page.library).declarations);
   return [
-    "## `trivium.Provider`",
+    "## The provider",
     textFor(page, comment.text.replace("## Example Usage", "")),
     "The type of its arguments is `trivium.ProviderArgs`. The settings of each service have the types `trivium.ProvisioningConnectionArgs`, `trivium.SecretsConnectionArgs` and `trivium.SchedulerConnectionArgs`.",
   ];

@@ -6,7 +6,7 @@ import { repository } from "../support/packed-library";
 
 /** What a block of code in the page is for: it is appended, inserted before a line, or a new file. */
 function stepsOf(page: string) {
-  return [...page.matchAll(/^```ts ([^\n]+)\n([^]*?)^```$/gm)].map(([, about = "", code = ""]) => ({
+  return [...page.matchAll(/^(`{3,})ts ([^\n]+)\n([^]*?)^\1$/gm)].map(([, , about = "", code = ""]) => ({
     file: /\b(?:file|append)=(\S+)/.exec(about)?.[1] ?? "",
     before: /\bbefore="([^"]+)"/.exec(about)?.[1],
     appends: about.startsWith("append="),

@@ -101,6 +101,7 @@ export function isRotatedSince({ outputs, privateState }: Former, output: string
   return last !== null && last !== privateState.sentAfterRotation;
 }
 
+/** @internal */
 export const rotationState = builtOnce((z) =>
   z.object({ sentAfterRotation: z.string().optional().catch(undefined) }),
 );
