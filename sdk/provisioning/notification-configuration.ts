@@ -22,10 +22,10 @@ import {
   type Given,
 } from "../resource/fields/field";
 import {
-  isGiven,
   adopt,
   durationAsWritten,
   flag,
+  isGiven,
   oneOf,
   pathName,
   positiveDuration,
@@ -339,12 +339,13 @@ const parentNames = Object.keys(parents) as (keyof typeof parents)[];
 type Subscriber = { readonly [Name in keyof typeof parents]?: string | null | undefined };
 
 function knownParent(values: Subscriber) {
-  const name = parentNames.find((each) => isGiven(values[each]));
-  const id = values[name ?? "workspaceId"];
-  if (name === undefined || !isGiven(id)) {
-    return undefined;
+  for (const name of parentNames) {
+    const id = values[name];
+    if (isGiven(id)) {
+      return { kind: parents[name], what: `${parents[name]} ${id}`, list: lists[name](id) };
+    }
   }
-  return { kind: parents[name], what: `${parents[name]} ${id}`, list: lists[name](id) };
+  return undefined;
 }
 
 function parentOf(values: Subscriber) {

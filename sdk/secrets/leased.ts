@@ -1,15 +1,17 @@
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
+import { builtOnce } from "../base/schema";
 import type { PrivateStateOf, ResourceBehavior, RuleAbout } from "../resource/definition";
+import type { Desired } from "../resource/fields/field";
+import { isGiven } from "../resource/fields/kinds";
+import type { Row } from "../resource/fields/rows";
 import { isEachError } from "./absence";
 import type { Lease, SecretsClient } from "./client";
 import { secretsDialects } from "./dialect";
 import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
-import { builtOnce } from "../base/schema";
-import { isGiven } from "../resource/fields/kinds";
-import type { Row } from "../resource/fields/rows";
+import type { leasedRows } from "./shared-rows";
 
 /** The definition of what is issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind<Issued extends Lease> {
@@ -21,16 +23,10 @@ export interface LeasedKind<Issued extends Lease> {
   readonly lifetime: (client: SecretsClient, role: MountedName<"roleName">) => Promise<number>;
 }
 
-type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
-
-/** What the rows of these classes have in common. */
-type LeasedRows = Readonly<{
-  mount: Row<string, string, "defaulted">;
-  roleName: Row<string, string, "required">;
-  renewBefore: Row<string | number, string | number | null | undefined, "optional">;
-  leaseId: Row<never, string, "output">;
-  expiresAt: Row<never, string | null, "output">;
-}>;
+type Rows = typeof leasedRows & {
+  readonly mount: Row<string, string, "defaulted">;
+  readonly roleName: Row<string, string, "required">;
+};
 
 const privateState = builtOnce((z) => z.object({ askedAt: z.number().optional().catch(undefined) }));
 
@@ -103,7 +99,7 @@ export function leasedBehavior<Issued extends Lease>(kind: LeasedKind<Issued>) {
 
     delete: async ({ client }, id, current) =>
       client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
-  } satisfies ResourceBehavior<SecretsClient, LeasedValues, unknown, LeasedRows, PrivateState>;
+  } satisfies ResourceBehavior<SecretsClient, Desired<Rows>, unknown, Rows, PrivateState>;
 }
 
 export function expiryAfter(askedAt: number, seconds: number): string | null {
