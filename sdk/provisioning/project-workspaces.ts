@@ -170,7 +170,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
     },
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, current) {
-      const { workspaceIds: former } = current;
+      const former = current.workspaceIds ?? [];
       const isElsewhere = changed.has("projectId");
       const added = isElsewhere ? workspaceIds : workspaceIds.filter((id) => !former.includes(id));
       workspaceIds.forEach((id) => step.others.move(id));
@@ -185,7 +185,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {
       if (isGiven(fallbackProjectId)) {
-        await moveAway(step, fallbackProjectId, workspaceIds);
+        await moveAway(step, fallbackProjectId, workspaceIds ?? []);
       }
     },
   },

@@ -14,7 +14,6 @@ import {
   type OutputDefinition,
   type Rows,
   type StatedField,
-  type Stored,
   type Validation,
 } from "./fields/field";
 import { isGiven } from "./fields/kinds";
@@ -258,9 +257,9 @@ export interface ResourceBehavior<
     id: string,
     desired: Values,
     changed: Changed<keyof Table & string>,
-    current: Stored<Table>,
+    current: Current<Table>,
   ): Promise<RemoteState>;
-  delete(step: Step<Client, Private>, id: string, current: Stored<Table>): Promise<void>;
+  delete(step: Step<Client, Private>, id: string, current: Current<Table>): Promise<void>;
 }
 
 /** The class's own argument names only. */

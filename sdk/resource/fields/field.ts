@@ -140,17 +140,6 @@ export type Current<Table extends Rows> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null | undefined;
 };
 
-/** An object in state: it has all arguments that were required for its creation and that responses contain. */
-export type Stored<Table extends Rows> = Current<Table> & {
-  readonly [
-    Name in keyof Table as Table[Name]["presence"] extends "required" | "defaulted"
-      ? [Extract<Table[Name]["types"]["output"], null | undefined>] extends [never]
-        ? Name
-        : never
-      : never
-  ]: ValueOf<Table[Name]>;
-};
-
 /** Arguments as a program sets them; null clears one. */
 export type Given<Table extends Rows> = {
   readonly [Name in keyof Table]?: PlainOf<Table[Name]["types"]["argument"]> | null | undefined;

@@ -74,7 +74,7 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
   {
     ...behavior,
     delete: (context, id, current) =>
-      onDirectory(context.client, current.mount, () => behavior.delete(context, id, current)),
+      onDirectory(context.client, current.mount ?? "", () => behavior.delete(context, id, current)),
   },
 );
 

@@ -292,7 +292,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
   async update({ client }, id, desired, changed, current) {
     const set = librarySets.named(id, client.dialect.name);
     const { serviceAccountNames: former } = current;
-    const removed = former.filter((name) => !desired.serviceAccountNames.includes(name));
+    const removed = (former ?? []).filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
     await explainingRefusal(client, set, leaving, () => write(client, set, desired));
     return set;

@@ -251,7 +251,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     const role = staticRoles.named(id, client.dialect.name);
     // Only an adopted role can differ here, and what the service does not return might already be as desired.
     const { username, dn } = known;
-    if (changed.has("username") || (changed.has("dn") && dn !== undefined)) {
+    if ((changed.has("username") && username !== undefined) || (changed.has("dn") && dn !== undefined)) {
       const manages = isGiven(dn) ? dn : username;
       throw new TriviumError(
         `The ${staticRoles.describe(role)} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,

@@ -298,11 +298,11 @@ async function refuse(
   client: SecretsClient,
   desired: Desired<Rows>,
   error: ServiceError,
-  { id, canonicalId }: { readonly id?: string; readonly canonicalId?: string } = {},
+  { id, canonicalId }: { readonly id?: string } & Pick<Current<Rows>, "canonicalId"> = {},
 ): Promise<never> {
   if (error.messages.some((text) => noEntity.test(text))) {
     const advice =
-      canonicalId === undefined || canonicalId === desired.canonicalId
+      !isGiven(canonicalId) || canonicalId === desired.canonicalId
         ? "Set canonicalId to an entity that exists."
         : `The alias is bound to the entity ${canonicalId}: if the entities were merged, set canonicalId to that entity.`;
     throw advisedOtherwise(error, `The entity ${shown(desired.canonicalId)} does not exist. ${advice}`);
@@ -456,7 +456,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
-        `The entity alias ${id} was bound to the entity ${current.canonicalId} and is now bound to ${desired.canonicalId}.`,
+        `The entity alias ${id} was bound to the entity ${String(current.canonicalId)} and is now bound to ${desired.canonicalId}.`,
       );
     }
     return {};

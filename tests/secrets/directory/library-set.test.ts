@@ -51,6 +51,16 @@ describe("secrets.directory.LibrarySet", () => {
     assert.equal(managed.outputs.ttl, 86_400);
   });
 
+  it("a library set is adopted and changed at a service that does not return its accounts", async () => {
+    await manage();
+    const without = reading(({ service_account_names: _accounts, ...data }) => data);
+    const settings = await serviceWith(emulator, without);
+    const adopted = await manage({ ...base, ttl: "2h", adopt: true }, settings);
+    assert.deepEqual([adopted.id, sets()[0]?.ttl], ["ldap/operators", 7_200]);
+    await adopted.up({ ...base, ttl: "3h" });
+    assert.equal(sets()[0]?.ttl, 10_800);
+  });
+
   it("a library set cannot remove an account that is checked out or be deleted with one, and the error names the account and its borrower", async () => {
     const managed = await manage();
     const { id } = emulator.secrets.addEntity({});
