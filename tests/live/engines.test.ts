@@ -28,8 +28,12 @@ if (server !== undefined && directory !== undefined) {
     });
 
     /** @returns the status and the words of a request that the engine rejects */
-    async function refusal(method: string, path: string): Promise<readonly [number, string]> {
-      const error = await api.send(method, path, method === "POST" ? {} : undefined).then(
+    async function refusal(
+      method: string,
+      path: string,
+      body = method === "POST" ? {} : undefined,
+    ): Promise<readonly [number, string]> {
+      const error = await api.send(method, path, body).then(
         () => assert.fail(`${method} ${path} was accepted`),
         (reason: unknown) => reason,
       );
@@ -158,12 +162,9 @@ if (server !== undefined && directory !== undefined) {
       // As a destroy can do that does not know the dependency.
       await stack.up(program(false, false));
       assert.equal(await api.read(`${mount}/config`), undefined);
-      const revocation = await api.write("sys/leases/revoke", { lease_id: leaseId, sync: true }).then(
-        () => assert.fail("the lease was revoked"),
-        (reason: unknown) => reason as Refused,
-      );
-      const says = revocation.message.includes("missing LDAP configuration");
-      assert.deepEqual([revocation.status, says], [400, true], revocation.message);
+      const lease = { lease_id: leaseId, sync: true };
+      const [revoked, why] = await refusal("POST", "sys/leases/revoke", lease);
+      assert.deepEqual([revoked, why.includes("missing LDAP configuration")], [400, true], why);
       const failure = await failureOf(stack.destroy());
       assert.match(
         failure,
