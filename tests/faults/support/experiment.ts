@@ -83,6 +83,7 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
   compare("afterwards", await run.snapshot(), usual.done);
   const { requests } = pool.target.proxy;
   const before = requests.length;
+  pool.shareProcess();
   const planned = run.stack.resource && (await run.stack.preview(run.program(operation)));
   if ((planned ?? "same") !== "same" || requests.length !== before) {
     report("inconsistent", `the next preview shows a change (${String(planned)}), or makes requests`);

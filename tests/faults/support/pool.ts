@@ -59,6 +59,8 @@ export class ProviderPool {
   patience = patient;
   private readonly newProcess = () => ProviderProcess.start(sharedProject().path, this.configuration());
   private operations = 0;
+  /** Whether the next operation runs in the process of the one before. */
+  private continues = false;
   private readonly processes: Promise<ProviderProcess>[];
   private current: ProviderProcess | undefined;
   /** The output of processes that have ended. */
@@ -73,7 +75,8 @@ export class ProviderPool {
     return {
       urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
       operate: async (calls) => {
-        const turn = this.operations++ % processesInTurn;
+        this.operations += this.continues ? 0 : 1;
+        const turn = this.operations % processesInTurn;
         const provider = (this.current = await (this.processes[turn] ?? this.newProcess()));
         await provider.configure(this.configuration());
         try {
@@ -90,6 +93,12 @@ export class ProviderPool {
     };
   }
 
+  /** All operations up to the next preparation run in one more process, as those of `pulumi destroy --refresh` do. */
+  shareProcess(): void {
+    this.operations += 1;
+    this.continues = true;
+  }
+
   kill(): void {
     this.current?.kill();
   }
@@ -103,6 +112,7 @@ export class ProviderPool {
   async prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase> {
     const { proxy } = this.target;
     this.patience = patient;
+    this.continues = false;
     proxy.cut();
     await proxy.open();
     const prepared = await this.target.prepare(faultCase, mark);
