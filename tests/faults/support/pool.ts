@@ -54,6 +54,9 @@ export const patient = { maxRetries: 0, requestTimeout: "30s" };
 /** Several processes take turns, so that a killed one can be replaced in the background. */
 const processesInTurn = 4;
 
+/** Copies of the library add up: each keeps its connections to the engine and the service. */
+const mostOperations = 100;
+
 /** Services, and provider processes that use them. */
 export class ProviderPool {
   patience = patient;
@@ -83,7 +86,7 @@ export class ProviderPool {
           const __provider = `${forgetful(providerStub(type))}//${this.operations}`;
           return await calls(provider, { __provider });
         } finally {
-          if (provider.hasEnded) {
+          if (provider.hasEnded || this.operations % (mostOperations * processesInTurn) < processesInTurn) {
             this.processes[turn] = this.newProcess();
             this.lastOutput.push(...provider.takeShown());
             await provider.stop();
