@@ -28,6 +28,7 @@ import {
 } from "./responses";
 import { functionTokens, root, schemaText, unknownToken } from "./tokens";
 import { argumentsOf, entryIn, foreignArguments, programIn } from "./values";
+import { limitYoungGeneration } from "./young-generation";
 
 /** Loaded on first use, because the plugin has to start quickly. */
 const later = {
@@ -44,6 +45,7 @@ export function follow(engineAddress: string | undefined): void {
     actAsPlugin(engineAddress);
   }
   followEngine();
+  limitYoungGeneration();
 }
 
 let classes: ReturnType<typeof collectClasses> | undefined;
