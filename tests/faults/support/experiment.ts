@@ -83,11 +83,11 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
   compare("afterwards", await run.snapshot(), usual.done);
   const { requests } = pool.target.proxy;
   const before = requests.length;
-  pool.shareProcess();
   const planned = run.stack.resource && (await run.stack.preview(run.program(operation)));
   if ((planned ?? "same") !== "same" || requests.length !== before) {
     report("inconsistent", `the next preview shows a change (${String(planned)}), or makes requests`);
   }
+  pool.shareProcess();
   await run.stack.refresh();
   compare("after a refresh", await run.snapshot(), usual.refreshed);
   await run.stack.destroy();
