@@ -13,7 +13,7 @@ describe("the memory of the plugin", function () {
   it("the plugin keeps less than 32 MB for what calls make, however many there are", async () => {
     const { address, token } = emulator.secrets;
     const settings = { secretsAddress: address, secretsToken: token, secretsDialect: "hashicorp" };
-    const report = join(__dirname, "support", "report-young-generation.cjs");
+    const report = JSON.stringify(join(__dirname, "support", "report-young-generation.cjs"));
     const plugin = await ProviderProcess.startPlugin(settings, { NODE_OPTIONS: `--require=${report}` });
     plugin.about = { urn: "urn:pulumi:test::test::trivium:secrets/mfa:TotpMethod::subject" };
     try {

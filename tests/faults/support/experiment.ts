@@ -87,7 +87,6 @@ export async function experimentWith(pool: ProviderPool, clean: CleanRun, experi
   if ((planned ?? "same") !== "same" || requests.length !== before) {
     report("inconsistent", `the next preview shows a change (${String(planned)}), or makes requests`);
   }
-  pool.shareProcess();
   await run.stack.refresh();
   compare("after a refresh", await run.snapshot(), usual.refreshed);
   await run.stack.destroy();

@@ -62,8 +62,6 @@ export class ProviderPool {
   patience = patient;
   private readonly newProcess = () => ProviderProcess.start(sharedProject().path, this.configuration());
   private operations = 0;
-  /** Whether the next operation runs in the process of the one before. */
-  private continues = false;
   private readonly processes: Promise<ProviderProcess>[];
   private current: ProviderProcess | undefined;
   /** The output of processes that have ended. */
@@ -78,15 +76,15 @@ export class ProviderPool {
     return {
       urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
       operate: async (calls) => {
-        this.operations += this.continues ? 0 : 1;
-        const turn = this.operations % processesInTurn;
+        const turn = this.operations++ % processesInTurn;
         const provider = (this.current = await (this.processes[turn] ?? this.newProcess()));
         await provider.configure(this.configuration());
         try {
           const __provider = `${forgetful(providerStub(type))}//${this.operations}`;
           return await calls(provider, { __provider });
         } finally {
-          if (provider.hasEnded || this.operations % (mostOperations * processesInTurn) < processesInTurn) {
+          const isLast = Math.ceil(this.operations / processesInTurn) % mostOperations === 0;
+          if (provider.hasEnded || isLast) {
             this.processes[turn] = this.newProcess();
             this.lastOutput.push(...provider.takeShown());
             await provider.stop();
@@ -94,12 +92,6 @@ export class ProviderPool {
         }
       },
     };
-  }
-
-  /** All operations up to the next preparation run in one more process, as those of `pulumi destroy --refresh` do. */
-  shareProcess(): void {
-    this.operations += 1;
-    this.continues = true;
   }
 
   kill(): void {
@@ -115,7 +107,6 @@ export class ProviderPool {
   async prepare(faultCase: TriedCase, mark: string): Promise<PreparedCase> {
     const { proxy } = this.target;
     this.patience = patient;
-    this.continues = false;
     proxy.cut();
     await proxy.open();
     const prepared = await this.target.prepare(faultCase, mark);
