@@ -220,6 +220,7 @@ const rows = {
    * hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
    */
   defaultAgentPoolId: text({
+    least: 1,
     ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
     optional: true,
     told: "kept",

@@ -273,6 +273,7 @@ describe("the products' own settings of a provisioning.Project", () => {
       [{ defaultExecutionMode: "agent" }, pool("required with")],
       [{ defaultAgentPoolId: "apool-1" }, pool("only possible with")],
       [{ ...inAgent, defaultExecutionMode: "local" }, pool("only possible with")],
+      [{ ...inAgent, defaultAgentPoolId: "" }, "defaultAgentPoolId must not be empty"],
     ];
     for (const [more, problem] of refused) {
       assert.deepEqual(await managed.problems({ ...args, ...more }), [problem]);
