@@ -25,12 +25,20 @@ const plans: readonly Contents[] = [
   ...[50, 200].map((count): Contents => ({ count, resourceClass: "Project" })),
 ];
 
+/** How long an operation on several resources is to take with the plugin, if the bridged provider takes 1. */
+const goalsOfMany: Readonly<Record<Operation, number>> = { up: 0.95, again: 0.95, refresh: 0.8, destroy: 1 };
+
 /** Each side with what it is compared with, and the goal. */
-const comparisons: readonly (readonly [side: Side, baseline: Side, goal: (count: number) => number])[] = [
-  ["plugin", "bridged", (count) => (count === 1 ? 1.05 : 0.95)],
+const comparisons: readonly (readonly [
+  side: Side,
+  baseline: Side,
+  goal: (count: number, operation: Operation) => number,
+])[] = [
+  ["plugin", "bridged", (count, operation) => (count === 1 ? 1.05 : goalsOfMany[operation])],
   ["library", "bridged", () => Number.POSITIVE_INFINITY],
   ["plugin", "thin", () => Number.POSITIVE_INFINITY],
-  ["library", "thin", () => 1.05],
+  // A refresh of many reads lists, where the thinnest provider reads each resource.
+  ["library", "thin", (count, operation) => (count > 1 && operation === "refresh" ? 1 : 1.05)],
 ];
 
 const defaultRounds = 5;
@@ -98,7 +106,7 @@ function rowsOf({ sides: results, ...contents }: Measured): readonly (readonly s
       : [
           [
             `${titleOf(contents)}: ${sides[side].title} vs. ${sides[baseline].title}`,
-            ...operationNames.map((name) => cellOf(name, own, others, goal(contents.count))),
+            ...operationNames.map((name) => cellOf(name, own, others, goal(contents.count, name))),
             requestsBeside(own, others, contents.count),
           ],
         ];
