@@ -68,6 +68,21 @@ describe("arguments and responses of provisioning.NotificationConfiguration", ()
     });
   }
 
+  it("the response of a notification configuration cannot contain a delivery that lacks what each one has", () => {
+    const attributes = { name: "deployments", "destination-type": "generic", enabled: true };
+    const [, { "delivery-responses": responses }] = delivery({});
+    for (const [member] of Object.entries(delivered).filter(([name]) => name !== "body")) {
+      for (const missing of [undefined, null]) {
+        const lacking = responses.map((response) => ({ ...response, [member]: missing }));
+        const changed = { ...attributes, "delivery-responses": lacking };
+        const object = { type: "notification-configurations", id: "nc-1", attributes: changed };
+        const { error } = notificationKind.shape(z, "documented").safeParse(object);
+        const places = (error?.issues ?? []).map(({ path }) => path.join("."));
+        assert.deepEqual(places, [`attributes.delivery-responses.0.${member}`], String(missing));
+      }
+    }
+  });
+
   const said = (given: Properties, dialect: Dialect): string => {
     const { failures, warnings } = checkArguments(definitionIn(definition, dialect), z, {
       ...args,

@@ -226,6 +226,9 @@ export class FieldsIn<Table extends Rows> {
 
   readonly response = builtOnce((z) => this.responseAt(z, "body"));
 
+  /** Of an object in a row: no other response has the outputs that this one lacks. */
+  readonly nestedResponse = builtOnce((z) => this.responseAt(z, "body", true));
+
   readonly relationships = builtOnce((z) => this.responseAt(z, "relationship"));
 
   /** Relationships are only sent if their kind can write requests. */
@@ -301,10 +304,10 @@ export class FieldsIn<Table extends Rows> {
     return { ...Object.fromEntries(kept), ...listed } as Current<Table>;
   }
 
-  private responseAt(z: Validation, place: Field["place"]): Zod.ZodType<Current<Table>> {
+  private responseAt(z: Validation, place: Field["place"], isNested = false): Zod.ZodType<Current<Table>> {
     const read = this.fields.filter((each) => each.place === place && each.told !== "never");
     const members = read.flatMap((each) => {
-      const schema = responseSchema(each, z);
+      const schema = responseSchema(each, z, isNested);
       return each.wire.map((name) => [name, schema] as const);
     });
     return z.looseObject(Object.fromEntries(members)).transform((response) =>
@@ -332,15 +335,17 @@ function argumentSchema({ kind, check, default: usual, isRequired }: Field, z: V
 }
 
 /**
- * Null is only rejected where the row promises a value: it is always returned, not an output, and not left to
- * the service.
+ * Null is only rejected where the row promises a value: it is always returned, not an output (which another
+ * response might have), and not left to the service.
  */
-function responseSchema(each: Field, z: Validation): Zod.ZodType {
-  const { presence, kind, told, nullable, cleared, isRequired, wire } = each;
+function responseSchema(each: Field, z: Validation, isNested: boolean): Zod.ZodType {
+  const { presence, kind, told, nullable, cleared, wire } = each;
   const schema = kind.response(z);
   const isPromised = told === "always" && !nullable && wire.length === 1;
+  const isRequired = each.isRequired || (presence === "output" && isNested && !each.mayBeNull);
   const isOptional = each.mayBeNull && !isRequired;
-  const refusesNull = isPromised && kind.nothing === undefined && presence !== "output" && !isOptional;
+  const isExpected = presence !== "output" || isNested;
+  const refusesNull = isPromised && kind.nothing === undefined && isExpected && !isOptional;
   const ifNull = nullable ? null : (kind.nothing ?? cleared);
   const known = refusesNull
     ? schema
@@ -352,14 +357,14 @@ interface ObjectKind<Table extends Rows> extends Kind<ArgsOf<Table>, MembersOf<T
   readonly response: (z: Validation) => Zod.ZodType<MembersOf<Table>>;
 }
 
-/** An object in a row is a table of rows. Members that a response omits are missing. */
+/** An object in a row is a table of rows. */
 export function objectOf<Table extends Rows>(rows: Table, convention: NamingConvention = (name) => name) {
   const fields = new Fields(rows, convention);
   return (dialect: Dialect): ObjectKind<Table> => {
     const members = fields.in(dialect);
     return {
       argument: (z) => members.object(z),
-      response: (z) => members.response(z) as Zod.ZodType as Zod.ZodType<MembersOf<Table>>,
+      response: (z) => members.nestedResponse(z) as Zod.ZodType as Zod.ZodType<MembersOf<Table>>,
     };
   };
 }
