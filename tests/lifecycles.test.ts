@@ -30,7 +30,7 @@ import { emulatedServices } from "./cases/support/emulated-services";
 import { inClear, unknownValues } from "./support/values";
 import { useReceiver } from "./engine/support/receiver";
 import { lifecycleOn, FakeEngine } from "./support/fake-engine";
-import { assertIssued } from "./support/issued";
+import { assertIssued, issuedIn } from "./support/issued";
 import type { Properties } from "./support/provider-process";
 import { configurationWith } from "./support/proxy";
 import { useEmulator } from "./support/use-emulator";
@@ -94,7 +94,7 @@ function describeLifecycle(
   const { arguments: known, outputs } = definitionIn(definition, dialect);
   const { changes, cleared, managesExisting, namesRepeat } = resourceCase;
   const drifts = [resourceCase.drift ?? [], resourceCase.drifts].flat();
-  const issued = Object.keys(outputs).filter((name) => outputs[name]?.secret === true);
+  const issued = issuedIn(outputs);
   const adopts = "adopt" in known;
   const isUnique = adopts && !namesRepeat && !managesExisting;
   const remains = resourceCase.leftByDeletion?.[dialect] !== undefined;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { shortestSecret } from "../../sdk/base/redactor";
 import type { JsonObject } from "../../sdk/base/json";
-import { refusedReplacement } from "../../sdk/resource/definition";
+import { definitionIn, refusedReplacement } from "../../sdk/resource/definition";
 import { textsWithin } from "../../sdk/resource/state/entry";
 import { resourceCases } from "../cases";
 import {
@@ -18,7 +18,7 @@ import {
   type Values,
 } from "../cases/support/case";
 import type { Need } from "../cases/support/test-services";
-import { assertIssued } from "../support/issued";
+import { assertIssued, issuedIn } from "../support/issued";
 import type { Properties } from "../support/provider-process";
 import { stepByStep } from "../support/step-by-step";
 import { inClear } from "../support/values";
@@ -78,7 +78,7 @@ function describeLifecycle(
   const type = typeWith(adapter, resourceCase.type);
   const adopts = canAdopt(resourceClass.definition, [dialect]);
   const canaries = [...resourceCase.canaries];
-  const issued = Object.keys(fields).filter((name) => fields[name]?.secret === true && !(name in known));
+  const issued = issuedIn(definitionIn(resourceClass.definition, dialect).outputs);
   const announced = resourceCase.leftByDeletion?.[dialect];
   let tested: TestedResource;
   let hasFailed = false;

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "pulumi-trivium/testing";
+import type { OutputDefinition } from "../../sdk/resource/fields/resolution";
 import { textsWithin } from "../../sdk/resource/state/entry";
 import type { Properties } from "./provider-process";
+
+/** @returns the names of secret outputs that the service issues once, and no update changes */
+export function issuedIn(outputs: Readonly<Record<string, OutputDefinition>>): readonly string[] {
+  return Object.entries(outputs)
+    .filter(([, { secret, recomputedBy }]) => secret === true && recomputedBy === undefined)
+    .map(([name]) => name);
+}
 
 /**
  * Asserts that state has a secret that the service still has, which a refresh cannot see.
