@@ -21,15 +21,15 @@ export interface Found<Target> {
 const createRouter = loadPeer();
 
 export class Router<Target extends Endpoint> {
-  /** One for each method, because the package does not support the method LIST. */
+  private readonly methods: ReadonlySet<string>;
+  /**
+   * One for each method, because the package does not support the method LIST; each made for its first request,
+   * because a reset replaces all of them, and a test needs few.
+   */
   private readonly routers = new Map<string, ReturnType<typeof createRouter>>();
 
-  constructor(endpoints: readonly Target[]) {
-    for (const endpoint of endpoints) {
-      const router = this.routers.get(endpoint.method) ?? createRouter({ maxParamLength: 2_000 });
-      router.on("GET", endpoint.path, () => undefined, endpoint);
-      this.routers.set(endpoint.method, router);
-    }
+  constructor(private readonly endpoints: readonly Target[]) {
+    this.methods = new Set(endpoints.map(({ method }) => method));
   }
 
   find(method: string, path: string): Found<Target> {
@@ -38,7 +38,7 @@ export class Router<Target extends Endpoint> {
       const parameters = { ...found.params } as Found<Target>["parameters"];
       return { target: found.store as Target, parameters, allowedMethods: [] };
     }
-    const allowedMethods = [...this.routers.keys()].filter((other) => this.match(other, path) !== undefined);
+    const allowedMethods = [...this.methods].filter((other) => this.match(other, path) !== undefined);
     return { target: undefined, parameters: {}, allowedMethods };
   }
 
@@ -46,15 +46,27 @@ export class Router<Target extends Endpoint> {
   all(
     path: string,
   ): readonly { readonly target: Target; readonly parameters: Found<Target>["parameters"] }[] {
-    return [...this.routers.keys()].flatMap((method) => {
+    return [...this.methods].flatMap((method) => {
       const { target, parameters } = this.find(method, path);
       return target === undefined ? [] : [{ target, parameters }];
     });
   }
 
   private match(method: string, path: string) {
-    const found = path.startsWith("/") ? this.routers.get(method)?.find("GET", path) : undefined;
+    const router = path.startsWith("/") && this.methods.has(method) ? this.routerOf(method) : undefined;
+    const found = router?.find("GET", path);
     return found && !Object.values(found.params).includes("") ? found : undefined;
+  }
+
+  private routerOf(method: string): ReturnType<typeof createRouter> {
+    const router = this.routers.get(method) ?? createRouter({ maxParamLength: 2_000 });
+    if (!this.routers.has(method)) {
+      this.endpoints
+        .filter((endpoint) => endpoint.method === method)
+        .forEach((endpoint) => router.on("GET", endpoint.path, () => undefined, endpoint));
+      this.routers.set(method, router);
+    }
+    return router;
   }
 }
 
