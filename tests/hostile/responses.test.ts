@@ -365,7 +365,8 @@ function visit(value: unknown, see: (kind: string, at: string) => unknown, at = 
 
 /** Without names and ids that differ from run to run. */
 function shapeOf(target: string): string {
-  return target.replace(/[\w-]*\d[\w-]*/g, "");
+  // An ID such as prj-... can be without digits.
+  return target.replace(/\b[a-z]+-\w{16}\b|[\w-]*\d[\w-]*/g, "");
 }
 
 /** Whether the message about a member that is wrong names it, something around it or something in it. */
