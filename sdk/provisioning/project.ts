@@ -219,8 +219,8 @@ const rows = {
    * The ID of the agent pool for `defaultExecutionMode` `"agent"`: `apool-...`. A change is made in place. Only in the
    * hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
    */
-  defaultAgentPoolId: text({
-    least: 1,
+  defaultAgentPoolId: pathName({
+    place: "body",
     ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
     optional: true,
     told: "kept",

@@ -11,9 +11,12 @@ export const bewildered =
 
 const namesRequest = /\b(GET|POST|PATCH|PUT|DELETE) (https?:\/\/|\/)\S+/;
 
-/** What empty responses mean: the documents have them, so that they cannot be told from garbage. */
+/**
+ * What empty responses mean: the documents have them, so that they cannot be told from garbage. A response without an
+ * argument is one of a product that does not know it.
+ */
 const saysWhatIsMeant =
-  /already\b|There is no |does not exist|no longer exists|without naming it|returned 404 for|is free: it has no accounts|has no (?:access|directory|lease) configuration/;
+  /already\b|does not know `\w+`, which requires|There is no |does not exist|no longer exists|without naming it|returned 404 for|is free: it has no accounts|has no (?:access|directory|lease) configuration/;
 
 /** What is wrong with an error that a person will see; nothing when it is as it should be. */
 export function complaintsAbout(message: string, secrets: readonly string[]): string[] {
