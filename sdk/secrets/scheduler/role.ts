@@ -99,7 +99,7 @@ const rows = {
    * @default "client"
    */
   // Always sent: an omitted type might change the role's type. Documented responses use the second name.
-  type: defaulted(oneOf(tokenTypes, { wire: ["type", "token_type"] }), "client"),
+  type: defaulted(oneOf(tokenTypes, { wire: { documented: ["type", "token_type"] } }), "client"),
   /**
    * Adopt the role with this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
