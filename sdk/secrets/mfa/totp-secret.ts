@@ -129,10 +129,14 @@ async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSe
     return true;
   }
   const { entityPath } = client.dialect;
-  const request = { summary: `read the entity ${entityId}`, data: (z: Validation) => z.unknown() };
+  const request = {
+    summary: `read the entity ${entityId}`,
+    id: entityId,
+    data: (z: Validation) => z.object({ id: z.string() }),
+  };
   const read = entityPath && client.read({ ...request, path: entityPath(entityId) });
   // If the token is not allowed to read the entity, nothing is proven.
-  return read !== undefined && (await read.catch(unlessForbidden({}))) === undefined;
+  return read !== undefined && (await read.catch(unlessForbidden({ id: entityId }))) === undefined;
 }
 
 /** @internal */

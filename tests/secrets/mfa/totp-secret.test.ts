@@ -28,6 +28,15 @@ describe("secrets.mfa.TotpSecret whose entity was deleted, in the hashicorp dial
     assert.equal(await managed.refresh(), false);
   });
 
+  for (const body of [{ errors: [] }, {}, { data: null }, { data: { id: "another entity" } }]) {
+    it(`a TOTP secret stays in state if the response to the entity's read is ${JSON.stringify(body)}`, async () => {
+      emulator.faults.add({ path: "/v1/identity/entity/id/:id", status: 200, body });
+      const message = /Unexpected response to GET \S+\/v1\/identity\/entity\/id\//;
+      await assert.rejects(managed.refresh(), { message });
+      assert.equal(await managed.refresh(), false);
+    });
+  }
+
   it("the secret of a deleted entity is replaced by one for another entity", async () => {
     const entityId = emulator.secrets.addEntity().id;
     assert.equal(await managed.up({ methodId, entityId }), "replaced");
