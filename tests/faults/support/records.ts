@@ -94,7 +94,7 @@ const waitingOrIssuing: Readonly<Record<string, Properties>> = {
 interface Moment {
   readonly name: string;
   /** @returns whether it has come, and what happens once the engine is dead */
-  arm(emulator: Emulator, args: Properties): ArmedMoment | Promise<ArmedMoment>;
+  arm(emulator: Emulator, args: Properties, dialect: Dialect): ArmedMoment | Promise<ArmedMoment>;
 }
 
 type ArmedMoment = readonly [come: () => boolean, after?: () => void];
@@ -122,7 +122,7 @@ async function killEngineAt(moment: Moment, services: Context, tried: Subject, a
     const { provisioning, secrets } = emulator.inspect();
     return { provisioning, secrets };
   };
-  const [come, after] = await moment.arm(emulator, creation.args);
+  const [come, after] = await moment.arm(emulator, creation.args, tried.dialect ?? "documented");
   const env = { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" };
   const execArgv = ["--require", "ts-node/register"];
   const engine = fork(join(__dirname, "engine-process.ts"), { execArgv, env });
@@ -165,8 +165,8 @@ const atEventWait: Moment = {
 
 const atAccountWait: Moment = {
   name: "waiting for an account",
-  async arm(emulator, { mount, setName: name }) {
-    const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
+  async arm(emulator, { mount, setName: name }, dialect) {
+    const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, dialect);
     const checkOut = () => api.write(`${mount as string}/library/${name as string}/check-out`, { name });
     await Promise.all([checkOut(), checkOut(), checkOut()]);
     emulator.journal.clear();
