@@ -84,6 +84,12 @@ const readingsAtEnd = 100;
 // Tests of programs replace this function after this module was loaded.
 const [soon, notSoon] = [setImmediate, clearImmediate];
 
+/** Resolves once this process has handled what has already happened, such as the end of a connection. */
+export function eventsHandled(): Promise<void> {
+  // A closed socket is announced after the immediates of the turn in which its end was read.
+  return new Promise((resolve) => void soon(() => soon(() => soon(resolve))));
+}
+
 /**
  * Ends a wait, but only once this process has read what has already arrived. After a freeze (SIGSTOP,
  * `docker pause`), timers run first, and the time would be over at once. A freeze therefore only counts as

@@ -1,7 +1,7 @@
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
 import { isObject, parseJson, sameJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
-import { type Runtime, ServiceClock, Span, systemRuntime } from "../base/timing";
+import { eventsHandled, type Runtime, ServiceClock, Span, systemRuntime } from "../base/timing";
 import { looksLikeProduct } from "./advice";
 import { decoded } from "./content-encoding";
 import { isPage } from "./error-body";
@@ -219,7 +219,11 @@ class Call<Result> {
 
   async result(): Promise<Result> {
     const { limiter, runtime } = this.transport;
-    const { signal, progress } = this.operation;
+    const { method, signal, progress } = this.operation;
+    if (method !== "GET") {
+      // An engine that was killed during the last request has no use for what this one would create.
+      await eventsHandled();
+    }
     for (;;) {
       const again = this.attempts > 0;
       // A retry has already shown its progress.

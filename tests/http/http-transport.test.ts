@@ -372,7 +372,7 @@ describe("the transport", () => {
     const transport = connect(server.address, { maxConcurrency: 1 }, clock);
     const shown: string[] = [];
     const progress = (message: string): void => void shown.push(message);
-    const both = [transport.send({ ...make, progress }), transport.send({ ...read, progress })];
+    const both = [transport.send({ ...make, progress }), transport.send({ ...write, progress })];
     while (shown.length < 2) {
       await settle();
     }
@@ -382,7 +382,7 @@ describe("the transport", () => {
     assert.match(shown.join(), waits);
     await clock.advance(2000);
     await Promise.all(both);
-    assert.equal(server.received.map(({ method }) => method).join(), "POST,POST,GET");
+    assert.equal(server.received.map(({ method }) => method).join(), "POST,POST,PATCH");
   });
 
   it("an error reports that all retries failed and, after a rate limit, what to set", async () => {
@@ -410,6 +410,18 @@ describe("the transport", () => {
       assert.equal((await failure(call, CancelledError)).mayHaveBeenProcessed, mayHaveBeenProcessed);
     });
   }
+
+  it("a write is not sent if it is canceled by what had happened before", async () => {
+    const abort = new AbortController();
+    const server = await startServer((response) => json(response, 200, {}));
+    const transport = connect(server.address);
+    setImmediate(() => abort.abort());
+    const { mayHaveBeenProcessed } = await failure(
+      transport.send({ ...make, signal: abort.signal }),
+      CancelledError,
+    );
+    assert.deepEqual([mayHaveBeenProcessed, server.received], [false, []]);
+  });
 
   it("a canceled call ends while the response is read", async () => {
     for (const status of [200, 500]) {
