@@ -59,13 +59,15 @@ export class Router<Target extends Endpoint> {
   }
 
   private routerOf(method: string): ReturnType<typeof createRouter> {
-    const router = this.routers.get(method) ?? createRouter({ maxParamLength: 2_000 });
-    if (!this.routers.has(method)) {
-      this.endpoints
-        .filter((endpoint) => endpoint.method === method)
-        .forEach((endpoint) => router.on("GET", endpoint.path, () => undefined, endpoint));
-      this.routers.set(method, router);
+    const known = this.routers.get(method);
+    if (known !== undefined) {
+      return known;
     }
+    const router = createRouter({ maxParamLength: 2_000 });
+    for (const endpoint of this.endpoints.filter((each) => each.method === method)) {
+      router.on("GET", endpoint.path, () => undefined, endpoint);
+    }
+    this.routers.set(method, router);
     return router;
   }
 }
