@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import { operations, requestsBeside } from "../../bench/operations";
+import { operations, requestsBeside, scaleTable } from "../../bench/operations";
 import { readResults, quietUpTo, type Measured, type Operation, type Results } from "../../bench/results";
 import type { Side } from "../../bench/stack";
 import { median } from "../../bench/turns";
@@ -16,6 +16,8 @@ const lines = { plugin: "plugin", library: "dynamic resources", bridged: "bridge
 const operationNames = Object.keys(operations) as Operation[];
 /** Resources in the page's table of requests. */
 const exampleCount = 200;
+/** Resources that show whether anything grows faster than their number. */
+const largestCount = 10_000;
 
 /** @returns texts by file: the pages with the newest results, and their chart */
 export async function performanceFiles(): Promise<ReadonlyMap<string, string>> {
@@ -88,7 +90,20 @@ function evidenceSection(results: Results): string {
     `${date}, \`${command}\`, ${service}, Node.js ${node}, Pulumi ${pulumi}, ${machine}, ${quiet}. Seconds, medians: **plugin** / dynamic resources / bridged provider.`,
     tableOf([false, true].flatMap(bySteps)),
     ...bySteps(false).slice(-2, -1).map(requestsOf),
+    scaleSection(),
   ].join("\n\n");
+}
+
+/** The newest run with as many resources, which only the emulator has. */
+function scaleSection(): string {
+  const run = readResults().findLast(({ operations: measured }) =>
+    measured.some(({ count }) => count === largestCount),
+  );
+  if (run === undefined) {
+    throw new Error(`bench/results has no operations of ${largestCount} resources.`);
+  }
+  const { date, command, service, node, operations: measured } = run;
+  return `${date}, \`${command}\`, ${service}, Node.js ${node}:\n\n${scaleTable(measured) ?? ""}`;
 }
 
 function requestsOf({ count, sides: { plugin = [], bridged = [] } }: Measured): string {
